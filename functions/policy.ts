@@ -1,0 +1,26 @@
+/**
+ * All stages in one app.
+ *
+ * @module
+ */
+import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
+import { gangs } from "./gangs.ts";
+import { permit } from "./permit.ts";
+import { postfilter } from "./postfilter.ts";
+import { prefilter } from "./prefilter.ts";
+import { queueSort } from "./queue_sort.ts";
+import { unreserve } from "./unreserve.ts";
+
+const stages = stageApp()
+  .route("/", queueSort)
+  .route("/", prefilter)
+  .route("/", permit)
+  .route("/", postfilter)
+  .route("/", unreserve)
+  .route("/", gangs);
+
+/** The type of the app, for a typed client. */
+export type AppType = typeof stages;
+
+/** The policy endpoints. */
+export const policy = withDocuments(stages);

@@ -1,0 +1,141 @@
+/**
+ * The verdict that `filter` answers with: when prefilter is asked, and who is told.
+ *
+ * @module
+ */
+import type { GangGroup, Snapshot } from "./gang_group.ts";
+import { told } from "./sentence.ts";
+import type { World } from "./world.ts";
+
+/** What changed only in number is reported this much later, in ms, and a refused member learns another reason. */
+export const retellAfterMs = 1000;
+/** A refused member learns another sentence of the same reason after this time. */
+const retellSameReasonMs = 30_000;
+
+/** Asks prefilter. */
+export class Admissions {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Whether the verdict may have changed; when nobody waits for it, whether there is something new to report. */
+  isDue(group: GangGroup, snapshot: Snapshot): boolean {
+    const { admission, admissionBasis: basis } = group;
+    const now = Date.now();
+    if (!admission || !basis || now >= group.retryAt) {
+      return group.fit !== undefined || snapshot.pending === 0;
+    }
+    if (basis.specs !== snapshot.specs) return true;
+    const isLater = now >= basis.at + retellAfterMs;
+    if (isLater && basis.counts !== snapshot.counts) return true;
+    if (snapshot.pending === 0) return false;
+    if (snapshot.present < basis.present) return true;
+    const fits = fitsNow(group, snapshot);
+    if (fits !== undefined && fits !== basis.fits) return true;
+    if (admission.verdict === "allow") return false;
+    return snapshot.present >= basis.present + (admission.need ?? 1) ||
+      (isLater && JSON.stringify(group.fit) !== basis.fit);
+  }
+
+  /** Asks, and wakes the members that `filter` refused when they may be tried now. */
+  async ask(group: GangGroup, snapshot: Snapshot): Promise<void> {
+    const { policy, metrics } = this.#world;
+    const fits = fitsNow(group, snapshot);
+    const fit = fits === undefined ? undefined : group.fit;
+    const { specs, counts, present } = snapshot;
+    group.admissionBasis = {
+      specs,
+      counts,
+      present,
+      fits,
+      fit: JSON.stringify(group.fit),
+      at: Date.now(),
+    };
+    group.retryAt = Infinity;
+    const admission = await metrics.timed(
+      "prefilter",
+      () => policy.prefilter({ ...snapshot.group, ...(fit && { fit }) }),
+    );
+    const wasAllowed = group.admission?.verdict === "allow";
+    group.admission = admission;
+    if (admission.retryAfterSeconds !== undefined) {
+      group.retryAt = Date.now() + admission.retryAfterSeconds * 1000;
+    }
+    if (admission.verdict === "reject") group.failed.clear();
+    else if (!wasAllowed) this.#letIn(group);
+    this.#warn(group);
+  }
+
+  /** Wakes members whom the scheduler was told something that is not so any more. */
+  retell(group: GangGroup): void {
+    this.#poke(group, outdated(group, Date.now()));
+  }
+
+  /** When something has to be said or reported again, in ms since the epoch; Infinity: nothing has. */
+  dueAt(group: GangGroup, snapshot: Snapshot): number {
+    const { admissionBasis: basis, fit, retryAt } = group;
+    if (!basis) return retryAt;
+    const at = basis.at + retellAfterMs;
+    const isReportDue = basis.counts !== snapshot.counts || basis.fit !== JSON.stringify(fit);
+    return isReportDue || outdated(group, at).length > 0 ? Math.min(at, retryAt) : retryAt;
+  }
+
+  /** The scheduler may try the members now: nothing else wakes those that it was told to leave. */
+  #letIn(group: GangGroup): void {
+    group.admittedAt = Date.now();
+    group.failed.clear();
+    this.#poke(group, [...group.refused.keys()]);
+  }
+
+  #poke(group: GangGroup, uids: readonly string[]): void {
+    for (const uid of uids) {
+      const refusal = group.refused.get(uid);
+      group.refused.delete(uid);
+      if (refusal && !this.#world.holds.get(uid)) this.#world.poke(refusal.pod);
+    }
+  }
+
+  #warn(group: GangGroup): void {
+    const { schedulerNames, warn } = this.#world;
+    for (const gang of group.gangs.filter(({ members }) => members.size > 0)) {
+      const { problem, warnings } = gang.read();
+      for (const record of gang.members.values()) {
+        if (problem) warn(record, problem.reason, problem.message);
+        const { schedulerName } = record.pod.spec;
+        if (record.node || schedulerName === undefined || schedulerNames.includes(schedulerName)) {
+          continue;
+        }
+        warn(record, "SchedulerMismatch", mismatch(gang.id, schedulerName, schedulerNames));
+      }
+      for (const { pod, message } of warnings) {
+        const record = gang.members.get(pod.metadata.uid);
+        if (record) warn(record, "GangConflict", message);
+      }
+    }
+  }
+}
+
+/** Whether the members still needed fit; unknown while some are held, because then the scheduler decides. */
+function fitsNow({ fit }: GangGroup, snapshot: Snapshot): boolean | undefined {
+  if (!fit || snapshot.holds.size > 0) return undefined;
+  return fit.members + (fit.byPreemption ?? 0) >= fit.of;
+}
+
+function outdated(group: GangGroup, now: number): string[] {
+  const { admission } = group;
+  if (admission?.verdict !== "reject") return [];
+  const sentence = told(admission.message);
+  return [...group.refused].filter(([, refusal]) =>
+    refusal.reason !== admission.reason ||
+    (refusal.sentence !== sentence && now > refusal.at + retellSameReasonMs)
+  ).map(([uid]) => uid);
+}
+
+function mismatch(gang: string, schedulerName: string, ours: readonly string[]): string {
+  return `a member of gang ${gang} asks for scheduler "${schedulerName}", but Muster serves "${
+    ours.join('", "')
+  }": ` +
+    "set its spec.schedulerName";
+}

@@ -1,0 +1,34 @@
+/**
+ * Binds pods, idempotently.
+ *
+ * @module
+ */
+import pRetry, { AbortError } from "p-retry";
+import type { PodRef } from "../shared/core/facts.ts";
+import { type KubeApi, KubeError } from "./kube_api.ts";
+
+/**
+ * Binds a pod to its node. "Already bound there" is success; what may pass by itself is tried again a few times.
+ *
+ * @throws {Error} if the pod is gone, bound elsewhere, or the API server keeps refusing.
+ */
+export async function bindPod(api: KubeApi, pod: PodRef & { node: string }): Promise<void> {
+  await pRetry(async () => {
+    try {
+      await api.bind(pod, pod.node);
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error;
+      if (error.code === 409 && await isBoundThere(api, pod)) return;
+      if (error.code < 500 && error.code !== 429) throw new AbortError(error);
+      throw error;
+    }
+  }, { retries: 4, minTimeout: 50, maxTimeout: 1000, randomize: true });
+}
+
+async function isBoundThere(
+  api: KubeApi,
+  { namespace, name, uid, node }: PodRef,
+): Promise<boolean> {
+  const pod = await api.pod(namespace, name);
+  return pod?.metadata.uid === uid && pod.spec.nodeName === node;
+}

@@ -1,0 +1,230 @@
+/**
+ * The cluster as the relay knows it: nodes and their free room, pods, and the gangs that pods form.
+ *
+ * @module
+ */
+import { type NodeRoom, type Resources, type Room, roomOf } from "../shared/core/fit.ts";
+import { gangId } from "../shared/core/facts.ts";
+import { classOf } from "../shared/kubernetes/census.ts";
+import { membershipOf } from "../shared/kubernetes/dialect.ts";
+import { type ReadGang, readGang } from "../shared/kubernetes/gang_reader.ts";
+import { placementKey } from "../shared/kubernetes/node_match.ts";
+import { add, allocatableOf, requestsOf } from "../shared/kubernetes/requests.ts";
+import type { Node, Pod } from "../shared/kubernetes/types.ts";
+
+/** A pod, and what the relay knows of it beyond the API server's copy. */
+export interface PodRecord {
+  pod: Pod;
+  /** `namespace/name` of its gang; undefined for a regular pod. */
+  readonly gang: string | undefined;
+  readonly requests: Resources;
+  /** Pods of one kind ask for the same on the same nodes. */
+  readonly kind: string;
+  /** The node it is bound to, which the relay may know before the pod shows it. */
+  node: string | undefined;
+}
+
+/** The pods of one gang, and what they declare. */
+export class Gang {
+  readonly id: string;
+  readonly members = new Map<string, PodRecord>();
+  #read: ReadGang | undefined;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  /** The gang's spec; remembered until its members change, and beyond the last of them. */
+  read(): ReadGang {
+    if (!this.#read && this.members.size > 0) {
+      this.#read = readGang([...this.members.values()].map((record) => record.pod));
+    }
+    return this.#read!;
+  }
+
+  /** The members changed. */
+  changed(): void {
+    if (this.members.size > 0) this.#read = undefined;
+  }
+}
+
+/** Something that happened to a pod. Both: it changed; only `before`: it is gone. */
+export interface PodChange {
+  readonly before: Pod | undefined;
+  readonly record: PodRecord;
+  readonly isGone: boolean;
+}
+
+/** Told what changed. */
+export interface ClusterListener {
+  readonly podChanged: (change: PodChange) => void;
+  /** Free room, or where pods may run, changed. */
+  readonly roomChanged: () => void;
+}
+
+/** The relay's copy of the cluster. */
+export class Cluster {
+  readonly pods = new Map<string, PodRecord>();
+  readonly gangs = new Map<string, Gang>();
+  readonly nodes = new Map<string, Node>();
+  readonly #rooms = new Map<string, Map<string, number>>();
+  readonly #occupied = new Map<string, { node: string; requests: Resources }>();
+  readonly #listener: ClusterListener;
+  readonly #awaited = new Map<string, PromiseWithResolvers<PodRecord>>();
+
+  constructor(listener: ClusterListener) {
+    this.#listener = listener;
+  }
+
+  /** A node was added or changed. */
+  nodeChanged(node: Node): void {
+    const { name } = node.metadata;
+    const before = this.nodes.get(name);
+    this.nodes.set(name, node);
+    if (before && sameForScheduling(before, node)) return;
+    const room = new Map(allocatableOf(node));
+    for (const use of this.#occupied.values()) {
+      if (use.node === name) add(room, use.requests, -1);
+    }
+    this.#rooms.set(name, room);
+    this.#listener.roomChanged();
+  }
+
+  /** A node is gone. */
+  nodeDeleted(node: Node): void {
+    this.nodes.delete(node.metadata.name);
+    this.#rooms.delete(node.metadata.name);
+    this.#listener.roomChanged();
+  }
+
+  /** A pod was added or changed. */
+  podChanged(pod: Pod): void {
+    const { uid } = pod.metadata;
+    const known = this.pods.get(uid);
+    const before = known?.pod;
+    const record = known ?? recordOf(pod);
+    record.pod = pod;
+    record.node ??= pod.spec.nodeName;
+    this.pods.set(uid, record);
+    this.#gangOf(record)?.members.set(uid, record);
+    this.#gangOf(record)?.changed();
+    if (record.node && isActive(pod)) this.occupy(record, record.node);
+    else if (before?.spec.nodeName && !isActive(pod)) this.vacate(record);
+    this.#listener.podChanged({ before, record, isGone: false });
+    this.#awaited.get(uid)?.resolve(record);
+  }
+
+  /** Waits until the watch has shown a pod. */
+  async whenSeen(uid: string, withinMs: number): Promise<PodRecord> {
+    const known = this.pods.get(uid);
+    if (known) return known;
+    const seen = this.#awaited.get(uid) ?? Promise.withResolvers<PodRecord>();
+    this.#awaited.set(uid, seen);
+    const timer = setTimeout(
+      () => seen.reject(new Error("the relay has not seen this pod yet")),
+      withinMs,
+    );
+    try {
+      return await seen.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#awaited.delete(uid);
+    }
+  }
+
+  /** A pod is gone. */
+  podDeleted(pod: Pod): void {
+    const record = this.pods.get(pod.metadata.uid);
+    if (!record) return;
+    this.pods.delete(pod.metadata.uid);
+    this.vacate(record);
+    const gang = this.#gangOf(record);
+    gang?.members.delete(pod.metadata.uid);
+    gang?.changed();
+    if (gang?.members.size === 0) this.gangs.delete(gang.id);
+    this.#listener.podChanged({ before: record.pod, record, isGone: true });
+  }
+
+  /** The relay bound a pod: it is so before the watch says it. */
+  podBound(record: PodRecord, node: string): void {
+    record.node = node;
+    this.occupy(record, node);
+  }
+
+  /** A pod takes room on a node: it is bound there, or held. */
+  occupy(record: PodRecord, node: string): void {
+    const { uid } = record.pod.metadata;
+    if (this.#occupied.get(uid)?.node === node) return;
+    this.vacate(record);
+    this.#occupied.set(uid, { node, requests: record.requests });
+    const room = this.#rooms.get(node);
+    if (room) add(room, record.requests, -1);
+    this.#listener.roomChanged();
+  }
+
+  /** A pod takes no room any more. */
+  vacate(record: PodRecord): void {
+    const use = this.#occupied.get(record.pod.metadata.uid);
+    if (!use) return;
+    this.#occupied.delete(record.pod.metadata.uid);
+    const room = this.#rooms.get(use.node);
+    if (room) add(room, use.requests);
+    this.#listener.roomChanged();
+  }
+
+  /** A copy of the free room on all nodes. */
+  room(): Room {
+    return roomOf(this.#freeRooms());
+  }
+
+  /** The free room if all bound pods of a lower priority left. */
+  roomByPreemption(priority: number): Room {
+    const room = this.room();
+    for (const [uid, { node, requests }] of this.#occupied) {
+      const record = this.pods.get(uid);
+      const free = room.get(node);
+      if (free && record && (record.pod.spec.priority ?? 0) < priority) add(free, requests);
+    }
+    return room;
+  }
+
+  *#freeRooms(): Iterable<NodeRoom> {
+    for (const [name, free] of this.#rooms) yield { name, free };
+  }
+
+  #gangOf(record: PodRecord): Gang | undefined {
+    if (record.gang === undefined) return undefined;
+    const gang = this.gangs.get(record.gang) ?? new Gang(record.gang);
+    this.gangs.set(record.gang, gang);
+    return gang;
+  }
+}
+
+function recordOf(pod: Pod): PodRecord {
+  const membership = membershipOf(pod);
+  const requests = requestsOf(pod);
+  return {
+    pod,
+    gang: membership && gangId(membership),
+    requests,
+    kind: JSON.stringify([...requests].sort()) + placementKey(pod),
+    node: pod.spec.nodeName,
+  };
+}
+
+/** Whether a pod still takes room on its node. */
+function isActive(pod: Pod): boolean {
+  const memberClass = classOf(pod);
+  return memberClass !== "succeeded" && memberClass !== "failed";
+}
+
+function sameForScheduling(a: Node, b: Node): boolean {
+  const key = (node: Node) =>
+    JSON.stringify([
+      node.metadata.labels,
+      node.spec?.taints,
+      node.spec?.unschedulable,
+      node.status?.allocatable,
+    ]);
+  return key(a) === key(b);
+}

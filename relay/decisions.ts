@@ -1,0 +1,131 @@
+/**
+ * Held members: when the functions are asked about them, and how their decisions are carried out.
+ *
+ * @module
+ */
+import type { Decision } from "../shared/core/decision.ts";
+import type { GangGroup, Snapshot } from "./gang_group.ts";
+import type { Hold } from "./holds.ts";
+import { told } from "./sentence.ts";
+import type { World } from "./world.ts";
+
+/** What becomes of calls that were granted. */
+export interface GrantListener {
+  readonly bound: (hold: Hold) => void;
+  readonly failed: (hold: Hold, error: string) => void;
+}
+
+/** Asks permit, postfilter and unreserve. */
+export class Decisions {
+  readonly #world: World;
+  readonly #listener: GrantListener;
+
+  constructor(world: World, listener: GrantListener) {
+    this.#world = world;
+    this.#listener = listener;
+  }
+
+  /** Whether something happened that the last decision did not know, or its time is over. */
+  isDue(group: GangGroup, snapshot: Snapshot): boolean {
+    if (group.lost.length > 0 || group.hasNewFailure) return true;
+    if (![...snapshot.holds.values()].some((hold) => !hold.isGranted)) return false;
+    const { decision, decisionBasis: basis } = group;
+    if (decision?.verdict !== "wait" || !basis || Date.now() >= group.askAgainAt) return true;
+    const isSame = basis.specs === snapshot.specs && basis.present === snapshot.present;
+    return !isSame || snapshot.holds.size >= basis.held + (decision.need ?? 1);
+  }
+
+  /** Asks the stage that what happened calls for. */
+  async ask(group: GangGroup, snapshot: Snapshot): Promise<void> {
+    const { policy } = this.#world;
+    const facts = snapshot.group;
+    if (group.lost.length > 0) {
+      const lost = group.lost;
+      group.lost = [];
+      await this.#ask("unreserve", { group, snapshot }, () => policy.unreserve({ ...facts, lost }))
+        .catch((error) => {
+          group.lost = [...lost, ...group.lost];
+          throw error;
+        });
+    } else if (group.hasNewFailure) {
+      group.hasNewFailure = false;
+      const failed = [...group.failed.values()];
+      await this.#ask(
+        "postfilter",
+        { group, snapshot },
+        () => policy.postfilter({ ...facts, failed }),
+      )
+        .catch((error) => {
+          group.hasNewFailure = true;
+          throw error;
+        });
+    } else {
+      await this.#ask("permit", { group, snapshot }, () => policy.permit(facts));
+    }
+  }
+
+  /** Answers a held call with an error: the scheduler forgets the pod's place. */
+  release(hold: Hold, error: string): void {
+    this.#world.holds.close(hold, error);
+    this.#world.cluster.vacate(hold.record);
+  }
+
+  async #ask(
+    stage: string,
+    about: { group: GangGroup; snapshot: Snapshot },
+    call: () => Promise<Decision>,
+  ): Promise<void> {
+    const { group, snapshot } = about;
+    const decision = await this.#world.metrics.timed(stage, call);
+    const now = Date.now();
+    const { specs, present, holds } = snapshot;
+    group.decision = decision;
+    group.decisionBasis = { specs, present, held: holds.size };
+    group.askAgainAt = now + (decision.askAgainSeconds ?? 0) * 1000;
+    this.#world.metrics.decided(group.id, decision);
+    this.#carryOut(decision, about);
+  }
+
+  #carryOut(
+    decision: Decision,
+    { group, snapshot }: { group: GangGroup; snapshot: Snapshot },
+  ): void {
+    const open = (uid: string): Hold | undefined => {
+      const hold = snapshot.holds.get(uid);
+      return hold && this.#world.holds.has(hold) && !hold.isGranted ? hold : undefined;
+    };
+    // What was lost meanwhile may have been needed: then only facts without it can allow.
+    const isCurrent = group.weakened === snapshot.weakened;
+    if (!isCurrent) group.decision = undefined;
+    for (const uid of isCurrent ? decision.allow : []) {
+      const hold = open(uid);
+      if (hold) void this.#grant(hold);
+    }
+    for (const uid of decision.reject) {
+      const hold = open(uid);
+      if (hold) this.release(hold, told(decision.message));
+    }
+    if (decision.verdict === "reject") {
+      group.failed.clear();
+      group.admissionBasis = undefined;
+    }
+  }
+
+  async #grant(hold: Hold): Promise<void> {
+    const { bind, cluster, holds, metrics } = this.#world;
+    hold.isGranted = true;
+    try {
+      await bind(hold.pod);
+    } catch (error) {
+      this.#listener.failed(
+        hold,
+        told(`binding to ${hold.pod.node} failed: ${(error as Error).message}`),
+      );
+      return;
+    }
+    cluster.podBound(hold.record, hold.pod.node);
+    metrics.bound(Date.now() - hold.openedAt);
+    holds.close(hold);
+    this.#listener.bound(hold);
+  }
+}

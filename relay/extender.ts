@@ -1,0 +1,177 @@
+/**
+ * The scheduler's side of the relay: the extender verbs, and what operators look at.
+ *
+ * @module
+ */
+import { Hono } from "hono";
+import { gangId, type PodRef } from "../shared/core/facts.ts";
+import { membershipOf } from "../shared/kubernetes/dialect.ts";
+import type {
+  ExtenderArgs,
+  ExtenderBindingArgs,
+  ExtenderBindingResult,
+  ExtenderFilterResult,
+  ExtenderPreemptionArgs,
+} from "../shared/kubernetes/extender.ts";
+import type { Cluster, PodRecord } from "./cluster.ts";
+import type { GangGroup } from "./gang_group.ts";
+import type { Holds } from "./holds.ts";
+import type { KubeApi } from "./kube_api.ts";
+import type { Metrics } from "./metrics.ts";
+import { preempt } from "./preemption.ts";
+import type { Reconciler } from "./reconciler.ts";
+import { told } from "./sentence.ts";
+
+/** What the extender works with. */
+export interface ExtenderWorld {
+  readonly api: KubeApi;
+  readonly cluster: Cluster;
+  readonly holds: Holds;
+  readonly reconciler: Reconciler;
+  readonly metrics: Metrics;
+  /** Writes a binding. */
+  readonly bind: (pod: PodRef & { node: string }) => Promise<void>;
+  /** Why the relay can not serve yet; undefined when it can. */
+  readonly notReady: () => string | undefined;
+}
+
+/** How long a bind call waits for its pod to be seen by the watch. */
+const seenWithinMs = 5000;
+
+/** `/extender/{filter,preempt,bind}`, `/healthz`, `/readyz`, `/metrics`. */
+export function extenderApp(world: ExtenderWorld): Hono {
+  const app = new Hono();
+  app.post("/extender/filter", async (c) => c.json(filter(await c.req.json(), world)));
+  app.post("/extender/preempt", async (c) => {
+    const args = await c.req.json<ExtenderPreemptionArgs>();
+    const result = preempt(args, world);
+    world.metrics.called(
+      "preempt",
+      Object.keys(result.NodeNameToMetaVictims).length > 0 ? "pass" : "refuse",
+    );
+    return c.json(result);
+  });
+  app.post(
+    "/extender/bind",
+    async (c) => c.json(await bind(await c.req.json(), c.req.raw.signal, world)),
+  );
+  app.get("/healthz", (c) => c.text("ok"));
+  app.get("/readyz", (c) => {
+    const reason = world.notReady();
+    return reason ? c.text(reason, 503) : c.text("ok");
+  });
+  app.get(
+    "/metrics",
+    async (c) =>
+      c.text(await world.metrics.registry.metrics(), 200, {
+        "content-type": world.metrics.registry.contentType,
+      }),
+  );
+  app.notFound((c) =>
+    c.json({ Error: told(`nothing answers ${c.req.method} "${c.req.path}"`) }, 404)
+  );
+  app.onError((error, c) =>
+    c.json(
+      { Error: told(`cannot read the call: ${error.message}`) },
+      error instanceof SyntaxError ? 400 : 500,
+    )
+  );
+  return app;
+}
+
+/** Answers from the verdict that is there: never waits. */
+function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): ExtenderFilterResult {
+  const nodes = args.NodeNames ?? [];
+  const membership = membershipOf(args.Pod);
+  const refusal = membership &&
+    refusalOf(reconciler.groupOf(gangId(membership)), gangId(membership));
+  metrics.called("filter", refusal ? "refuse" : "pass");
+  if (!refusal) return { NodeNames: nodes };
+
+  const sentence = told(refusal.message);
+  const { namespace, name, uid } = args.Pod.metadata;
+  reconciler.refused(gangId(membership), {
+    uid,
+    pod: { namespace, name },
+    reason: refusal.reason,
+    sentence,
+    at: Date.now(),
+  });
+  return {
+    NodeNames: [],
+    FailedAndUnresolvableNodes: Object.fromEntries(nodes.map((node) => [node, sentence])),
+  };
+}
+
+function refusalOf(
+  group: GangGroup | undefined,
+  gang: string,
+): { reason: string; message: string } | undefined {
+  if (!group?.admission) {
+    return {
+      reason: "JustSeen",
+      message: `gang ${gang} has just been seen and is being looked at`,
+    };
+  }
+  return group.admission.verdict === "allow" ? undefined : group.admission;
+}
+
+/** Binds a regular pod at once; keeps the call of a gang member open until a decision names it. */
+async function bind(
+  args: ExtenderBindingArgs,
+  signal: AbortSignal,
+  world: ExtenderWorld,
+): Promise<ExtenderBindingResult> {
+  const { cluster, metrics } = world;
+  const pod = {
+    namespace: args.PodNamespace,
+    name: args.PodName,
+    uid: args.PodUID,
+    node: args.Node,
+  };
+  try {
+    const record = cluster.pods.get(pod.uid);
+    if (record ? record.gang === undefined : await isRegular(pod, world)) {
+      await world.bind(pod);
+      if (record) cluster.podBound(record, pod.node);
+      metrics.called("bind", "regular");
+      return {};
+    }
+    const error = await hold(pod, record ?? await cluster.whenSeen(pod.uid, seenWithinMs), {
+      signal,
+      world,
+    });
+    metrics.called("bind", error ? "rejected" : "bound");
+    return error ? { Error: error } : {};
+  } catch (error) {
+    metrics.called("bind", "failed");
+    return { Error: told((error as Error).message) };
+  }
+}
+
+/** Asks the API server about a pod that the watch has not shown yet. */
+async function isRegular(
+  { namespace, name, uid }: PodRef,
+  { api }: ExtenderWorld,
+): Promise<boolean> {
+  const pod = await api.pod(namespace, name);
+  if (pod?.metadata.uid !== uid) throw new Error(`pod ${namespace}/${name} is gone`);
+  return membershipOf(pod) === undefined;
+}
+
+/** The error to answer with, or undefined when the pod is bound. */
+function hold(
+  pod: PodRef & { node: string },
+  record: PodRecord,
+  { signal, world }: { signal: AbortSignal; world: ExtenderWorld },
+): Promise<string | undefined> {
+  const { holds, reconciler } = world;
+  return new Promise((answer) => {
+    const opened = { record, pod, openedAt: Date.now(), isGranted: false, answer };
+    const refusal = reconciler.refusesBind(record);
+    if (refusal) return answer(refusal);
+    holds.open(opened);
+    signal.addEventListener("abort", () => reconciler.dropped(opened));
+    reconciler.opened(opened);
+  });
+}

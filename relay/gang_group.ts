@@ -1,0 +1,128 @@
+/**
+ * What the relay keeps of one gang group between events: verdicts that answer `filter`, and what is still to be reported.
+ *
+ * @module
+ */
+import type { Admission, Decision } from "../shared/core/decision.ts";
+import type { Fit, GangFacts, Group, Loss, MemberFailure } from "../shared/core/facts.ts";
+import { takeCensus } from "../shared/kubernetes/census.ts";
+import type { Gang } from "./cluster.ts";
+import type { Hold, Holds } from "./holds.ts";
+
+/** The facts of a group at one moment, and the calls they speak of. */
+export interface Snapshot {
+  readonly group: Group;
+  readonly holds: ReadonlyMap<string, Hold>;
+  /** Losses that happened before. */
+  readonly weakened: number;
+  /** What the specs ask for, as a text. */
+  readonly specs: string;
+  readonly counts: string;
+  /** Members with a node, held, or waiting for one. */
+  readonly present: number;
+  readonly pending: number;
+}
+
+/** The verdict that `filter` answers with: the functions', or that they can not be reached. */
+export interface Verdict extends Omit<Admission, "reason"> {
+  readonly reason: Admission["reason"] | "FunctionsUnreachable";
+}
+
+/** A member that `filter` refused, and what the scheduler was told. */
+export interface Refusal {
+  readonly pod: { readonly namespace: string; readonly name: string };
+  readonly reason: string;
+  readonly sentence: string;
+  readonly at: number;
+}
+
+/** What prefilter was last told. */
+interface AdmissionBasis {
+  readonly specs: string;
+  readonly counts: string;
+  readonly present: number;
+  readonly fits: boolean | undefined;
+  readonly fit: string;
+  readonly at: number;
+}
+
+/** A gang group as the relay sees it. */
+export class GangGroup {
+  readonly id: string;
+  readonly gangs: Gang[] = [];
+  /** Undefined until the functions have been asked. */
+  admission: Verdict | undefined;
+  admittedAt = 0;
+  admissionBasis: AdmissionBasis | undefined;
+  retryAt = Infinity;
+  /** The last decision about held members, and what it was told. */
+  decision: Decision | undefined;
+  decisionBasis: { specs: string; present: number; held: number } | undefined;
+  askAgainAt = Infinity;
+  lost: Loss[] = [];
+  readonly failed = new Map<string, MemberFailure>();
+  hasNewFailure = false;
+  /** Counts events after which an older decision must not be carried out. */
+  weakened = 0;
+  fit: Fit | undefined;
+  /** Until then bind calls are refused, because a preemptor was promised the room. */
+  yieldsUntil = 0;
+  yieldsTo = "";
+  /** By uid. */
+  readonly refused = new Map<string, Refusal>();
+  isBusy = false;
+  timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  /** Whether no member is left. */
+  get isEmpty(): boolean {
+    return this.gangs.every((gang) => gang.members.size === 0);
+  }
+
+  /** `gang ns/a`, or `gang group ns/a, ns/b`. */
+  get title(): string {
+    return this.gangs.length === 1
+      ? `gang ${this.gangs[0]!.id}`
+      : `gang group ${this.id.replaceAll(",", ", ")}`;
+  }
+
+  /** The facts now. */
+  take(holds: Holds, relay: Group["relay"]): Snapshot {
+    const held = new Map<string, Hold>();
+    const gangs = this.gangs.map((gang) => factsOf(gang, holds, held));
+    const sum = (count: (facts: GangFacts) => number) =>
+      gangs.reduce((total, facts) => total + count(facts), 0);
+    return {
+      group: { relay, gangs },
+      holds: held,
+      weakened: this.weakened,
+      specs: JSON.stringify(gangs.map(({ gang, problem, parked }) => [gang, problem, parked])),
+      counts: JSON.stringify(gangs.map(({ census, held }) => [census, held.length])),
+      present: sum(({ census, held }) =>
+        held.length + census.bound + census.pending + census.succeeded
+      ),
+      pending: sum(({ census }) => census.pending),
+    };
+  }
+}
+
+function factsOf(gang: Gang, holds: Holds, held: Map<string, Hold>): GangFacts {
+  const { spec, problem } = gang.read();
+  const own: Hold[] = [];
+  const rest = [];
+  for (const [uid, record] of gang.members) {
+    const hold = record.node ? undefined : holds.get(uid);
+    if (hold) own.push(hold);
+    else rest.push(record);
+  }
+  for (const hold of own) held.set(hold.pod.uid, hold);
+  return {
+    gang: spec,
+    census: takeCensus(rest),
+    held: own.map((hold) => hold.pod),
+    ...(problem && { problem }),
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * Which gang group each gang belongs to, by what its members declare.
+ *
+ * @module
+ */
+import { groupId } from "../shared/core/facts.ts";
+import type { Cluster } from "./cluster.ts";
+import { GangGroup } from "./gang_group.ts";
+
+/** The gang groups that have members, or had some until a moment ago. */
+export class GroupTable {
+  readonly #cluster: Cluster;
+  readonly #groups = new Map<string, GangGroup>();
+  readonly #groupOfGang = new Map<string, GangGroup>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /** The group of a gang, by its `namespace/name`; undefined for a gang not seen yet. */
+  of(gang: string | undefined): GangGroup | undefined {
+    return gang === undefined ? undefined : this.#groupOfGang.get(gang);
+  }
+
+  /** The group of a gang, found anew from its members where there are any. */
+  find(gangName: string): GangGroup | undefined {
+    const known = this.#groupOfGang.get(gangName);
+    const gang = this.#cluster.gangs.get(gangName);
+    if (!gang) return known;
+    const id = groupId(gang.read().spec);
+    if (known?.id === id && known.gangs.includes(gang)) return known;
+    const group = this.#groups.get(id) ?? new GangGroup(id);
+    const index = group.gangs.findIndex((other) => other.id === gang.id);
+    if (index < 0) group.gangs.push(gang);
+    else group.gangs[index] = gang;
+    this.#groups.set(id, group);
+    this.#groupOfGang.set(gangName, group);
+    return group;
+  }
+
+  /** Forgets a group. */
+  delete(group: GangGroup): void {
+    this.#groups.delete(group.id);
+    for (const gang of group.gangs) {
+      if (this.#groupOfGang.get(gang.id) === group) this.#groupOfGang.delete(gang.id);
+    }
+  }
+
+  /** Whether the group has not been forgotten. */
+  has(group: GangGroup): boolean {
+    return this.#groups.get(group.id) === group;
+  }
+
+  /** All groups. */
+  [Symbol.iterator](): IterableIterator<GangGroup> {
+    return this.#groups.values();
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Open bind calls of gang members.
+ *
+ * @module
+ */
+import type { PodRef } from "../shared/core/facts.ts";
+import type { PodRecord } from "./cluster.ts";
+
+/** An open bind call. The scheduler has assumed the pod on the node and waits for the answer. */
+export interface Hold {
+  readonly record: PodRecord;
+  readonly pod: PodRef & { readonly node: string };
+  readonly openedAt: number;
+  /** The binding is being written: it can not be taken back any more. */
+  isGranted: boolean;
+  /** Answers the call; an error lets the scheduler forget the pod's place. */
+  readonly answer: (error?: string) => void;
+}
+
+/** All open bind calls, one per pod. */
+export class Holds {
+  readonly #holds = new Map<string, Hold>();
+
+  get size(): number {
+    return this.#holds.size;
+  }
+
+  /** Opens a call; an older one of the same pod is answered, because its scheduler does not wait for it any more. */
+  open(hold: Hold): void {
+    this.#holds.get(hold.pod.uid)?.answer("the scheduler has called again for this pod");
+    this.#holds.set(hold.pod.uid, hold);
+  }
+
+  get(uid: string): Hold | undefined {
+    return this.#holds.get(uid);
+  }
+
+  /** Whether exactly this call is still open. */
+  has(hold: Hold): boolean {
+    return this.#holds.get(hold.pod.uid) === hold;
+  }
+
+  /** Answers a call and forgets it. */
+  close(hold: Hold, error?: string): void {
+    if (this.has(hold)) this.#holds.delete(hold.pod.uid);
+    hold.answer(error);
+  }
+
+  /** All of them. */
+  [Symbol.iterator](): IterableIterator<Hold> {
+    return this.#holds.values();
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * The API server, as far as the relay writes to it.
+ *
+ * @module
+ */
+import "./web_stream_readable.ts";
+import type { KubeConfig } from "@kubernetes/client-node";
+import type { ObjectMeta, Pod } from "../shared/kubernetes/types.ts";
+
+/** `fetch`, with the TLS settings of the cluster. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** A list of objects. */
+export interface KubeList<T> {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: T[];
+}
+
+/** An answer of the API server that is not a success. */
+export class KubeError extends Error {
+  override name = "KubeError";
+  /** HTTP status. */
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Credentials are read again after this time, because tokens rotate. */
+const credentialsForMs = 30_000;
+
+/** JSON over one kept connection: the client library opens a connection per request under Deno. */
+export class KubeApi {
+  readonly #config: KubeConfig;
+  readonly #fetch: Fetch;
+  readonly #server: string;
+  #headers: Record<string, string> = {};
+  #headersUntil = 0;
+
+  constructor(config: KubeConfig, fetch: Fetch) {
+    this.#config = config;
+    this.#fetch = fetch;
+    this.#server = config.getCurrentCluster()!.server.replace(/\/$/, "");
+  }
+
+  /** Lists every object of a kind, for example `/api/v1/pods`. */
+  list<T>(path: string): Promise<KubeList<T>> {
+    return this.#call("GET", path);
+  }
+
+  /** A pod, or undefined where there is none. */
+  async pod(namespace: string, name: string): Promise<Pod | undefined> {
+    try {
+      return await this.#call("GET", podPath(namespace, name));
+    } catch (error) {
+      if (error instanceof KubeError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** The metadata of a namespace. */
+  async namespace(name: string): Promise<ObjectMeta> {
+    return (await this.#call<{ metadata: ObjectMeta }>("GET", `/api/v1/namespaces/${name}`))
+      .metadata;
+  }
+
+  /** Binds a pod to a node; refused with 409 if it is bound already, or is another pod of that name. */
+  async bind(pod: { namespace: string; name: string; uid: string }, node: string): Promise<void> {
+    const { namespace, name, uid } = pod;
+    await this.#call("POST", `${podPath(namespace, name)}/binding`, {
+      apiVersion: "v1",
+      kind: "Binding",
+      metadata: { namespace, name, uid },
+      target: { apiVersion: "v1", kind: "Node", name: node },
+    });
+  }
+
+  /** Sets annotations of a pod. */
+  async annotate(
+    pod: { namespace: string; name: string },
+    annotations: Record<string, string>,
+  ): Promise<void> {
+    await this.#call("PATCH", podPath(pod.namespace, pod.name), { metadata: { annotations } });
+  }
+
+  /** Creates a core/v1 event. */
+  async createEvent(namespace: string, event: Record<string, unknown>): Promise<void> {
+    await this.#call("POST", `/api/v1/namespaces/${namespace}/events`, event);
+  }
+
+  async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+    const response = await this.#fetch(this.#server + path, {
+      method,
+      headers: { ...await this.#credentials(), accept: "application/json", "content-type": type },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) {
+      throw new KubeError(response.status, messageOf(text) ?? `HTTP ${response.status}`);
+    }
+    return JSON.parse(text);
+  }
+
+  async #credentials(): Promise<Record<string, string>> {
+    if (Date.now() > this.#headersUntil) {
+      const options: { headers?: Record<string, string> } = {};
+      await this.#config.applyToHTTPSOptions(options);
+      this.#headers = options.headers ?? {};
+      this.#headersUntil = Date.now() + credentialsForMs;
+    }
+    return this.#headers;
+  }
+}
+
+function podPath(namespace: string, name: string): string {
+  return `/api/v1/namespaces/${namespace}/pods/${name}`;
+}
+
+function messageOf(text: string): string | undefined {
+  try {
+    return JSON.parse(text).message;
+  } catch {
+    return undefined;
+  }
+}

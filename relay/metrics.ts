@@ -1,0 +1,130 @@
+/**
+ * What the relay counts, for Prometheus.
+ *
+ * @module
+ */
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Decision } from "../shared/core/decision.ts";
+
+/** Writes one structured log line. */
+export type Log = (
+  level: "debug" | "info" | "warn" | "error",
+  message: string,
+  fields?: Record<string, unknown>,
+) => void;
+
+/** Counts and logs what the relay does. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #log: Log;
+  readonly #calls = new Counter({
+    name: "muster_relay_extender_calls_total",
+    help: "Calls of the scheduler, by verb and outcome",
+    labelNames: ["verb", "outcome"],
+    registers: [this.registry],
+  });
+  readonly #decisions = new Counter({
+    name: "muster_relay_decisions_total",
+    help: "Decisions of the policy functions, by verdict and reason",
+    labelNames: ["verdict", "reason"],
+    registers: [this.registry],
+  });
+  readonly #functionSeconds = new Histogram({
+    name: "muster_relay_function_duration_seconds",
+    help: "Time that the policy functions take to answer, by stage",
+    labelNames: ["stage"],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+    registers: [this.registry],
+  });
+  readonly #functionFailures = new Counter({
+    name: "muster_relay_function_failures_total",
+    help: "Calls of the policy functions that got no answer",
+    registers: [this.registry],
+  });
+  readonly #holdSeconds = new Histogram({
+    name: "muster_relay_hold_duration_seconds",
+    help: "Time that a member's bind call was held before it was bound",
+    buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300],
+    registers: [this.registry],
+  });
+  readonly #watchFailures = new Counter({
+    name: "muster_relay_watch_failures_total",
+    help: "Watches that ended with an error and were started again, by kind",
+    labelNames: ["kind"],
+    registers: [this.registry],
+  });
+  readonly #pokes = new Counter({
+    name: "muster_relay_pokes_total",
+    help: "Members woken in the scheduler's queue",
+    registers: [this.registry],
+  });
+  readonly #lastDecision = new Map<string, string>();
+
+  constructor(options: { log: Log; held: () => number }) {
+    this.#log = options.log;
+    new Gauge({
+      name: "muster_relay_held_calls",
+      help: "Bind calls that are held now",
+      registers: [this.registry],
+      collect() {
+        this.set(options.held());
+      },
+    });
+  }
+
+  /** A call of the scheduler was answered. */
+  called(verb: "filter" | "preempt" | "bind", outcome: string): void {
+    this.#calls.inc({ verb, outcome });
+  }
+
+  /** The functions decided about held members; logged where it is not what was logged of the group before. */
+  decided(group: string, { verdict, reason, message }: Decision): void {
+    this.#decisions.inc({ verdict, reason });
+    if (this.#lastDecision.get(group) === message) return;
+    this.#lastDecision.delete(group);
+    this.#lastDecision.set(group, message);
+    if (this.#lastDecision.size > 1000) {
+      this.#lastDecision.delete(this.#lastDecision.keys().next().value!);
+    }
+    this.#log("info", message, { group, outcome: verdict, reason });
+  }
+
+  /** A member was bound after a hold of so many ms. */
+  bound(heldMs: number): void {
+    this.#holdSeconds.observe(heldMs / 1000);
+  }
+
+  /** A member was poked. */
+  poked(): void {
+    this.#pokes.inc();
+  }
+
+  /** Measures a call of the functions. */
+  async timed<T>(stage: string, call: () => Promise<T>): Promise<T> {
+    const end = this.#functionSeconds.startTimer({ stage });
+    try {
+      return await call();
+    } finally {
+      end();
+    }
+  }
+
+  /** The functions did not answer. */
+  functionFailed(stage: string, error: Error): void {
+    this.#functionFailures.inc();
+    this.#log("warn", `The policy functions did not answer: ${error.message}`, { stage });
+  }
+
+  /** A watch ended with an error. */
+  watchFailed(kind: string, error: Error): void {
+    this.#watchFailures.inc({ kind });
+    this.#log("warn", `The watch of ${kind} ended and is started again: ${error.message}`, {
+      kind,
+    });
+  }
+
+  /** A write to the API server failed that nothing depends on. */
+  writeFailed(what: string, error: Error): void {
+    this.#log("warn", `Cannot write ${what}: ${error.message}`);
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * The order in which gang groups are planned.
+ *
+ * @module
+ */
+import type { GangGroup } from "./gang_group.ts";
+import type { World } from "./world.ts";
+
+/** Keeps the keys that queue-sort gave. */
+export class Queue {
+  readonly #world: World;
+  #keys = new Map<string, { basis: string; key: string }>();
+  #isAsking = false;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** The groups in key order; those whose key is not known yet come last, the oldest first. */
+  inOrder(groups: readonly GangGroup[]): GangGroup[] {
+    const key = (group: GangGroup) =>
+      this.#keys.get(group.id)?.key ?? `~${group.gangs[0]!.read().spec.createdAt}`;
+    return groups.map((group) => ({ group, key: key(group) }))
+      .sort((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
+      .map(({ group }) => group);
+  }
+
+  /** Asks for keys where something that decides the order has changed; true when there are new ones. */
+  async refresh(groups: readonly GangGroup[]): Promise<boolean> {
+    const bases = new Map(groups.map((group) => [group, basisOf(group)]));
+    const isKnown = groups.every((group) => this.#keys.get(group.id)?.basis === bases.get(group));
+    if (groups.length < 2 || isKnown || this.#isAsking) return false;
+    this.#isAsking = true;
+    const { metrics, policy } = this.#world;
+    try {
+      const keys = await metrics.timed(
+        "queue-sort",
+        () => policy.queueSort(groups.flatMap(unitsOf)),
+      );
+      this.#keys = new Map(groups.flatMap((group) => {
+        const key = keys.get(group.gangs[0]!.id);
+        return key === undefined ? [] : [[group.id, { key, basis: bases.get(group)! }]];
+      }));
+      return true;
+    } catch (error) {
+      metrics.functionFailed("queue-sort", error as Error);
+      return false;
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+}
+
+function basisOf(group: GangGroup): string {
+  return JSON.stringify([unitsOf(group), group.decision?.failedAt]);
+}
+
+function unitsOf(group: GangGroup) {
+  return group.gangs.map((gang) => {
+    const { spec } = gang.read();
+    const bound = [...gang.members.values()].filter((record) => record.node).length;
+    return {
+      id: gang.id,
+      gang: spec,
+      priority: spec.priority ?? 0,
+      queuedAt: spec.createdAt,
+      bound,
+    };
+  });
+}

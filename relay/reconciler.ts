@@ -1,0 +1,261 @@
+/**
+ * Carries facts about gang groups to the functions and their answers back to held calls, one call at a time for a group
+ * and always from the facts as they are now.
+ *
+ * @module
+ */
+import type { Loss, LossCause } from "../shared/core/facts.ts";
+import { Admissions } from "./admissions.ts";
+import type { PodChange, PodRecord } from "./cluster.ts";
+import { Decisions } from "./decisions.ts";
+import type { GangGroup, Refusal } from "./gang_group.ts";
+import { GroupTable } from "./group_table.ts";
+import type { Hold } from "./holds.ts";
+import { planFits } from "./planner.ts";
+import { Queue } from "./queue.ts";
+import { fromScheduler, told } from "./sentence.ts";
+import type { World } from "./world.ts";
+
+/** Events of one burst are planned together. */
+const planAfterMs = 5;
+/** Bind calls of a gang that was let go for a preemptor are refused for so long. */
+const yieldMs = 5000;
+/** After an outage of the functions they are asked again after this time. */
+const outageMs = 1000;
+
+/** The loop of the relay. */
+export class Reconciler {
+  readonly #world: World;
+  readonly #groups: GroupTable;
+  readonly #queue: Queue;
+  readonly #admissions: Admissions;
+  readonly #decisions: Decisions;
+  #epoch = 0;
+  #planTimer: ReturnType<typeof setTimeout> | undefined;
+  #outage: string | undefined;
+  #isStopped = false;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#groups = new GroupTable(world.cluster);
+    this.#queue = new Queue(world);
+    this.#admissions = new Admissions(world);
+    this.#decisions = new Decisions(world, {
+      bound: (hold) => this.#changed(this.groupOf(hold.record.gang)),
+      failed: (hold, error) => this.#lose(hold, "bind-failed", error),
+    });
+  }
+
+  /** The group of a gang, by its `namespace/name`; undefined for a gang not seen yet. */
+  groupOf(gang: string | undefined): GangGroup | undefined {
+    return this.#groups.of(gang);
+  }
+
+  /** Why the functions can not be asked; undefined when they answer. */
+  get outage(): string | undefined {
+    return this.#outage;
+  }
+
+  /** Something happened to a pod. */
+  podChanged({ before, record, isGone }: PodChange): void {
+    const group = record.gang === undefined ? undefined : this.#groups.find(record.gang);
+    if (!group) return;
+    const { uid, deletionTimestamp } = record.pod.metadata;
+    if (isGone || deletionTimestamp) {
+      const hold = this.#world.holds.get(uid);
+      group.failed.delete(uid);
+      group.refused.delete(uid);
+      if (record.node) group.weakened++;
+      if (hold && !hold.isGranted) this.#lose(hold, "deleted", told("the pod was deleted"));
+    } else if (before) {
+      noticeFailure(group, { before, record, isGone });
+    }
+    this.#changed(group);
+  }
+
+  /** Free room changed. */
+  roomChanged(): void {
+    this.#planSoon();
+  }
+
+  /** A bind call was opened. */
+  opened(hold: Hold): void {
+    const { uid, node } = hold.pod;
+    this.#world.cluster.occupy(hold.record, node);
+    const group = this.#groups.find(hold.record.gang!);
+    group?.refused.delete(uid);
+    group?.failed.delete(uid);
+    if (group) group.admittedAt = Date.now();
+    this.#changed(group);
+  }
+
+  /** The scheduler dropped a call: it has died, or it does not wait any longer. */
+  dropped(hold: Hold): void {
+    if (!hold.isGranted) this.#lose(hold, "aborted", told("the scheduler dropped the call"));
+  }
+
+  /** `filter` refused a member. */
+  refused(gang: string, refusal: Refusal & { uid: string }): void {
+    const group = this.groupOf(gang);
+    group?.refused.set(refusal.uid, refusal);
+    if (group) this.#arm(group);
+  }
+
+  /** Why a member's bind call is not held now: its gang has been let go for a preemptor. */
+  refusesBind(record: PodRecord): string | undefined {
+    const group = this.groupOf(record.gang);
+    if (!group || Date.now() >= group.yieldsUntil) return undefined;
+    const { namespace, name, uid } = record.pod.metadata;
+    group.lost.push({ pod: { namespace, name, uid }, cause: "aborted", gang: record.gang });
+    this.#changed(group);
+    return told(`${group.title} was let go for ${group.yieldsTo}`);
+  }
+
+  /** Lets the gangs of these members go, also where their calls are still on the way. */
+  yield(uids: readonly string[], to: string): void {
+    for (const uid of uids) {
+      const group = this.groupOf(this.#world.cluster.pods.get(uid)?.gang);
+      if (!group) continue;
+      group.yieldsUntil = Date.now() + yieldMs;
+      group.yieldsTo = to;
+      const hold = this.#world.holds.get(uid);
+      if (hold && !hold.isGranted) {
+        this.#lose(hold, "aborted", told(`${group.title} was let go for ${to}`));
+      }
+    }
+  }
+
+  /** Lets every call go that is not granted, and asks nothing more. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#planTimer);
+    for (const group of this.#groups) clearTimeout(group.timer);
+    for (const hold of [...this.#world.holds]) {
+      if (!hold.isGranted) this.#decisions.release(hold, told("the relay is stopping"));
+    }
+  }
+
+  #lose(hold: Hold, cause: LossCause, error: string): void {
+    if (!this.#world.holds.has(hold)) return;
+    this.#decisions.release(hold, error);
+    const group = this.groupOf(hold.record.gang);
+    if (!group) return;
+    group.weakened++;
+    group.lost.push({ pod: hold.pod, cause, gang: hold.record.gang });
+    this.#changed(group);
+  }
+
+  #changed(group: GangGroup | undefined): void {
+    this.#planSoon();
+    if (group) void this.#run(group);
+  }
+
+  #planSoon(): void {
+    if (this.#isStopped) return;
+    this.#planTimer ??= setTimeout(() => {
+      this.#planTimer = undefined;
+      this.#plan();
+    }, planAfterMs);
+  }
+
+  #plan(): void {
+    const waiting = [...this.#groups].filter((group) => this.#waits(group));
+    void this.#queue.refresh(waiting).then((isNew) => isNew && this.#planSoon());
+    const fits = planFits(this.#queue.inOrder(waiting), { ...this.#world, now: Date.now() });
+    for (const [group, fit] of fits) {
+      group.fit = fit;
+      void this.#run(group);
+    }
+  }
+
+  #waits(group: GangGroup): boolean {
+    return group.gangs.some((gang) =>
+      [...gang.members].some(([uid, record]) => !record.node && !this.#world.holds.get(uid))
+    );
+  }
+
+  /** One call after another for one group, until nothing is left to ask. */
+  async #run(group: GangGroup): Promise<void> {
+    if (group.isBusy || this.#isStopped) return;
+    group.isBusy = true;
+    try {
+      while (!this.#isStopped && await this.#step(group));
+    } catch (error) {
+      this.#notAnswered(group, error as Error);
+    } finally {
+      group.isBusy = false;
+      this.#arm(group);
+    }
+  }
+
+  /** Asks one thing of the functions; false where there is nothing to ask. */
+  async #step(group: GangGroup): Promise<boolean> {
+    if (group.isEmpty) {
+      await this.#forget(group);
+      return false;
+    }
+    const snapshot = this.#take(group);
+    const due = [this.#decisions, this.#admissions].find((part) => part.isDue(group, snapshot));
+    if (!due) return false;
+    await due.ask(group, snapshot);
+    this.#outage = undefined;
+    return true;
+  }
+
+  #take(group: GangGroup) {
+    return group.take(this.#world.holds, { id: this.#world.relayId, epoch: ++this.#epoch });
+  }
+
+  async #forget(group: GangGroup): Promise<void> {
+    this.#groups.delete(group);
+    if (!group.admission && !group.decision) return;
+    const lost = group.gangs.map((gang): Loss => {
+      const { namespace, name } = gang.read().spec;
+      return { pod: { namespace, name, uid: gang.id }, cause: "gone", gang: gang.id };
+    });
+    await this.#world.policy.unreserve({ ...this.#take(group).group, lost });
+  }
+
+  /** Gangs wait with that reason; calls are let go when their time is over. */
+  #notAnswered(group: GangGroup, error: Error): void {
+    const { metrics, policy, holds, longestHoldMs } = this.#world;
+    metrics.functionFailed("policy", error);
+    const message =
+      `${group.title} waits: the policy functions at ${policy.url} do not answer: ${error.message}`;
+    this.#outage = message;
+    group.admission = { verdict: "reject", reason: "FunctionsUnreachable", message };
+    group.admissionBasis = undefined;
+    group.retryAt = Date.now() + outageMs;
+    const deadline = group.decision?.deadline ? Date.parse(group.decision.deadline) : Infinity;
+    for (const hold of [...holds]) {
+      const isOver = Date.now() >= Math.min(deadline, hold.openedAt + longestHoldMs);
+      if (this.groupOf(hold.record.gang) === group && !hold.isGranted && isOver) {
+        this.#decisions.release(hold, told(message));
+      }
+    }
+  }
+
+  /** Wakes the group when something is due by time alone. */
+  #arm(group: GangGroup): void {
+    clearTimeout(group.timer);
+    if (this.#isStopped || !this.#groups.has(group)) return;
+    const snapshot = this.#take(group);
+    const askAgainAt = snapshot.holds.size > 0 ? group.askAgainAt : Infinity;
+    const at = Math.min(askAgainAt, this.#admissions.dueAt(group, snapshot));
+    if (at === Infinity) return;
+    group.timer = setTimeout(() => {
+      this.#admissions.retell(group);
+      void this.#run(group);
+    }, Math.max(10, at - Date.now()));
+  }
+}
+
+/** Only what the scheduler's own plugins refused, while the group was let in, is a member's failure. */
+function noticeFailure(group: GangGroup, { before, record }: PodChange): void {
+  const failure = fromScheduler(record.pod);
+  if (failure === undefined || failure === fromScheduler(before!)) return;
+  if (group.admission?.verdict !== "allow" || record.node) return;
+  const { uid, name } = record.pod.metadata;
+  group.failed.set(uid, { uid, message: failure, name, gang: record.gang });
+  group.hasNewFailure = true;
+}

@@ -1,0 +1,141 @@
+/**
+ * The relay: beside the scheduler in the cluster, it carries facts to the policy functions and carries out their decisions.
+ *
+ * @module
+ */
+import type { Hono } from "hono";
+import type { PodRef } from "../shared/core/facts.ts";
+import type { Node, Pod } from "../shared/kubernetes/types.ts";
+import { bindPod } from "./binder.ts";
+import { Cluster, type PodRecord } from "./cluster.ts";
+import type { Connection } from "./connection.ts";
+import { Events } from "./events.ts";
+import { extenderApp } from "./extender.ts";
+import { Holds } from "./holds.ts";
+import { type Fetch, KubeApi } from "./kube_api.ts";
+import { type Log, Metrics } from "./metrics.ts";
+import { PolicyClient, type PolicyFetch } from "./policy_client.ts";
+import { Reconciler } from "./reconciler.ts";
+import { Watcher } from "./watcher.ts";
+
+/** What a relay needs. */
+export interface RelayOptions {
+  readonly connection: Connection;
+  /** `fetch` with the TLS settings of the connection. */
+  readonly fetch: Fetch;
+  readonly functionsUrl: string;
+  readonly functionsFetch: PolicyFetch;
+  readonly log: Log;
+  /** Names that the scheduler beside this relay answers to. */
+  readonly schedulerNames: readonly string[];
+  /** Longest time that a bind call may be held, in seconds: less than the extender's httpTimeout. */
+  readonly longestHoldSeconds: number;
+}
+
+/** The annotation whose change wakes a member in the scheduler's queue. */
+const pokedAnnotation = "muster.scheduling/poked";
+
+/** Granted bindings are finished within this time when the relay stops. */
+const drainMs = 10_000;
+
+interface Stoppable {
+  stop(): void;
+}
+
+/** A running relay. */
+export class Relay {
+  /** Serves the extender; listen with it. */
+  readonly app: Hono;
+  readonly #watchers: Stoppable[];
+  readonly #reconciler: Reconciler;
+  readonly #bindings = new Set<Promise<void>>();
+
+  private constructor(
+    app: Hono,
+    parts: { watchers: Stoppable[]; reconciler: Reconciler; bindings: Set<Promise<void>> },
+  ) {
+    this.app = app;
+    this.#watchers = parts.watchers;
+    this.#reconciler = parts.reconciler;
+    this.#bindings = parts.bindings;
+  }
+
+  /** Starts a relay; resolves when it knows the whole cluster. */
+  static async start(options: RelayOptions): Promise<Relay> {
+    const { connection, log } = options;
+    const api = new KubeApi(connection.config, options.fetch);
+    const holds = new Holds();
+    const metrics = new Metrics({ log, held: () => holds.size });
+    const events = new Events(api, (error) => metrics.writeFailed("an event", error));
+    const cluster = new Cluster({
+      podChanged: (change) => reconciler.podChanged(change),
+      roomChanged: () => reconciler.roomChanged(),
+    });
+    const bindings = new Set<Promise<void>>();
+    const bind = (pod: PodRef & { node: string }) => {
+      const binding = bindPod(api, pod).finally(() => bindings.delete(binding));
+      bindings.add(binding);
+      return binding;
+    };
+    const reconciler: Reconciler = new Reconciler({
+      relayId: crypto.randomUUID(),
+      cluster,
+      holds,
+      metrics,
+      bind,
+      policy: new PolicyClient(options.functionsUrl, {
+        cluster: await clusterId(api),
+        fetch: options.functionsFetch,
+      }),
+      schedulerNames: options.schedulerNames,
+      longestHoldMs: options.longestHoldSeconds * 1000,
+      warn: ({ pod }: PodRecord, reason, message) => events.warn(pod, reason, message),
+      poke: (pod) => {
+        metrics.poked();
+        api.annotate(pod, { [pokedAnnotation]: new Date().toISOString() })
+          .catch((error) =>
+            metrics.writeFailed(`the annotation of pod ${pod.namespace}/${pod.name}`, error)
+          );
+      },
+    });
+    const client = { config: connection.config, api };
+    const nodes = new Watcher<Node>("/api/v1/nodes", client, {
+      changed: (node) => cluster.nodeChanged(node),
+      deleted: (node) => cluster.nodeDeleted(node),
+      failed: (error) => metrics.watchFailed("nodes", error),
+    });
+    const pods = new Watcher<Pod>("/api/v1/pods", client, {
+      changed: (pod) => cluster.podChanged(pod),
+      deleted: (pod) => cluster.podDeleted(pod),
+      failed: (error) => metrics.watchFailed("pods", error),
+    });
+    await nodes.start();
+    await pods.start();
+    const app = extenderApp({
+      api,
+      cluster,
+      holds,
+      reconciler,
+      metrics,
+      bind,
+      notReady: () => reconciler.outage,
+    });
+    return new Relay(app, { watchers: [nodes, pods], reconciler, bindings });
+  }
+
+  /** Finishes granted bindings, lets every other call go, and ends the watches. */
+  async stop(): Promise<void> {
+    this.#reconciler.stop();
+    for (const watcher of this.#watchers) watcher.stop();
+    const drained = Promise.allSettled(this.#bindings);
+    const timeout = Promise.withResolvers<void>();
+    const timer = setTimeout(timeout.resolve, drainMs);
+    await Promise.race([drained, timeout.promise]);
+    clearTimeout(timer);
+  }
+}
+
+/** The cluster's name to the functions: the UID of its namespace kube-system. */
+async function clusterId(api: KubeApi): Promise<string> {
+  return (await api.namespace("kube-system")).uid;
+}

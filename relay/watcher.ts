@@ -1,0 +1,120 @@
+/**
+ * Keeps up with all objects of one kind: list, watch, and again after whatever goes wrong.
+ *
+ * @module
+ */
+import "./web_stream_readable.ts";
+import { type KubeConfig, type KubernetesObject, ListWatch, Watch } from "@kubernetes/client-node";
+import type { ObjectMeta } from "../shared/kubernetes/types.ts";
+import type { KubeApi } from "./kube_api.ts";
+
+/** Told what happened to an object. */
+export interface Handlers<T> {
+  readonly changed: (object: T) => void;
+  readonly deleted: (object: T) => void;
+  readonly failed: (error: Error) => void;
+}
+
+/** No watch is trusted for longer: after this time everything is listed again. */
+const relistMs = 10 * 60_000;
+const restartMs = 500;
+
+/** Watches one kind, for example `/api/v1/pods`. */
+export class Watcher<T extends { readonly metadata: ObjectMeta }> {
+  readonly #path: string;
+  readonly #config: KubeConfig;
+  readonly #api: KubeApi;
+  readonly #handlers: Handlers<T>;
+  #informer: ListWatch<KubernetesObject> | undefined;
+  #known = new Map<string, T>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopped = false;
+
+  constructor(path: string, client: { config: KubeConfig; api: KubeApi }, handlers: Handlers<T>) {
+    this.#path = path;
+    this.#config = client.config;
+    this.#api = client.api;
+    this.#handlers = handlers;
+  }
+
+  /** Resolves when everything that exists has been reported; keeps trying until then. */
+  async start(): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        await this.#run();
+        return;
+      } catch (error) {
+        this.#handlers.failed(error as Error);
+        await new Promise((resolve) => this.#timer = setTimeout(resolve, restartMs));
+      }
+    }
+  }
+
+  /** Ends the watch. */
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    this.#informer?.stop();
+  }
+
+  async #run(): Promise<void> {
+    this.#informer?.stop();
+    const listed = Promise.withResolvers<void>();
+    let isListed = false;
+    const informer = new ListWatch<KubernetesObject>(
+      this.#path,
+      new Watch(this.#config),
+      async () => {
+        const list = await this.#api.list<T>(this.#path);
+        this.#reconcile(list.items);
+        isListed = true;
+        listed.resolve();
+        return { ...list, items: list.items as unknown as KubernetesObject[] } as never;
+      },
+      false,
+    );
+    this.#informer = informer;
+    const seen = (object: KubernetesObject) => this.#changed(object as unknown as T);
+    informer.on("add", seen);
+    informer.on("update", seen);
+    informer.on("delete", (object) => this.#deleted(object as unknown as T));
+    informer.on("error", (error) => {
+      if (!isListed) listed.reject(error);
+      else if (this.#informer === informer) this.#restart(error);
+    });
+    informer.start().catch(listed.reject);
+    await listed.promise;
+    this.#schedule(relistMs);
+  }
+
+  #restart(error: Error): void {
+    if (this.#stopped) return;
+    this.#handlers.failed(error);
+    this.#schedule(restartMs);
+  }
+
+  #schedule(ms: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#stopped) this.#timer = setTimeout(() => void this.start(), ms);
+  }
+
+  /** A list is the truth: what it lacks is gone, also where its deletion was never seen. */
+  #reconcile(items: readonly T[]): void {
+    const uids = new Set(items.map((item) => item.metadata.uid));
+    for (const [uid, object] of this.#known) {
+      if (!uids.has(uid)) this.#deleted(object);
+    }
+    for (const item of items) this.#changed(item);
+  }
+
+  #changed(object: T): void {
+    const { uid, resourceVersion } = object.metadata;
+    if (this.#known.get(uid)?.metadata.resourceVersion === resourceVersion) return;
+    this.#known.set(uid, object);
+    this.#handlers.changed(object);
+  }
+
+  #deleted(object: T): void {
+    if (this.#known.delete(object.metadata.uid)) this.#handlers.deleted(object);
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * The HTTP contract, version 1: every schema once, for types, validation and OpenAPI (DESIGN section 5).
+ *
+ * @module
+ */
+import { z } from "@hono/zod-openapi";
+import { reasons } from "../core/reason.ts";
+
+const count = z.number().int().nonnegative();
+const time = z.iso.datetime({ offset: true });
+const text = z.string().min(1).max(253);
+const gangName = z.string().regex(/^[^/\s]+\/[^/\s]+$/, "must be namespace/name").max(507);
+
+/** What a gang asks for. */
+export const GangSpec = z.object({
+  namespace: text,
+  name: text,
+  uid: text.optional(),
+  minMember: z.number().int().min(1),
+  totalMember: z.number().int().min(1).optional(),
+  mode: z.enum(["Strict", "NonStrict"]).optional(),
+  waitSeconds: z.number().positive().optional(),
+  matchPolicy: z.enum(["once-satisfied", "waiting-and-running", "only-waiting"]).optional(),
+  groups: z.array(gangName).max(100).optional(),
+  minResources: z.record(z.string(), z.string()).optional(),
+  priority: z.number().int().min(-(2 ** 31)).max(2 ** 31 - 1).optional(),
+  createdAt: time,
+}).openapi("GangSpec", { description: "What a gang asks for" });
+
+/** A pod. */
+export const PodRef = z.object({
+  namespace: text,
+  name: text,
+  uid: text,
+  node: text.optional(),
+}).openapi("PodRef", { description: "A pod, and the node its bind call names" });
+
+/** Members by class. */
+export const Census = z.object({
+  pending: count,
+  gated: count,
+  bound: count,
+  running: count,
+  succeeded: count,
+  failed: count,
+  terminating: count,
+}).openapi("Census", {
+  description:
+    "Members by class: each member that is not held is in exactly one, running is part of bound, " +
+    "gated counts scheduling gates of others only",
+});
+
+/** One gang now. */
+export const GangFacts = z.object({
+  gang: GangSpec,
+  census: Census,
+  held: z.array(PodRef),
+  problem: z.object({ reason: z.string().min(1), message: z.string().min(1) }).optional(),
+  parked: z.boolean().optional(),
+}).openapi("GangFacts", {
+  description: "One gang now; held is the complete list of its open bind calls",
+});
+
+/** All gangs of a gang group. */
+export const Group = z.object({
+  relay: z.object({ id: text, epoch: count }),
+  gangs: z.array(GangFacts).min(1).max(100),
+}).openapi("Group", {
+  description:
+    "The facts of a whole gang group. epoch grows with every set of facts the relay takes; the same " +
+    "call with the same epoch gets the same answer",
+});
+
+/** How much of the group fits. */
+export const Fit = z.object({
+  members: count,
+  of: count,
+  byPreemption: count.optional(),
+  shortOf: z.string().optional(),
+}).openapi("Fit", { description: "How many of the members that still need a node find room now" });
+
+/** `POST /v1/prefilter`. */
+export const PrefilterRequest = Group.extend({
+  fit: Fit.optional(),
+  ahead: z.object({ gang: gangName, since: time }).optional(),
+}).openapi("PrefilterRequest");
+
+/** `POST /v1/permit`. */
+export const PermitRequest = Group.openapi("PermitRequest");
+
+/** `POST /v1/postfilter`. */
+export const PostfilterRequest = Group.extend({
+  failed: z.array(z.object({
+    uid: text,
+    message: z.string(),
+    name: text.optional(),
+    gang: gangName.optional(),
+  })),
+}).openapi("PostfilterRequest");
+
+/** `POST /v1/unreserve`. */
+export const UnreserveRequest = Group.extend({
+  lost: z.array(z.object({
+    pod: PodRef,
+    cause: z.enum(["aborted", "bind-failed", "deleted", "gone"]),
+    gang: gangName.optional(),
+  })).min(1),
+}).openapi("UnreserveRequest");
+
+/** `POST /v1/queue-sort`. */
+export const QueueSortRequest = z.object({
+  units: z.array(z.object({
+    id: text,
+    gang: GangSpec.optional(),
+    priority: z.number().int().min(-(2 ** 31)).max(2 ** 31 - 1),
+    queuedAt: time,
+    bound: count.optional(),
+  })),
+}).openapi("QueueSortRequest");
+
+const Reason = z.enum(reasons).openapi("Reason", {
+  description: "Shared by answers, events, logs and metrics",
+});
+const message = z.string().openapi({ description: "One sentence a person can act on" });
+
+/** Answer of prefilter. */
+export const Admission = z.object({
+  verdict: z.enum(["allow", "reject"]),
+  reason: Reason,
+  message,
+  need: count.optional(),
+  retryAfterSeconds: z.number().nonnegative().optional(),
+}).openapi("Admission", { description: "Whether the scheduler may try the group's members now" });
+
+/** Answer of permit, postfilter and unreserve. */
+export const Decision = z.object({
+  verdict: z.enum(["allow", "wait", "reject"]),
+  allow: z.array(z.string()),
+  wait: z.array(z.string()),
+  reject: z.array(z.string()),
+  need: count.optional(),
+  deadline: time.optional(),
+  askAgainSeconds: z.number().nonnegative().optional(),
+  failedAt: time.optional(),
+  reason: Reason,
+  message,
+}).openapi("Decision", { description: "What should be true of the held members, uid by uid" });
+
+/** Answer of queue-sort. */
+export const QueueSortAnswer = z.object({
+  keys: z.array(z.object({ id: z.string(), key: z.string() })),
+}).openapi("QueueSortAnswer", { description: "String order of the keys is scheduling order" });
+
+/** What a gang looks like in `GET /v1/gangs`. */
+export const GangSummary = z.object({
+  namespace: z.string(),
+  name: z.string(),
+  group: z.string(),
+  phase: z.enum(["Pending", "Scheduling", "Running", "Finished", "Failed"]),
+  minMember: z.number().int(),
+  members: Census.extend({ held: count }),
+  reason: Reason,
+  message,
+  updatedAt: time,
+}).openapi("GangSummary");
+
+/** Answer of `GET /v1/gangs`. */
+export const GangList = z.object({ gangs: z.array(GangSummary) }).openapi("GangList");
+
+/** Answer of `GET /v1/gangs/{namespace}/{name}`. */
+export const GangDetail = GangSummary.extend({
+  spec: GangSpec,
+  deadline: time.optional(),
+  failedAt: time.optional(),
+  place: z.number().int().min(1).optional().openapi({
+    description: "Place among the gangs that are not bound yet",
+  }),
+  decisions: z.array(z.object({
+    at: time,
+    stage: z.enum(["prefilter", "permit", "postfilter", "unreserve"]),
+    verdict: z.string(),
+    reason: Reason,
+    message: z.string(),
+  })).openapi({
+    description: "The last decisions that differed from the one before, newest first",
+  }),
+}).openapi("GangDetail");
+
+/** RFC 9457. */
+export const ProblemDetails = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string().optional(),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+}).openapi("ProblemDetails", { description: "An RFC 9457 problem; errors names the bad fields" });

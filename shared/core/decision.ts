@@ -1,0 +1,34 @@
+/**
+ * What policy answers.
+ *
+ * @module
+ */
+import type { Reason } from "./reason.ts";
+
+/** What should be true of the held members of a gang group, uid by uid. */
+export interface Decision {
+  readonly verdict: "allow" | "wait" | "reject";
+  readonly allow: string[];
+  readonly wait: string[];
+  readonly reject: string[];
+  /** Further held members without which the answer stays the same. */
+  readonly need?: number | undefined;
+  /** RFC 3339 time at which the wait ends. */
+  readonly deadline?: string | undefined;
+  readonly askAgainSeconds?: number | undefined;
+  /** RFC 3339 time of the gang group's last failed round. */
+  readonly failedAt?: string | undefined;
+  readonly reason: Reason;
+  /** One sentence a person can act on. */
+  readonly message: string;
+}
+
+/** Whether the scheduler may try a gang group's members now. */
+export interface Admission {
+  readonly verdict: "allow" | "reject";
+  readonly reason: Reason;
+  readonly message: string;
+  /** Further members without which the answer stays the same. */
+  readonly need?: number | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+}

@@ -1,0 +1,133 @@
+/**
+ * The facts a relay reports about a gang group, as they are now. Policy reads nothing else.
+ *
+ * @module
+ */
+
+/** Whether one member that can not be placed lets its siblings go (S3). */
+export type Mode = "Strict" | "NonStrict";
+
+/** Which members count towards a gang's quorum (S3). */
+export type MatchPolicy = "once-satisfied" | "waiting-and-running" | "only-waiting";
+
+/** What a gang asks for, read from its labels, annotations or PodGroup. */
+export interface GangSpec {
+  readonly namespace: string;
+  readonly name: string;
+  /** UID of the PodGroup object, where there is one. */
+  readonly uid?: string | undefined;
+  /** Members that must be placed together, at least 1. */
+  readonly minMember: number;
+  readonly totalMember?: number | undefined;
+  /** Absent: `Strict`. */
+  readonly mode?: Mode | undefined;
+  /** Longest wait from the first held member on, in seconds. Absent: the profile's. */
+  readonly waitSeconds?: number | undefined;
+  /** Absent: the profile's. */
+  readonly matchPolicy?: MatchPolicy | undefined;
+  /** The gang group as `namespace/name`, this gang included. Absent: a group of one. */
+  readonly groups?: string[] | undefined;
+  /** Quantities by resource name. */
+  readonly minResources?: Record<string, string> | undefined;
+  readonly priority?: number | undefined;
+  /** RFC 3339 time of the PodGroup, or of the oldest member. */
+  readonly createdAt: string;
+}
+
+/** A pod, by what never changes about it. */
+export interface PodRef {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly node?: string | undefined;
+}
+
+/** Members by class; every member that is not held is in exactly one, but `running` is part of `bound`. */
+export interface Census {
+  readonly pending: number;
+  /** Behind a scheduling gate that is not Muster's. */
+  readonly gated: number;
+  readonly bound: number;
+  readonly running: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly terminating: number;
+}
+
+/** What the dialect reader found wrong with a gang; its members wait until it is mended. */
+export interface Problem {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** One gang now: its spec, its census, and the complete list of its open bind calls. */
+export interface GangFacts {
+  readonly gang: GangSpec;
+  readonly census: Census;
+  readonly held: readonly PodRef[];
+  readonly problem?: Problem | undefined;
+  /** The S3 timeout annotation is set: the gang is not scheduled any more. */
+  readonly parked?: boolean | undefined;
+}
+
+/**
+ * Who speaks, and how new the facts are. `epoch` grows with every set of facts a relay takes, so that a delayed
+ * call is recognised and a repeated one gets the answer it got before.
+ */
+export interface RelayStamp {
+  readonly id: string;
+  readonly epoch: number;
+}
+
+/** All gangs of a gang group; a lone gang is a group of one. */
+export interface Group {
+  readonly relay: RelayStamp;
+  readonly gangs: readonly GangFacts[];
+}
+
+/** How many of the members that still need a node fit on the cluster now. */
+export interface Fit {
+  readonly members: number;
+  readonly of: number;
+  /** Further members that would fit if pods of lower priority left. */
+  readonly byPreemption?: number | undefined;
+  /** The resource that is short. */
+  readonly shortOf?: string | undefined;
+}
+
+/** A gang that the queue protects from being passed. */
+export interface Ahead {
+  readonly gang: string;
+  /** RFC 3339 time since when it is protected. */
+  readonly since: string;
+}
+
+/** A member that the scheduler's own plugins refused, in the scheduler's words. */
+export interface MemberFailure {
+  readonly uid: string;
+  readonly message: string;
+  readonly name?: string | undefined;
+  /** `namespace/name` of its gang; absent in a group of one. */
+  readonly gang?: string | undefined;
+}
+
+/** Why a member is not held any more. */
+export type LossCause = "aborted" | "bind-failed" | "deleted" | "gone";
+
+/** A member that is not held any more. */
+export interface Loss {
+  readonly pod: PodRef;
+  readonly cause: LossCause;
+  /** `namespace/name` of its gang; absent in a group of one. */
+  readonly gang?: string | undefined;
+}
+
+/** `namespace/name`, as gang groups are written (S3). */
+export function gangId(gang: Pick<GangSpec, "namespace" | "name">): string {
+  return `${gang.namespace}/${gang.name}`;
+}
+
+/** The canonical name of a gang's group: its members sorted and joined by commas (S3). */
+export function groupId(gang: GangSpec): string {
+  return [...new Set([...(gang.groups ?? []), gangId(gang)])].sort().join(",");
+}

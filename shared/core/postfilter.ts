@@ -1,0 +1,48 @@
+/**
+ * PostFilter: what becomes of a round when the scheduler can not place a member.
+ *
+ * @module
+ */
+import { type GangFacts, gangId, type Group, type MemberFailure } from "./facts.ts";
+import { type Decided, failRound, permit } from "./permit.ts";
+import { alive, isOnceSatisfied } from "./quorum.ts";
+import type { Settings } from "./settings.ts";
+import type { GroupState } from "./state.ts";
+
+/** What postfilter is asked. */
+export interface PostfilterEvent {
+  readonly stage: "postfilter";
+  readonly group: Group;
+  /** All members that the scheduler's own plugins refuse now. */
+  readonly failed: readonly MemberFailure[];
+  readonly settings: Settings;
+}
+
+/** Strict: the round fails when too few members can still come, and siblings learn the root cause. Otherwise as permit. */
+export function postfilter(state: GroupState, event: PostfilterEvent, now: number): Decided {
+  const { group, settings } = event;
+  const isClosed = state.failure !== undefined && now < state.failure.closedUntil;
+  if (settings.memberFailure === "let-nobody-go" || isClosed) return permit(state, event, now);
+
+  for (const facts of group.gangs) {
+    const failed = failuresOf(facts, event);
+    if (facts.gang.mode === "NonStrict" || isOnceSatisfied(facts, settings)) continue;
+    if (failed.length === 0 || alive(facts) - failed.length >= facts.gang.minMember) continue;
+    const message = `gang ${gangId(facts.gang)} can not become whole: ${rootCause(failed)}`;
+    return failRound(state, { group, settings, reason: "MemberUnschedulable", message }, now);
+  }
+  return permit(state, event, now);
+}
+
+function failuresOf(facts: GangFacts, event: PostfilterEvent): MemberFailure[] {
+  if (event.group.gangs.length === 1) return [...event.failed];
+  return event.failed.filter((failure) => failure.gang === gangId(facts.gang));
+}
+
+function rootCause(failed: readonly MemberFailure[]): string {
+  const first = failed[0]!;
+  const others = failed.length > 1 ? ` and ${failed.length - 1} more` : "";
+  return `no node for member ${first.name ?? first.uid}${others}: ${
+    first.message.replace(/\.\s*$/, "")
+  }`;
+}

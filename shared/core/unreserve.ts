@@ -1,0 +1,48 @@
+/**
+ * Unreserve: what becomes of a gang group when it loses a held member.
+ *
+ * @module
+ */
+import { gangId, type Group, type Loss } from "./facts.ts";
+import { type Decided, failRound, heldUids, permit } from "./permit.ts";
+import { missing } from "./quorum.ts";
+import type { Settings } from "./settings.ts";
+import { emptyState, type GroupState } from "./state.ts";
+
+/** What unreserve is asked. The lost members are no longer held in the group's facts. */
+export interface UnreserveEvent {
+  readonly stage: "unreserve";
+  readonly group: Group;
+  readonly lost: readonly Loss[];
+  readonly settings: Settings;
+}
+
+/** Strict: all held members of the group go, unless its gang is satisfied without the lost one (S0, S1; S3 after quorum). */
+export function unreserve(state: GroupState, event: UnreserveEvent, now: number): Decided {
+  const { group, lost, settings } = event;
+  if (lost.some((loss) => loss.cause === "gone")) {
+    const message = "its last pod is gone";
+    const outcome = permit(emptyState, event, now).outcome;
+    return {
+      state: emptyState,
+      outcome: heldUids(group).length > 0 ? outcome : { ...outcome, reason: "Gone", message },
+    };
+  }
+
+  const broken = group.gangs.find((facts) =>
+    facts.gang.mode !== "NonStrict" && missing(facts, settings) > 0 &&
+    lost.some((loss) => loss.gang === undefined || loss.gang === gangId(facts.gang))
+  );
+  if (!broken || heldUids(group).length === 0) return permit(state, event, now);
+
+  const { pod, cause } = lost[0]!;
+  const message = `gang ${gangId(broken.gang)} lost its held member ${pod.name}: ${causes[cause]}`;
+  return failRound(state, { group, settings, reason: "MemberLost", message }, now);
+}
+
+const causes: Record<Loss["cause"], string> = {
+  "aborted": "the scheduler took its bind call back",
+  "bind-failed": "the API server refused its binding",
+  "deleted": "the pod was deleted",
+  "gone": "the gang is gone",
+};

@@ -1,0 +1,42 @@
+/**
+ * From a stage's call to the object of its gang group, and from there to the index.
+ *
+ * @module
+ */
+import type { Context } from "hono";
+import type { Admission, Decision } from "../core/decision.ts";
+import { type Group, groupId } from "../core/facts.ts";
+import type { DurableObjectStub } from "../store/embedded/types.ts";
+import type { Answered, GangObject } from "../store/gang_object.ts";
+import type { IndexObject } from "../store/index_object.ts";
+import { afterAnswer, type StageEnv } from "./stage_app.ts";
+
+/** Asks the group's object, and updates the index after the answer. */
+export async function askGroup<Answer extends Admission | Decision>(
+  c: Context<StageEnv>,
+  group: Group,
+  call: (object: DurableObjectStub<GangObject>) => Promise<Answered<Answer>>,
+): Promise<Answer> {
+  const name = groupId({ ...group.gangs[0]!.gang, groups: namedGangs(group) });
+  const answered = await call(groupObject(c, name));
+  const index = indexObject(c);
+  if (answered.gone) afterAnswer(c, index.forget(name));
+  else if (answered.lines.length > 0) afterAnswer(c, index.record(answered.lines));
+  return answered.answer;
+}
+
+/** The object of a gang group, by its canonical name. */
+export function groupObject(c: Context<StageEnv>, group: string): DurableObjectStub<GangObject> {
+  return c.var.store.GANGS.getByName(`${c.var.cluster}|${group}`);
+}
+
+/** The index of the cluster that speaks. */
+export function indexObject(c: Context<StageEnv>): DurableObjectStub<IndexObject> {
+  return c.var.store.INDEX.getByName(c.var.cluster);
+}
+
+function namedGangs(group: Group): string[] {
+  return group.gangs.flatMap((
+    { gang },
+  ) => [...(gang.groups ?? []), `${gang.namespace}/${gang.name}`]);
+}

@@ -1,0 +1,65 @@
+/**
+ * Errors as RFC 9457 problems.
+ *
+ * @module
+ */
+import type { Context } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { log } from "./log.ts";
+
+/** A bad field, by its path. */
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Answers `application/problem+json`. */
+export function problem(
+  c: Context,
+  status: ContentfulStatusCode,
+  about: { title: string; detail?: string; errors?: readonly FieldError[] },
+): Response {
+  return c.json({ type: "about:blank", status, ...about }, status, {
+    "content-type": "application/problem+json",
+  });
+}
+
+/** What a zod error says, field by field: `gangs[0].gang.minMember`. */
+export function fieldErrors(
+  issues: readonly { path: readonly PropertyKey[]; message: string }[],
+): FieldError[] {
+  return issues.map(({ path, message }) => ({
+    path: path.map((part) => typeof part === "number" ? `[${part}]` : `.${String(part)}`).join("")
+      .replace(/^\./, ""),
+    message,
+  }));
+}
+
+/** Turns whatever a handler threw into a problem. */
+export function onError(error: Error, c: Context): Response {
+  if (error instanceof HTTPException) {
+    return problem(c, error.status as ContentfulStatusCode, {
+      title: titles[error.status] ?? "Request failed",
+      detail: error.message,
+    });
+  }
+  log("error", error.message, { path: c.req.path, stack: error.stack });
+  return problem(c, 503, {
+    title: "Store not available",
+    detail: "The gang store did not answer: try again",
+  });
+}
+
+/** Names the path that does not exist and where the existing ones are listed. */
+export function notFound(c: Context): Response {
+  return problem(c, 404, {
+    title: "Not found",
+    detail: `Nothing answers ${c.req.method} "${c.req.path}": see /openapi.json for what does`,
+  });
+}
+
+const titles: Record<number, string> = {
+  400: "Bad request",
+  413: "Body too large",
+};

@@ -1,0 +1,39 @@
+/**
+ * How the routes of the contract are declared.
+ *
+ * @module
+ */
+import { createRoute, type z } from "@hono/zod-openapi";
+import { ProblemDetails } from "../contract/schemas.ts";
+
+const problems = {
+  400: { description: "a bad request, with the path of the bad field", content: problemJson() },
+  413: { description: "a body over the limit", content: problemJson() },
+} as const;
+
+/** `POST /v1/<stage>` from one schema to another. */
+export function stageRoute<
+  const Path extends string,
+  Request extends z.ZodType,
+  Answer extends z.ZodType,
+>(
+  path: Path,
+  about: { summary: string; description: string; request: Request; answer: Answer },
+) {
+  const { summary, description, request, answer } = about;
+  return createRoute({
+    method: "post",
+    path,
+    summary,
+    description,
+    request: { body: { required: true, content: { "application/json": { schema: request } } } },
+    responses: {
+      200: { description: "the answer", content: { "application/json": { schema: answer } } },
+      ...problems,
+    },
+  });
+}
+
+function problemJson() {
+  return { "application/problem+json": { schema: ProblemDetails } } as const;
+}

@@ -1,0 +1,121 @@
+/**
+ * What every stage function has in common: its environment, limits, errors and documents.
+ *
+ * @module
+ */
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context, MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { createMiddleware } from "hono/factory";
+import { requestId } from "hono/request-id";
+import { isProfileName, profiles, type Settings } from "../core/settings.ts";
+import type { Bindings } from "../store/embedded/bindings.ts";
+import { env } from "../store/platform.ts";
+import { docsPage } from "./docs_page.ts";
+import { log } from "./log.ts";
+import { fieldErrors, notFound, onError, problem } from "./problem.ts";
+
+/** Facts of 10,000 members fit; nothing that a relay sends is larger. */
+const maxBodyBytes = 4 * 1024 * 1024;
+
+/** The types of a stage's Hono context. */
+export interface StageEnv {
+  Bindings: Bindings;
+  Variables: {
+    /** The cluster that speaks: the UID of its namespace kube-system, or `default`. */
+    cluster: string;
+    settings: Settings;
+    store: Bindings;
+    requestId: string;
+  };
+}
+
+/** A stage's whole app but for its routes: it runs alone, or as a part of all of them. */
+export function stageApp(): OpenAPIHono<StageEnv> {
+  const app = new OpenAPIHono<StageEnv>({
+    defaultHook: (result, c) =>
+      result.success ? undefined : problem(c, 400, {
+        title: "Bad request",
+        detail: "The body does not follow the contract: see /openapi.json",
+        errors: fieldErrors(result.error.issues),
+      }),
+  });
+  app.onError(onError);
+  app.notFound(notFound);
+  app.use("/v1/*", requestId(), limit(), speaker(), environment());
+  return app;
+}
+
+/** Adds `/openapi.json`, its human page `/docs` and `/healthz`. */
+export function withDocuments<App extends OpenAPIHono<StageEnv>>(app: App): App {
+  app.doc31("/openapi.json", {
+    openapi: "3.1.0",
+    info: {
+      title: "Muster policy functions",
+      version: "1",
+      description:
+        "The stages of gang scheduling over the facts of a gang group. Errors are RFC 9457 problems.",
+      license: { name: "Apache-2.0" },
+    },
+  });
+  app.get(
+    "/docs",
+    async (c) => c.html(docsPage(await (await app.request("/openapi.json")).json())),
+  );
+  app.get("/healthz", (c) => c.text("ok"));
+  return app;
+}
+
+/** Runs work after the answer, off its path. */
+export function afterAnswer(c: Context, work: Promise<unknown>): void {
+  const logged = work.catch((error) => {
+    log("error", `Cannot update the index: ${error.message}`);
+  });
+  try {
+    c.executionCtx.waitUntil(logged);
+  } catch {
+    // Outside of a Worker there is no execution context, and the process keeps running by itself.
+  }
+}
+
+function limit(): MiddlewareHandler {
+  return bodyLimit({
+    maxSize: maxBodyBytes,
+    onError: (c) =>
+      problem(c, 413, {
+        title: "Body too large",
+        detail: `The body is larger than ${maxBodyBytes} bytes: send one gang group a call`,
+      }),
+  });
+}
+
+function speaker(): MiddlewareHandler<StageEnv> {
+  return createMiddleware<StageEnv>(async (c, next) => {
+    const cluster = c.req.header("x-muster-cluster") ?? "default";
+    if (!/^[\w.-]{1,63}$/.test(cluster)) {
+      return problem(c, 400, {
+        title: "Bad request",
+        detail:
+          "Header x-muster-cluster must be 1 to 63 letters, digits, dots, dashes or underscores",
+      });
+    }
+    c.set("cluster", cluster);
+    await next();
+  });
+}
+
+/** The store and the settings: a Worker's bindings, or those of the process that runs the app. */
+function environment(): MiddlewareHandler<StageEnv> {
+  return createMiddleware<StageEnv>(async (c, next) => {
+    const store = c.env?.GANGS ? c.env : env;
+    const profile = store.MUSTER_PROFILE ?? "default";
+    if (!isProfileName(profile)) {
+      throw new Error(
+        `MUSTER_PROFILE is "${profile}", but must be one of ${Object.keys(profiles).join(", ")}`,
+      );
+    }
+    c.set("store", store);
+    c.set("settings", profiles[profile]);
+    await next();
+  });
+}

@@ -1,0 +1,42 @@
+/**
+ * The census of a gang, from its pods as they are.
+ *
+ * @module
+ */
+import type { Census } from "../core/facts.ts";
+import type { Pod } from "./types.ts";
+
+/** The scheduling gate that Muster removes. */
+export const ownGate = "muster.scheduling/queued";
+
+/** The class of a member that is not held. */
+export type MemberClass = Exclude<keyof Census, "running">;
+
+/** The class a pod counts in; `node` is where it is bound, which may be known before the pod shows it. */
+export function classOf(pod: Pod, node: string | undefined = pod.spec.nodeName): MemberClass {
+  if (pod.status?.phase === "Succeeded") return "succeeded";
+  if (pod.status?.phase === "Failed") return "failed";
+  if (pod.metadata.deletionTimestamp) return "terminating";
+  if (node) return "bound";
+  const foreignGates = pod.spec.schedulingGates?.filter((gate) => gate.name !== ownGate) ?? [];
+  return foreignGates.length > 0 ? "gated" : "pending";
+}
+
+/** Counts members; each is in exactly one class, and running ones are also bound. */
+export function takeCensus(members: Iterable<{ pod: Pod; node?: string | undefined }>): Census {
+  const census = {
+    pending: 0,
+    gated: 0,
+    bound: 0,
+    running: 0,
+    succeeded: 0,
+    failed: 0,
+    terminating: 0,
+  };
+  for (const { pod, node } of members) {
+    const memberClass = classOf(pod, node ?? pod.spec.nodeName);
+    census[memberClass]++;
+    if (memberClass === "bound" && pod.status?.phase === "Running") census.running++;
+  }
+  return census;
+}

@@ -1,0 +1,50 @@
+/**
+ * The wire format of kube-scheduler's HTTP extenders (k8s.io/kube-scheduler/extender/v1).
+ *
+ * @module
+ */
+import type { Pod } from "./types.ts";
+
+/** Request of `filter`, from a scheduler with nodeCacheCapable. */
+export interface ExtenderArgs {
+  readonly Pod: Pod;
+  readonly NodeNames?: readonly string[] | null;
+}
+
+/** Reply of `filter`. */
+export interface ExtenderFilterResult {
+  readonly NodeNames: readonly string[];
+  /** Sentences by node; preemption does not help there. */
+  readonly FailedAndUnresolvableNodes?: Readonly<Record<string, string>>;
+  readonly Error?: string;
+}
+
+/** Request of `bind`. */
+export interface ExtenderBindingArgs {
+  readonly PodName: string;
+  readonly PodNamespace: string;
+  readonly PodUID: string;
+  readonly Node: string;
+}
+
+/** Reply of `bind`; an error un-assumes the pod. */
+export interface ExtenderBindingResult {
+  readonly Error?: string;
+}
+
+/** Victims on one node, by uid. */
+export interface MetaVictims {
+  readonly Pods: readonly { readonly UID: string }[] | null;
+  readonly NumPDBViolations?: number;
+}
+
+/** Request of `preempt`, from a scheduler with nodeCacheCapable. */
+export interface ExtenderPreemptionArgs {
+  readonly Pod: Pod;
+  readonly NodeNameToMetaVictims?: Readonly<Record<string, MetaVictims>> | null;
+}
+
+/** Reply of `preempt`; no node: no preemption. */
+export interface ExtenderPreemptionResult {
+  readonly NodeNameToMetaVictims: Readonly<Record<string, MetaVictims>>;
+}

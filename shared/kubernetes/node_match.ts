@@ -1,0 +1,86 @@
+/**
+ * Whether a pod may run on a node at all: unschedulable nodes, taints, selectors, required node affinity.
+ *
+ * @module
+ */
+import type {
+  Node,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  Pod,
+  Taint,
+  Toleration,
+} from "./types.ts";
+
+/** The rules of the scheduler's NodeUnschedulable, TaintToleration and NodeAffinity plugins. */
+export function mayRunOn(pod: Pod, node: Node): boolean {
+  return toleratesNode(pod, node) && matchesSelector(pod, node) && matchesAffinity(pod, node);
+}
+
+/** Pods with the same text are treated alike by {@linkcode mayRunOn}. */
+export function placementKey(pod: Pod): string {
+  const { nodeSelector, affinity, tolerations } = pod.spec;
+  return JSON.stringify([nodeSelector, affinity?.nodeAffinity, tolerations]);
+}
+
+function toleratesNode(pod: Pod, node: Node): boolean {
+  const tolerations = pod.spec.tolerations ?? [];
+  const taints: Taint[] = [...node.spec?.taints ?? []];
+  if (node.spec?.unschedulable) {
+    taints.push({ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" });
+  }
+  return taints
+    .filter((taint) => taint.effect === "NoSchedule" || taint.effect === "NoExecute")
+    .every((taint) => tolerations.some((toleration) => tolerates(toleration, taint)));
+}
+
+function tolerates(toleration: Toleration, taint: Taint): boolean {
+  if (toleration.effect && toleration.effect !== taint.effect) return false;
+  if (toleration.key && toleration.key !== taint.key) return false;
+  if (toleration.operator === "Exists") return true;
+  if (toleration.operator === "Lt" || toleration.operator === "Gt") return true;
+  return toleration.key !== undefined && (toleration.value ?? "") === (taint.value ?? "");
+}
+
+function matchesSelector(pod: Pod, node: Node): boolean {
+  return Object.entries(pod.spec.nodeSelector ?? {})
+    .every(([key, value]) => node.metadata.labels?.[key] === value);
+}
+
+function matchesAffinity(pod: Pod, node: Node): boolean {
+  const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return !required || required.nodeSelectorTerms.some((term) => matchesTerm(term, node));
+}
+
+function matchesTerm(term: NodeSelectorTerm, node: Node): boolean {
+  const expressions = term.matchExpressions ?? [];
+  const fields = term.matchFields ?? [];
+  if (expressions.length + fields.length === 0) return false;
+  return expressions.every((requirement) =>
+    meets(requirement, node.metadata.labels?.[requirement.key])
+  ) &&
+    fields.every((requirement) => meets(requirement, node.metadata.name));
+}
+
+function meets(
+  { operator, values = [] }: NodeSelectorRequirement,
+  value: string | undefined,
+): boolean {
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "Gt":
+      return Number(value) > Number(values[0]);
+    case "Lt":
+      return Number(value) < Number(values[0]);
+    default:
+      // An operator of a newer API server: the scheduler decides.
+      return true;
+  }
+}

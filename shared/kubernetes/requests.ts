@@ -1,0 +1,62 @@
+/**
+ * What a pod asks of a node and what a node has, counted as the scheduler counts.
+ *
+ * @module
+ */
+import type { Resources } from "../core/fit.ts";
+import { quantity } from "./quantity.ts";
+import type { Container, Node, Pod, ResourceList } from "./types.ts";
+
+/**
+ * A pod's requests: the sum of its containers and sidecars, or the largest init container with the sidecars before it
+ * where that is more; what the pod itself requests instead where it does; its overhead; and a pod slot.
+ */
+export function requestsOf(pod: Pod): Resources {
+  const sidecars = new Map<string, number>();
+  const largestInit = new Map<string, number>();
+  for (const container of pod.spec.initContainers ?? []) {
+    const requests = containerRequests(container);
+    if (container.restartPolicy === "Always") add(sidecars, requests);
+    const needed = new Map(sidecars);
+    if (container.restartPolicy !== "Always") add(needed, requests);
+    raise(largestInit, needed);
+  }
+  const sum = new Map(sidecars);
+  for (const container of pod.spec.containers ?? []) add(sum, containerRequests(container));
+  raise(sum, largestInit);
+  for (const [resource, amount] of amounts(pod.spec.resources?.requests)) sum.set(resource, amount);
+  add(sum, amounts(pod.spec.overhead));
+  sum.set("pods", 1);
+  return sum;
+}
+
+/** What a node offers to pods. */
+export function allocatableOf(node: Node): Resources {
+  return amounts(node.status?.allocatable);
+}
+
+/** Adds amounts, or takes them away with `sign` -1. */
+export function add(to: Map<string, number>, amounts: Resources, sign: 1 | -1 = 1): void {
+  for (const [resource, amount] of amounts) {
+    to.set(resource, (to.get(resource) ?? 0) + sign * amount);
+  }
+}
+
+/** The API server copies limits to requests that are missing; other sources of pods may not. */
+function containerRequests({ resources }: Container): Resources {
+  return amounts({ ...resources?.limits, ...resources?.requests });
+}
+
+function amounts(list: ResourceList | undefined): Map<string, number> {
+  return new Map(
+    Object.entries(list ?? {}).map((
+      [name, text],
+    ) => [name, quantity(text, name === "cpu" ? 3 : 0)]),
+  );
+}
+
+function raise(to: Map<string, number>, atLeast: Resources): void {
+  for (const [resource, amount] of atLeast) {
+    to.set(resource, Math.max(to.get(resource) ?? 0, amount));
+  }
+}

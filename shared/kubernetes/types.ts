@@ -1,0 +1,96 @@
+/**
+ * As much of the Kubernetes API's objects as Muster reads, in the API's own spelling.
+ *
+ * @module
+ */
+
+/** Metadata of any object. */
+export interface ObjectMeta {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid: string;
+  readonly resourceVersion?: string;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** Quantities by resource name. */
+export type ResourceList = Readonly<Record<string, string>>;
+
+/** A container, as far as it asks for resources. */
+export interface Container {
+  readonly name?: string;
+  readonly resources?: { readonly requests?: ResourceList; readonly limits?: ResourceList };
+  /** `Always` makes an init container a sidecar. */
+  readonly restartPolicy?: string;
+}
+
+/** One term of a node selector. */
+export interface NodeSelectorTerm {
+  readonly matchExpressions?: readonly NodeSelectorRequirement[];
+  readonly matchFields?: readonly NodeSelectorRequirement[];
+}
+
+/** One requirement of a node selector. */
+export interface NodeSelectorRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+/** A toleration. */
+export interface Toleration {
+  readonly key?: string;
+  readonly operator?: string;
+  readonly value?: string;
+  readonly effect?: string;
+}
+
+/** A taint. */
+export interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+}
+
+/** A condition of a pod or a node. */
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** A pod. */
+export interface Pod {
+  readonly metadata: ObjectMeta & { readonly namespace: string };
+  readonly spec: {
+    readonly nodeName?: string;
+    readonly schedulerName?: string;
+    readonly priority?: number;
+    readonly schedulingGates?: readonly { readonly name: string }[];
+    readonly containers?: readonly Container[];
+    readonly initContainers?: readonly Container[];
+    readonly resources?: { readonly requests?: ResourceList };
+    readonly overhead?: ResourceList;
+    readonly nodeSelector?: Readonly<Record<string, string>>;
+    readonly affinity?: {
+      readonly nodeAffinity?: {
+        readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+          readonly nodeSelectorTerms: readonly NodeSelectorTerm[];
+        };
+      };
+    };
+    readonly tolerations?: readonly Toleration[];
+  };
+  readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] };
+}
+
+/** A node. */
+export interface Node {
+  readonly metadata: ObjectMeta;
+  readonly spec?: { readonly unschedulable?: boolean; readonly taints?: readonly Taint[] };
+  readonly status?: { readonly allocatable?: ResourceList };
+}

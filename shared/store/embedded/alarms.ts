@@ -1,0 +1,236 @@
+import { EmbeddedSql } from "./sql.ts";
+import type { SqliteFile } from "./sqlite_file.ts";
+import type { AlarmInvocationInfo } from "./types.ts";
+
+/** Time and timers, so that tests can bring their own. `now` is in ms since the epoch. */
+export interface Clock {
+  now(): number;
+  setTimeout(callback: () => void, ms: number): unknown;
+  clearTimeout(timer: unknown): void;
+}
+
+/** The clock of the machine; looks the globals up at each call, so that patched ones count. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimeout: (callback, ms) => setTimeout(callback, ms),
+  clearTimeout: (timer) => clearTimeout(timer as number),
+};
+
+/** The alarm of one object, as its storage sees it. */
+export interface ObjectAlarm {
+  /** Due time in ms, or null. */
+  get(): number | null;
+  /** Sets the due time in ms, or with null takes the alarm back. */
+  put(due: number | null): void;
+}
+
+/** Names an object. */
+export interface ObjectKey {
+  className: string;
+  name: string;
+}
+
+/** What {@linkcode Alarms} needs. */
+export interface AlarmsOptions {
+  file: SqliteFile;
+  clock: Clock;
+  /** Runs the handler of an object; a rejection means that it is tried again. */
+  fire: (key: ObjectKey, info: AlarmInvocationInfo) => Promise<void>;
+  /** Told of an alarm that is given up, or could not be read. */
+  onError: (error: Error) => void;
+}
+
+/** Cloudflare's rule: an alarm that throws is tried again after 2 s, 4 s, …, six times. */
+const RETRIES = 6;
+const FIRST_RETRY_MS = 2000;
+
+/** Handlers that run at one time: many may be overdue when the host starts. */
+const AT_ONCE = 32;
+
+/** Longest delay of a timer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * What the file of the alarms is set up with. The exclusive lock makes it the lock of the whole folder too: the
+ * kernel lets go of it when the process ends, however it ends, so there is no stale lock to clear away.
+ */
+export const ALARMS_SETUP = `PRAGMA locking_mode = EXCLUSIVE;
+  CREATE TABLE IF NOT EXISTS alarms (
+  class TEXT NOT NULL, name TEXT NOT NULL, due INTEGER NOT NULL, retries INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (class, name)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS alarms_by_due ON alarms (due);
+  BEGIN IMMEDIATE; COMMIT`;
+
+type AlarmRow = { className: string; name: string; due: number; retries: number };
+
+/**
+ * All alarms of a host, durable in one file, with one timer for the earliest. An alarm stays in the file until its handler
+ * has returned, so one that a crash cut short fires again: at least once, as on Cloudflare.
+ */
+export class Alarms {
+  #options: AlarmsOptions;
+  #storedSql: EmbeddedSql;
+  #classes = new Set<string>();
+  /** Alarms whose handler runs; `replaced` when it has set or deleted the alarm since. */
+  #firing = new Map<string, { replaced: boolean; done: Promise<void> }>();
+  #timer: { due: number; handle: unknown } | undefined;
+  #closed = false;
+
+  constructor(options: AlarmsOptions) {
+    this.#options = options;
+    this.#storedSql = new EmbeddedSql(options.file);
+    this.own();
+  }
+
+  /** Makes sure that this process has the folder's lock, also when somebody deleted the folder; throws otherwise. */
+  own(): void {
+    const { file } = this.#options;
+    if (file.moved()) file.close();
+    file.open();
+  }
+
+  /** Lets the alarms of a class fire: those that are overdue do so at once. */
+  enable(className: string): void {
+    this.#classes.add(className);
+    this.#arm();
+  }
+
+  /** When the object's alarm is due in ms, or null; null too while its handler runs. */
+  get(key: ObjectKey): number | null {
+    if (this.#firing.get(keyText(key))?.replaced === false) return null;
+    const [row] = this.#sql.exec<{ due: number }>(
+      "SELECT due FROM alarms WHERE class = ? AND name = ?",
+      key.className,
+      key.name,
+    ).toArray();
+    return row?.due ?? null;
+  }
+
+  /** Sets the object's alarm to `due` ms, or deletes it when null. */
+  put(key: ObjectKey, due: number | null): void {
+    const firing = this.#firing.get(keyText(key));
+    if (due === null) {
+      this.#delete(key);
+    } else {
+      this.#sql.exec(
+        "REPLACE INTO alarms (class, name, due) VALUES (?, ?, ?)",
+        key.className,
+        key.name,
+        due,
+      );
+    }
+    if (firing !== undefined) firing.replaced = true;
+    if (due !== null) this.#armFor(due);
+  }
+
+  /** Fires no more, waits for the handlers that run and gives the lock back. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stopTimer();
+    await Promise.all([...this.#firing.values()].map((firing) => firing.done));
+    this.#options.file.close();
+  }
+
+  get #sql(): EmbeddedSql {
+    this.own();
+    return this.#storedSql;
+  }
+
+  #arm(): void {
+    this.#stopTimer();
+    const [next] = this.#waiting(1);
+    if (next !== undefined && this.#firing.size < AT_ONCE) this.#armFor(next.due);
+  }
+
+  #armFor(due: number): void {
+    if (this.#closed || (this.#timer !== undefined && this.#timer.due <= due)) return;
+    this.#stopTimer();
+    const { clock } = this.#options;
+    const delay = Math.min(Math.max(0, due - clock.now()), LONGEST_TIMER_MS);
+    this.#timer = { due, handle: clock.setTimeout(() => this.#tick(), delay) };
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== undefined) this.#options.clock.clearTimeout(this.#timer.handle);
+    this.#timer = undefined;
+  }
+
+  #tick(): void {
+    this.#timer = undefined;
+    try {
+      const now = this.#options.clock.now();
+      for (const row of this.#waiting(AT_ONCE - this.#firing.size)) {
+        if (row.due <= now) this.#start(row);
+      }
+      this.#arm();
+    } catch (error) {
+      this.#options.onError(
+        new Error("Cannot read the alarms of the embedded store", { cause: error }),
+      );
+    }
+  }
+
+  /** The earliest alarms that do not run and whose class is known. */
+  #waiting(limit: number): AlarmRow[] {
+    const rows = this.#sql.exec<AlarmRow>(
+      `SELECT class AS className, name, due, retries FROM alarms
+       WHERE class IN (SELECT value FROM json_each(?)) ORDER BY due LIMIT ?`,
+      JSON.stringify([...this.#classes]),
+      limit + this.#firing.size,
+    ).toArray();
+    return rows.filter((row) => !this.#firing.has(keyText(row))).slice(0, limit);
+  }
+
+  #start(row: AlarmRow): void {
+    const firing = { replaced: false, done: Promise.resolve() };
+    this.#firing.set(keyText(row), firing);
+    firing.done = this.#run(row, firing);
+  }
+
+  async #run(row: AlarmRow, firing: { replaced: boolean }): Promise<void> {
+    let failure: unknown;
+    try {
+      await this.#options.fire(row, { isRetry: row.retries > 0, retryCount: row.retries });
+    } catch (error) {
+      failure = error ?? new Error("no reason was given");
+    }
+    try {
+      if (!firing.replaced) this.#settle(row, failure);
+    } catch (error) {
+      this.#options.onError(new Error(`Cannot store the alarm of "${row.name}"`, { cause: error }));
+    }
+    this.#firing.delete(keyText(row));
+    if (!this.#closed) this.#arm();
+  }
+
+  #settle(row: AlarmRow, failure: unknown): void {
+    if (failure !== undefined && row.retries < RETRIES) {
+      const due = this.#options.clock.now() + FIRST_RETRY_MS * 2 ** row.retries;
+      this.#sql.exec(
+        "UPDATE alarms SET due = ?, retries = ? WHERE class = ? AND name = ?",
+        due,
+        row.retries + 1,
+        row.className,
+        row.name,
+      );
+      return;
+    }
+    this.#delete(row);
+    if (failure !== undefined) {
+      this.#options.onError(
+        new Error(
+          `Alarm of "${row.name}" (${row.className}) is given up: it failed ${RETRIES + 1} times`,
+          { cause: failure },
+        ),
+      );
+    }
+  }
+
+  #delete(key: ObjectKey): void {
+    this.#sql.exec("DELETE FROM alarms WHERE class = ? AND name = ?", key.className, key.name);
+  }
+}
+
+function keyText(key: ObjectKey): string {
+  return `${key.className}\0${key.name}`;
+}

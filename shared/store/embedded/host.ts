@@ -1,0 +1,198 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { Alarms, ALARMS_SETUP, type Clock, type ObjectKey, systemClock } from "./alarms.ts";
+import { HostedObject } from "./hosted_object.ts";
+import { EmbeddedNamespace } from "./namespace.ts";
+import { EmbeddedId } from "./object_id.ts";
+import { isSqliteError, SqliteFile } from "./sqlite_file.ts";
+import type { AlarmInvocationInfo, DurableObjectClass, DurableObjectNamespace } from "./types.ts";
+
+/** Options of {@linkcode EmbeddedHost}. */
+export interface EmbeddedHostOptions {
+  /** Folder of the store; made when absent. One process at a time may use it. */
+  dir: string;
+  /** Told what the host got over, but somebody should know: a damaged file, an alarm given up. Default: a line on stderr. */
+  onError?: (error: Error) => void;
+  /** Default: the machine's. */
+  clock?: Clock;
+  /** Objects kept in memory; the longest idle ones beyond it are closed, as Cloudflare evicts them. Default 256. */
+  maxOpen?: number;
+}
+
+/** Options of {@linkcode EmbeddedHost.namespace}. */
+export interface NamespaceOptions {
+  /** Name of the class; also of its folder. */
+  className: string;
+  /** Given to every object as its bindings. */
+  env: unknown;
+}
+
+/** A class, or how to get it. */
+export type ClassSource<T extends object> =
+  | DurableObjectClass<T>
+  | { load: () => Promise<DurableObjectClass<T>> };
+
+/** A class that the host keeps objects of. */
+interface Hosted {
+  load: () => Promise<DurableObjectClass<object>>;
+  env: unknown;
+}
+
+/** Name of the file with the alarms in the folder of the store. */
+const ALARMS_FILE = "alarms.sqlite";
+/** Name of the file that says which process has the store; for error messages only. */
+const OWNER_FILE = "owner";
+
+/**
+ * Runs durable objects in this process, each over its own SQLite file `<dir>/<className>/<id>.sqlite`.
+ * What it does otherwise than Cloudflare's runtime is listed in docs/embedded_store.md.
+ */
+export class EmbeddedHost {
+  #dir: string;
+  #onError: (error: Error) => void;
+  #maxOpen: number;
+  #alarms: Alarms;
+  #classes = new Map<string, Hosted>();
+  /** Objects in memory, the longest unused first. */
+  #objects = new Map<string, HostedObject>();
+  #closed = false;
+
+  constructor(options: EmbeddedHostOptions) {
+    this.#dir = options.dir;
+    this.#onError = options.onError ?? reportOnStderr;
+    this.#maxOpen = options.maxOpen ?? 256;
+    this.#alarms = this.#takeFolder(options.clock ?? systemClock);
+  }
+
+  /** The objects of a class. Their alarms fire from now on, overdue ones at once. */
+  namespace<T extends object>(
+    source: ClassSource<T>,
+    options: NamespaceOptions,
+  ): DurableObjectNamespace<T> {
+    const { className, env } = options;
+    if (!/^\w+$/.test(className)) {
+      throw new TypeError(
+        `Cannot host class "${className}": its name must consist of letters, digits and _`,
+      );
+    }
+    if (this.#classes.has(className)) {
+      throw new Error(`Cannot host class "${className}" twice: keep its namespace`);
+    }
+    // deno-lint-ignore require-await -- a class that is at hand takes the place of one that is loaded
+    const load = typeof source === "function" ? async () => source : source.load;
+    this.#classes.set(className, { load, env });
+    this.#alarms.enable(className);
+    return new EmbeddedNamespace<T>({
+      className,
+      run: (name, job) => this.#run({ className, name }, job),
+    });
+  }
+
+  /** Takes no more calls, waits for those that run, and gives the folder back. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const alarmsDone = this.#alarms.close();
+    await Promise.all([...this.#objects.values()].map((object) => object.drained()));
+    await alarmsDone;
+    for (const object of this.#objects.values()) object.drop();
+    this.#objects.clear();
+    rmSync(join(this.#dir, OWNER_FILE), { force: true });
+  }
+
+  #takeFolder(clock: Clock): Alarms {
+    const owner = join(this.#dir, OWNER_FILE);
+    const file = this.#file(ALARMS_FILE, ALARMS_SETUP);
+    try {
+      const alarms = new Alarms({
+        file,
+        clock,
+        fire: (key, info) => this.#fire(key, info),
+        onError: this.#onError,
+      });
+      writeFileSync(owner, `${process.pid}\n`);
+      return alarms;
+    } catch (error) {
+      if (!isSqliteError(error) || !/locked/.test(error.message)) throw error;
+      throw new Error(
+        `Store folder "${this.#dir}" is in use by ${
+          holder(owner)
+        }: stop it or choose another folder`,
+        { cause: error },
+      );
+    }
+  }
+
+  #file(name: string, setup?: string): SqliteFile {
+    return new SqliteFile(join(this.#dir, name), {
+      onError: this.#onError,
+      ...(setup === undefined ? {} : { setup }),
+    });
+  }
+
+  // deno-lint-ignore require-await -- an error must reach the caller as a rejection
+  async #run<T>(key: ObjectKey, job: (instance: object) => Promise<T> | T): Promise<T> {
+    if (this.#closed) throw new Error(`Cannot call "${key.name}": the store is closed`);
+    return this.#object(key).run(job);
+  }
+
+  #object(key: ObjectKey): HostedObject {
+    const text = `${key.className}/${key.name}`;
+    const object = this.#objects.get(text) ?? this.#construct(key);
+    this.#objects.delete(text);
+    this.#objects.set(text, object);
+    if (this.#objects.size > this.#maxOpen) this.#evict(object);
+    return object;
+  }
+
+  #construct(key: ObjectKey): HostedObject {
+    const { className, name } = key;
+    const hosted = this.#classes.get(className);
+    if (hosted === undefined) throw new Error(`No class "${className}" is hosted`);
+    const id = new EmbeddedId(className, name);
+    return new HostedObject({
+      id,
+      file: this.#file(join(className, `${id}.sqlite`)),
+      alarm: {
+        get: () => this.#alarms.get(key),
+        put: (due) => this.#alarms.put(key, due),
+      },
+      load: hosted.load,
+      env: hosted.env,
+      beforeOpen: () => this.#alarms.own(),
+      onError: this.#onError,
+    });
+  }
+
+  #evict(except: HostedObject): void {
+    for (const [text, object] of this.#objects) {
+      if (this.#objects.size <= this.#maxOpen) return;
+      if (object === except || !object.idle) continue;
+      object.drop();
+      this.#objects.delete(text);
+    }
+  }
+
+  #fire(key: ObjectKey, info: AlarmInvocationInfo): Promise<void> {
+    return this.#run(key, async (instance) => {
+      await (instance as WithAlarm).alarm(info);
+    });
+  }
+}
+
+interface WithAlarm {
+  alarm(info: AlarmInvocationInfo): Promise<void> | void;
+}
+
+function holder(ownerFile: string): string {
+  try {
+    return `process ${readFileSync(ownerFile, "utf8").trim()}`;
+  } catch {
+    return "another process";
+  }
+}
+
+function reportOnStderr(error: Error): void {
+  process.stderr.write(`${error.message}\n`);
+}

@@ -1,0 +1,98 @@
+import type { ObjectAlarm } from "./alarms.ts";
+import { isDamage, isSqliteError, type SqliteFile } from "./sqlite_file.ts";
+import { EmbeddedState } from "./state.ts";
+import { EmbeddedStorage } from "./storage.ts";
+import type { DurableObjectClass, DurableObjectId } from "./types.ts";
+
+/** What a {@linkcode HostedObject} is made of. */
+export interface HostedObjectOptions {
+  id: DurableObjectId;
+  file: SqliteFile;
+  alarm: ObjectAlarm;
+  /** Gives the class; asked before each construction. */
+  load: () => Promise<DurableObjectClass<object>>;
+  /** The object's bindings. */
+  env: unknown;
+  /** Called before the file is opened; throws when it may not be. */
+  beforeOpen: () => void;
+  /** Told when the file was found to be gone. */
+  onError: (error: Error) => void;
+}
+
+/** One durable object: its file, its instance while there is one, and the queue of what it has to do. */
+export class HostedObject {
+  #options: HostedObjectOptions;
+  #instance: object | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(options: HostedObjectOptions) {
+    this.#options = options;
+  }
+
+  /** Whether nothing runs or waits. */
+  get idle(): boolean {
+    return this.#waiting === 0;
+  }
+
+  /** Runs `job` on the instance after all earlier jobs have settled. */
+  async run<T>(job: (instance: object) => Promise<T> | T): Promise<T> {
+    this.#waiting++;
+    const result = this.#last.then(() => this.#runAndHeal(job));
+    this.#last = result.then(ignore, ignore);
+    try {
+      return await result;
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  /** Forgets the instance and closes the file; the next job begins with a new instance. */
+  drop(): void {
+    this.#instance = undefined;
+    this.#options.file.close();
+  }
+
+  /** Settles when every job has. */
+  async drained(): Promise<void> {
+    while (!this.idle) await this.#last;
+  }
+
+  async #runAndHeal<T>(job: (instance: object) => Promise<T> | T): Promise<T> {
+    const { file } = this.#options;
+    if (file.moved()) this.#beginAnew();
+    try {
+      return await job(this.#instance ?? await this.#construct());
+    } catch (error) {
+      const damaged = isDamage(error);
+      if (!damaged && !(isSqliteError(error) && file.moved())) throw error;
+      if (damaged) {
+        this.drop();
+        file.setAside(error);
+      } else this.#beginAnew();
+      return await job(await this.#construct());
+    }
+  }
+
+  #beginAnew(): void {
+    const { file, onError } = this.#options;
+    onError(
+      new Error(`Store file "${file.path}" was deleted or replaced: its object is begun anew`),
+    );
+    this.drop();
+  }
+
+  async #construct(): Promise<object> {
+    const { id, file, alarm, load, env, beforeOpen } = this.#options;
+    beforeOpen();
+    const Class = await load();
+    const storage = new EmbeddedStorage(file, { alarm, canWake: "alarm" in Class.prototype });
+    const state = new EmbeddedState(id, storage);
+    const instance = new Class(state, env);
+    await state.unblocked();
+    this.#instance = instance;
+    return instance;
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,126 @@
+import { DatabaseSync } from "node:sqlite";
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** What a {@linkcode SqliteFile} may be told. */
+export interface SqliteFileOptions {
+  /** Statements to run on every opening, before anything else. */
+  setup?: string;
+  /** Told when a damaged file was moved aside. */
+  onError: (error: Error) => void;
+}
+
+/** A database takes up to three files. */
+const PARTS = ["", "-wal", "-shm"];
+
+/** How long a statement waits for a lock that somebody else has on the file (a backup, say), in ms. */
+const BUSY_TIMEOUT_MS = 1000;
+
+/**
+ * One SQLite file that is opened on first use and survives what people do to files: SQLite itself goes on
+ * writing to a file that was deleted, and every write is lost, so the host asks {@linkcode moved} before each call.
+ */
+export class SqliteFile {
+  readonly path: string;
+  #options: SqliteFileOptions;
+  #db: DatabaseSync | undefined;
+  #inodes: (number | undefined)[] = [];
+
+  constructor(path: string, options: SqliteFileOptions) {
+    this.path = path;
+    this.#options = options;
+  }
+
+  /** The open database. A file that is not a database is moved aside first and a new one begun. */
+  get db(): DatabaseSync {
+    return this.#db ??= this.#open();
+  }
+
+  /** Opens the database if it is not open. */
+  open(): void {
+    this.#db ??= this.#open();
+  }
+
+  #open(): DatabaseSync {
+    try {
+      return this.#openOnce();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.setAside(error);
+      return this.#openOnce();
+    }
+  }
+
+  #openOnce(): DatabaseSync {
+    mkdirSync(dirname(this.path), { recursive: true });
+    const db = new DatabaseSync(this.path, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      if (this.#options.setup !== undefined) db.exec(this.#options.setup);
+      // Turning a new file into one with a log writes only what can be written again: no need to wait for the disk.
+      // NORMAL: a commit survives the end of the process; a power cut may undo the last ones, but damages nothing.
+      db.exec("PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+      // The first look at the content opens the log, which moved() watches too.
+      db.exec("SELECT count(*) FROM sqlite_schema");
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    this.#inodes = [inode(this.path), inode(`${this.path}-wal`)];
+    return db;
+  }
+
+  /** Whether the file was deleted or replaced while it was open. */
+  moved(): boolean {
+    if (this.#db === undefined) return false;
+    if (inode(this.path) !== this.#inodes[0]) return true;
+    return inode(`${this.path}-wal`) !== this.#inodes[1];
+  }
+
+  /** Closes the database; the next use opens it again. */
+  close(): void {
+    const db = this.#db;
+    this.#db = undefined;
+    try {
+      db?.close();
+    } catch {
+      // The last checkpoint of a file that is gone or damaged may fail: nothing is left to save.
+    }
+  }
+
+  /** Closes and deletes the database. */
+  remove(): void {
+    this.close();
+    for (const part of PARTS) rmSync(this.path + part, { force: true });
+  }
+
+  /** Closes a damaged database, keeps it under another name for whoever wants to look, and tells `onError`. */
+  setAside(cause: unknown): void {
+    this.close();
+    let n = 1;
+    while (existsSync(`${this.path}.corrupt-${n}`)) n++;
+    const aside = `${this.path}.corrupt-${n}`;
+    for (const part of PARTS) {
+      if (existsSync(this.path + part)) renameSync(this.path + part, aside + part);
+    }
+    this.#options.onError(
+      new Error(`Store file "${this.path}" is damaged: it was moved to "${aside}" and begun anew`, {
+        cause,
+      }),
+    );
+  }
+}
+
+/** Whether the error says that the content of a database file is damaged. */
+export function isDamage(error: unknown): boolean {
+  return isSqliteError(error) &&
+    /file is not a database|database disk image is malformed/.test(error.message);
+}
+
+/** Whether the error came from SQLite. */
+export function isSqliteError(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
+}
+
+function inode(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}

@@ -1,0 +1,268 @@
+/**
+ * The durable object of one gang group: load rows, `step`, store rows, answer.
+ *
+ * @module
+ */
+import type { GangDetail, GangSummary } from "../contract/types.ts";
+import type { Admission, Decision } from "../core/decision.ts";
+import { type GangFacts, gangId, groupId } from "../core/facts.ts";
+import { phaseOf } from "../core/phase.ts";
+import { emptyState, type GroupState } from "../core/state.ts";
+import type { PermitEvent } from "../core/permit.ts";
+import type { PostfilterEvent } from "../core/postfilter.ts";
+import type { PrefilterEvent } from "../core/prefilter.ts";
+import { isStale, type Outcome, type StageEvent, step } from "../core/step.ts";
+import type { UnreserveEvent } from "../core/unreserve.ts";
+import { migrate, type Migration } from "./migrations.ts";
+import { DurableObject } from "./platform.ts";
+import type { DurableObjectState, DurableObjectStorage } from "./embedded/types.ts";
+
+/** Decisions kept for `GET /v1/gangs/{namespace}/{name}`. */
+const keptDecisions = 20;
+
+/** A gang group that nobody has asked about for so long is forgotten. */
+const forgetAfterMs = 7 * 24 * 3600 * 1000;
+
+const migrations: readonly Migration[] = [
+  {
+    id: "001_group_and_decisions",
+    sql: `
+      CREATE TABLE gang_group (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        state TEXT NOT NULL,
+        gangs TEXT NOT NULL,
+        answer TEXT NOT NULL,
+        reported TEXT NOT NULL,
+        asked_at INTEGER NOT NULL
+      );
+      CREATE TABLE decisions (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        at INTEGER NOT NULL,
+        stage TEXT NOT NULL,
+        verdict TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        message TEXT NOT NULL
+      );`,
+  },
+];
+
+/** A line of the index about one gang. */
+export interface GangLine {
+  readonly summary: GangSummary;
+  readonly spec: GangFacts["gang"];
+  /** Milliseconds since the epoch. */
+  readonly failedAt?: number | undefined;
+}
+
+/** An answer, and the lines of the index that it changed. */
+export interface Answered<Answer extends Admission | Decision> {
+  readonly answer: Answer;
+  readonly lines: readonly GangLine[];
+  /** The gang group does not exist any more. */
+  readonly gone?: true;
+}
+
+/** The story of a gang, as its group's object knows it. */
+export type GangStory = Pick<GangDetail, "spec" | "deadline" | "failedAt" | "decisions">;
+
+interface Row {
+  readonly state: GroupState;
+  readonly gangs: readonly GangFacts[];
+  readonly answer?: LastAnswer;
+  /** Lines last given to the index, without their time. */
+  readonly reported: string;
+}
+
+interface LastAnswer {
+  readonly stage: string;
+  readonly relay: string;
+  readonly epoch: number;
+  readonly outcome: Admission | Decision;
+}
+
+/** One gang group. Its id is the cluster and the canonical list of the group's gangs. */
+export class GangObject extends DurableObject {
+  readonly #storage: DurableObjectStorage;
+  #isOpen = false;
+
+  constructor(ctx: DurableObjectState, env: unknown) {
+    super(ctx, env);
+    this.#storage = ctx.storage;
+    ctx.blockConcurrencyWhile(() => {
+      this.#open();
+      return Promise.resolve();
+    });
+  }
+
+  /** Whether the scheduler may try the group's members now. */
+  prefilter(event: PrefilterEvent): Promise<Answered<Admission>> {
+    return this.#answer(event);
+  }
+
+  /** Whether the held members may bind. */
+  permit(event: PermitEvent): Promise<Answered<Decision>> {
+    return this.#answer(event);
+  }
+
+  /** What becomes of the held members when the scheduler can not place others. */
+  postfilter(event: PostfilterEvent): Promise<Answered<Decision>> {
+    return this.#answer(event);
+  }
+
+  /** What becomes of the held members when one of them is lost. */
+  unreserve(event: UnreserveEvent): Promise<Answered<Decision>> {
+    return this.#answer(event);
+  }
+
+  /** What is known about one gang of the group; undefined if nothing is. */
+  describe(id: string): GangStory | undefined {
+    this.#open();
+    const row = this.#load();
+    const facts = row?.gangs.find(({ gang }) => gangId(gang) === id);
+    if (!row || !facts) return undefined;
+    const { round, failure } = row.state;
+    return {
+      spec: facts.gang,
+      ...(round && { deadline: new Date(round.deadline).toISOString() }),
+      ...(failure && { failedAt: new Date(failure.at).toISOString() }),
+      decisions: this.#decisions(),
+    } as GangStory;
+  }
+
+  /** Forgets a group that nobody asks about. Deadlines need no alarm: a relay asks at its deadline. */
+  async alarm(): Promise<void> {
+    this.#open();
+    const [row] = this.#storage.sql
+      .exec<{ asked_at: number }>("SELECT asked_at FROM gang_group").toArray();
+    if (row && Date.now() < row.asked_at + forgetAfterMs) {
+      await this.#storage.setAlarm(row.asked_at + forgetAfterMs);
+    } else await this.#forget();
+  }
+
+  async #answer<E extends StageEvent>(event: E): Promise<Answered<Outcome<E>>> {
+    this.#open();
+    const now = Date.now();
+    const answered = this.#storage.transactionSync(() => this.#decide(event, now));
+    if (answered.gone) await this.#forget();
+    else await this.#armAlarm(now);
+    return answered;
+  }
+
+  /** The same call with the same epoch is answered as it was before. */
+  #decide<E extends StageEvent>(event: E, now: number): Answered<Outcome<E>> {
+    const row = this.#load();
+    const { relay, gangs } = event.group;
+    const last = row?.answer;
+    if (last?.stage === event.stage && last.relay === relay.id && last.epoch === relay.epoch) {
+      return { answer: last.outcome as Outcome<E>, lines: [] };
+    }
+    const before = row?.state ?? emptyState;
+    const { state, outcome } = step(before, event, now);
+    if (state === emptyState) return { answer: outcome, lines: [], gone: true };
+    if (isStale(before, event.group)) return { answer: outcome, lines: [] };
+
+    const lines = gangs.map((facts) => lineOf(facts, { outcome, state, now }));
+    const reported = JSON.stringify(
+      lines.map(({ summary, ...line }) => ({ ...line, ...summary, updatedAt: "" })),
+    );
+    const answer: LastAnswer = { stage: event.stage, relay: relay.id, epoch: relay.epoch, outcome };
+    this.#save({ state, gangs: gangs.map(withoutHeld), answer, reported }, now);
+    this.#remember(event.stage, { outcome, now });
+    return { answer: outcome, lines: row?.reported === reported ? [] : lines };
+  }
+
+  #load(): Row | undefined {
+    const [row] = this.#storage.sql.exec<Record<"state" | "gangs" | "answer" | "reported", string>>(
+      "SELECT state, gangs, answer, reported FROM gang_group",
+    ).toArray();
+    return row && {
+      state: JSON.parse(row.state),
+      gangs: JSON.parse(row.gangs),
+      answer: JSON.parse(row.answer),
+      reported: row.reported,
+    };
+  }
+
+  #save(row: Row, now: number): void {
+    this.#storage.sql.exec(
+      "INSERT OR REPLACE INTO gang_group (id, state, gangs, answer, reported, asked_at) VALUES (1, ?, ?, ?, ?, ?)",
+      JSON.stringify(row.state),
+      JSON.stringify(row.gangs),
+      JSON.stringify(row.answer),
+      row.reported,
+      now,
+    );
+  }
+
+  #remember(stage: string, { outcome, now }: { outcome: Admission | Decision; now: number }): void {
+    const { sql } = this.#storage;
+    const [last] = sql.exec<{ stage: string; message: string }>(
+      "SELECT stage, message FROM decisions ORDER BY seq DESC LIMIT 1",
+    ).toArray();
+    if (last?.stage === stage && last.message === outcome.message) return;
+    sql.exec(
+      "INSERT INTO decisions (at, stage, verdict, reason, message) VALUES (?, ?, ?, ?, ?)",
+      now,
+      stage,
+      outcome.verdict,
+      outcome.reason,
+      outcome.message,
+    );
+    sql.exec(
+      "DELETE FROM decisions WHERE seq <= (SELECT max(seq) FROM decisions) - ?",
+      keptDecisions,
+    );
+  }
+
+  #decisions(): GangDetail["decisions"] {
+    return this.#storage.sql.exec<
+      { at: number; stage: string; verdict: string; reason: string; message: string }
+    >(
+      "SELECT at, stage, verdict, reason, message FROM decisions ORDER BY seq DESC",
+    ).toArray().map((row) => ({
+      ...row,
+      at: new Date(row.at).toISOString(),
+    })) as GangDetail["decisions"];
+  }
+
+  async #armAlarm(now: number): Promise<void> {
+    if (await this.#storage.getAlarm() === null) await this.#storage.setAlarm(now + forgetAfterMs);
+  }
+
+  async #forget(): Promise<void> {
+    this.#isOpen = false;
+    await this.#storage.deleteAlarm();
+    await this.#storage.deleteAll();
+  }
+
+  #open(): void {
+    if (!this.#isOpen) migrate(this.#storage, migrations);
+    this.#isOpen = true;
+  }
+}
+
+function lineOf(
+  facts: GangFacts,
+  { outcome, state, now }: { outcome: Admission | Decision; state: GroupState; now: number },
+): GangLine {
+  const { gang, census, held } = facts;
+  return {
+    spec: gang,
+    ...(state.failure && { failedAt: state.failure.at }),
+    summary: {
+      namespace: gang.namespace,
+      name: gang.name,
+      group: groupId(gang),
+      phase: phaseOf(facts),
+      minMember: gang.minMember,
+      members: { ...census, held: held.length },
+      reason: outcome.reason,
+      message: outcome.message,
+      updatedAt: new Date(now).toISOString(),
+    },
+  };
+}
+
+function withoutHeld(facts: GangFacts): GangFacts {
+  return { ...facts, held: [] };
+}

@@ -1,0 +1,108 @@
+/**
+ * The durable object that keeps a line per gang of one cluster, for the queue and for lists.
+ *
+ * @module
+ */
+import type { GangSummary } from "../contract/types.ts";
+import { gangId, groupId } from "../core/facts.ts";
+import { queueKeys } from "../core/order.ts";
+import type { Settings } from "../core/settings.ts";
+import type { GangLine } from "./gang_object.ts";
+import { migrate, type Migration } from "./migrations.ts";
+import { DurableObject } from "./platform.ts";
+import type { DurableObjectState, SqlStorage } from "./embedded/types.ts";
+
+const migrations: readonly Migration[] = [
+  {
+    id: "001_gangs",
+    sql: `
+      CREATE TABLE gangs (
+        id TEXT PRIMARY KEY,
+        gang_group TEXT NOT NULL,
+        line TEXT NOT NULL,
+        failed_at INTEGER
+      );
+      CREATE INDEX gangs_by_group ON gangs (gang_group);`,
+  },
+];
+
+/** One cluster's gangs. Its id is the cluster. */
+export class IndexObject extends DurableObject {
+  readonly #sql: SqlStorage;
+  readonly #transaction: <T>(work: () => T) => T;
+
+  constructor(ctx: DurableObjectState, env: unknown) {
+    super(ctx, env);
+    this.#sql = ctx.storage.sql;
+    this.#transaction = (work) => ctx.storage.transactionSync(work);
+    ctx.blockConcurrencyWhile(() => {
+      migrate(ctx.storage, migrations);
+      return Promise.resolve();
+    });
+  }
+
+  /** Keeps the newest line of each gang. */
+  record(lines: readonly GangLine[]): void {
+    this.#transaction(() => {
+      for (const line of lines) {
+        const id = gangId(line.spec);
+        const known = this.find(id);
+        if (known && known.summary.updatedAt > line.summary.updatedAt) continue;
+        this.#sql.exec(
+          "INSERT OR REPLACE INTO gangs (id, gang_group, line, failed_at) VALUES (?, ?, ?, ?)",
+          id,
+          groupId(line.spec),
+          JSON.stringify(line),
+          line.failedAt ?? null,
+        );
+      }
+    });
+  }
+
+  /** Drops the lines of a gang group that is gone. */
+  forget(group: string): void {
+    this.#sql.exec("DELETE FROM gangs WHERE gang_group = ?", group);
+  }
+
+  /** All lines, by namespace and name. */
+  list(): GangSummary[] {
+    return this.#lines().map((line) => line.summary);
+  }
+
+  /** The line of one gang. */
+  find(id: string): GangLine | undefined {
+    const [row] = this.#sql.exec<{ line: string }>("SELECT line FROM gangs WHERE id = ?", id)
+      .toArray();
+    return row && JSON.parse(row.line);
+  }
+
+  /** Last failures by gang group, in milliseconds since the epoch. */
+  failures(): [group: string, at: number][] {
+    return this.#sql.exec<{ gang_group: string; failed_at: number }>(
+      "SELECT gang_group, max(failed_at) AS failed_at FROM gangs WHERE failed_at IS NOT NULL GROUP BY gang_group",
+    ).toArray().map((row) => [row.gang_group, row.failed_at]);
+  }
+
+  /** The gang's place among the gangs that still wait for a node, from 1 on; undefined if it does not wait. */
+  place(id: string, settings: Settings): number | undefined {
+    const waiting = this.#lines().filter(({ summary }) =>
+      summary.phase === "Pending" || summary.phase === "Scheduling"
+    );
+    const units = waiting.map(({ spec, summary }) => ({
+      id: gangId(spec),
+      gang: spec,
+      priority: spec.priority ?? 0,
+      queuedAt: spec.createdAt,
+      bound: summary.members.bound,
+    }));
+    const keys = queueKeys(units, { failedAt: new Map(this.failures()), settings });
+    const sorted = keys.sort((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+    const index = sorted.findIndex((key) => key.id === id);
+    return index < 0 ? undefined : index + 1;
+  }
+
+  #lines(): GangLine[] {
+    return this.#sql.exec<{ line: string }>("SELECT line FROM gangs ORDER BY id").toArray()
+      .map((row) => JSON.parse(row.line));
+  }
+}

@@ -1,0 +1,93 @@
+import { assertEquals } from "@std/assert";
+import { TestStore } from "./test_store.ts";
+
+Deno.test("embedded store: an alarm fires when due and once", async () => {
+  await using store = new TestStore();
+  const stub = store.probes.getByName("a");
+  await stub.setAlarm(store.clock.now() + 500);
+  store.clock.advance(499);
+  assertEquals(await stub.list(), []);
+  store.clock.advance(1);
+  assertEquals(await stub.list(), ["alarm 0: due null, retry no"]);
+  assertEquals(await stub.getAlarm(), null);
+  store.clock.advance(1e9);
+  assertEquals((await stub.list()).length, 1);
+});
+
+Deno.test("embedded store: a new alarm replaces the old one, and a deleted one does not fire", async () => {
+  await using store = new TestStore();
+  const [a, b] = [store.probes.getByName("a"), store.probes.getByName("b")];
+  await a.setAlarm(store.clock.now() + 500);
+  await a.setAlarm(store.clock.now() + 1500);
+  await b.setAlarm(store.clock.now() + 500);
+  await b.deleteAlarm();
+  store.clock.advance(1000);
+  assertEquals([await a.list(), await b.list()], [[], []]);
+  store.clock.advance(1000);
+  assertEquals([(await a.list()).length, (await b.list()).length], [1, 0]);
+});
+
+Deno.test("embedded store: alarms that came due while nobody ran fire at the start", async () => {
+  await using store = new TestStore();
+  const names = Array.from({ length: 40 }, (_, index) => `object ${index}`);
+  for (const name of names) {
+    await store.probes.getByName(name).setAlarm(store.clock.now() + 500);
+  }
+  await store.reopen(() => store.clock.advance(1e6));
+  // They fire in batches, each of which sets the timer for the next.
+  for (let fired = 0; fired < names.length;) {
+    store.clock.advance(0);
+    const lists = await Promise.all(names.map((name) => store.probes.getByName(name).list()));
+    fired = lists.flat().length;
+  }
+  await store.reopen();
+  store.clock.advance(0);
+  for (const name of names) {
+    assertEquals((await store.probes.getByName(name).list()).length, 1);
+  }
+});
+
+Deno.test("embedded store: an alarm that throws is tried again six times, from 2 s on, then given up", async () => {
+  await using store = new TestStore();
+  const stub = store.probes.getByName("a");
+  await stub.planAlarms({ failures: 99, again: 0, at: 0 });
+  await stub.setAlarm(store.clock.now());
+  const delays: number[] = [];
+  for (let delay = 0, n = 0; n < 6; n++) {
+    const next = store.clock.nextTimer();
+    store.clock.advance(delay);
+    delay = await next;
+    delays.push(delay);
+  }
+  assertEquals(delays, [2000, 4000, 8000, 16000, 32000, 64000]);
+  store.clock.advance(64000);
+  const notes = await stub.list();
+  assertEquals(notes.map((note) => note.split("retry ")[1]), ["no", "1", "2", "3", "4", "5", "6"]);
+  assertEquals(await stub.getAlarm(), null);
+  assertEquals(store.errors, ['Alarm of "a" (ProbeObject) is given up: it failed 7 times']);
+});
+
+Deno.test("embedded store: retries go on after a restart", async () => {
+  await using store = new TestStore();
+  await store.probes.getByName("a").planAlarms({ failures: 2, again: 0, at: 0 });
+  await store.probes.getByName("a").setAlarm(store.clock.now());
+  const failed = store.clock.nextTimer();
+  store.clock.advance(0);
+  await failed;
+  await store.reopen(() => store.clock.advance(2000));
+  store.clock.advance(0);
+  assertEquals((await store.probes.getByName("a").list()).at(-1), "alarm 1: due null, retry 1");
+});
+
+Deno.test("embedded store: an alarm that the handler sets is kept, also when the handler fails", async () => {
+  await using store = new TestStore();
+  const stub = store.probes.getByName("a");
+  await stub.planAlarms({ failures: 1, again: 1, at: store.clock.now() + 700 });
+  await stub.setAlarm(store.clock.now());
+  store.clock.advance(0);
+  assertEquals(await stub.list(), ["alarm 0: due null, retry no"]);
+  assertEquals(await stub.getAlarm(), store.clock.now() + 700);
+  store.clock.advance(700);
+  assertEquals((await stub.list())[1], "alarm 1: due null, retry no");
+  assertEquals(store.errors, []);
+});

@@ -1,0 +1,231 @@
+/** Who may import whom, and the other rules of the source tree. */
+import type { Import, SourceFile } from "./module_graph.ts";
+
+/** One rule about the source tree. */
+export interface Rule {
+  name: string;
+  /** One sentence for each place that breaks the rule. */
+  violations(tree: SourceFile[]): string[];
+  /** A made-up tree that breaks the rule in one place: the proof that the rule can fail. */
+  counterexample: SourceFile[];
+}
+
+/** A file may not be longer than this many lines. */
+export const MAX_LINES = 400;
+/** A file should rarely be longer than this many lines. */
+export const RARELY_OVER_LINES = 300;
+
+const CLIENT = "@kubernetes/client-node";
+const WORKERS = "cloudflare:workers";
+const SCHEMA_PACKAGES = ["zod", "@hono/zod-openapi"];
+const COMPOSITION_ROOTS = ["functions/serve.ts"];
+const LAYERS = [
+  "functions/",
+  "relay/",
+  "shared/core/",
+  "shared/contract/",
+  "shared/kubernetes/",
+  "shared/store/",
+  "shared/http/",
+  "tools/",
+  "tests/",
+];
+
+/** Every rule of the project. */
+export const rules: Rule[] = [
+  {
+    name: "every file belongs to a layer",
+    violations: eachFile(({ path }) =>
+      isIn(path, LAYERS) ? [] : [`"${path}" is in none of ${LAYERS.join(", ")}`]
+    ),
+    counterexample: [file("shared/extra/thing.ts")],
+  },
+  {
+    name: "shared/core imports only shared/core",
+    violations: eachImport("shared/core/", ({ path }) => isIn(path, ["shared/core/"])),
+    counterexample: [file("shared/core/step.ts", { specifier: "zod" })],
+  },
+  {
+    name: "shared/contract imports only itself, shared/core and schema packages",
+    violations: eachImport(
+      "shared/contract/",
+      ({ path, specifier }) =>
+        isIn(path, ["shared/core/", "shared/contract/"]) || SCHEMA_PACKAGES.includes(specifier),
+    ),
+    counterexample: [file("shared/contract/group.ts", { path: "shared/kubernetes/pod.ts" })],
+  },
+  {
+    name: "shared/kubernetes imports only itself, shared/core and schema packages",
+    violations: eachImport(
+      "shared/kubernetes/",
+      ({ path, specifier }) =>
+        isIn(path, ["shared/core/", "shared/kubernetes/"]) || SCHEMA_PACKAGES.includes(specifier),
+    ),
+    counterexample: [file("shared/kubernetes/pod.ts", { specifier: "hono" })],
+  },
+  {
+    name: "shared/store imports only itself, shared/core, shared/contract and shared/kubernetes",
+    violations: eachImport("shared/store/", ({ path }) =>
+      path === undefined ||
+      isIn(path, ["shared/core/", "shared/contract/", "shared/kubernetes/", "shared/store/"])),
+    counterexample: [file("shared/store/gang.ts", { path: "shared/http/problem.ts" })],
+  },
+  {
+    name: "shared/http imports only itself, shared/core, shared/contract and shared/store",
+    violations: eachImport("shared/http/", ({ path }) =>
+      path === undefined ||
+      isIn(path, ["shared/core/", "shared/contract/", "shared/store/", "shared/http/"])),
+    counterexample: [file("shared/http/auth.ts", { path: "functions/permit.ts" })],
+  },
+  {
+    name: "functions imports only itself and shared",
+    violations: eachImport(
+      "functions/",
+      ({ path }) => path === undefined || isIn(path, ["functions/", "shared/"]),
+    ),
+    counterexample: [file("functions/permit.ts", { path: "relay/bind.ts" })],
+  },
+  {
+    name:
+      "relay imports only itself, shared/contract, shared/kubernetes, facts, fit and order of shared/core, types of shared/core and functions",
+    violations: eachImport(
+      "relay/",
+      ({ path, typeOnly }) =>
+        path === undefined || isIn(path, ["relay/", "shared/contract/", "shared/kubernetes/"]) ||
+        /^shared\/core\/(facts|fit|order)\w*\.ts$/.test(path) ||
+        (typeOnly && isIn(path, ["shared/core/", "functions/"])),
+    ),
+    counterexample: [file("relay/client.ts", { path: "functions/permit.ts", typeOnly: false })],
+  },
+  {
+    name: `only relay and tests import ${CLIENT}`,
+    violations: eachImport(
+      "",
+      ({ specifier }, { path }) =>
+        isIn(path, ["relay/", "tests/"]) || !isPackage(specifier, CLIENT),
+    ),
+    counterexample: [file("tools/cluster.ts", { specifier: `${CLIENT}/dist/api.js` })],
+  },
+  {
+    name: `${WORKERS} is imported in one file`,
+    violations(tree) {
+      const importers = tree.filter(({ imports }) =>
+        imports.some(({ specifier }) => specifier === WORKERS)
+      ).map(({ path }) => `"${path}"`);
+      return importers.length > 1
+        ? [`"${WORKERS}" is imported by ${importers.join(" and ")}: import it in one of them`]
+        : [];
+    },
+    counterexample: [
+      file("shared/store/gang_object.ts", { specifier: WORKERS }),
+      file("shared/store/index_object.ts", { specifier: WORKERS }),
+    ],
+  },
+  {
+    name: "Deno.* is used only in composition roots, tools and tests",
+    violations: eachFile(({ path, text }) => {
+      if (isIn(path, ["tools/", "tests/"]) || COMPOSITION_ROOTS.includes(path)) return [];
+      const line = withoutComments(text).split("\n").findIndex((code) => /\bDeno\b/.test(code));
+      return line < 0 ? [] : [`"${path}" uses Deno at line ${line + 1}`];
+    }),
+    counterexample: [
+      { ...file("relay/clock.ts"), text: '// Deno.pid\nconst at = "//";\nDeno.exit(1);\n' },
+    ],
+  },
+  {
+    name: "no file imports itself through others",
+    violations: cycles,
+    counterexample: [
+      file("shared/core/a.ts", { path: "shared/core/b.ts" }),
+      file("shared/core/b.ts", { path: "shared/core/c.ts" }),
+      file("shared/core/c.ts", { path: "shared/core/b.ts" }),
+    ],
+  },
+  {
+    name: `no file is longer than ${MAX_LINES} lines`,
+    violations: eachFile(({ path, text }) =>
+      lineCount(text) > MAX_LINES
+        ? [`"${path}" has ${lineCount(text)} lines: split it by concept`]
+        : []
+    ),
+    counterexample: [{ ...file("relay/all.ts"), text: "\n".repeat(MAX_LINES + 1) }],
+  },
+  {
+    name: "file names are snake_case",
+    violations: eachFile(({ path }) =>
+      /(^|\/)[a-z0-9]+(_[a-z0-9]+)*(\.d)?\.ts$/.test(path)
+        ? []
+        : [`"${path}" is not named in snake_case`]
+    ),
+    counterexample: [file("relay/bind-queue.ts")],
+  },
+];
+
+/** The number of lines of a text that ends with a line feed. */
+export function lineCount(text: string): number {
+  return text.split("\n").length - 1;
+}
+
+/** A made-up file with at most one import, of types unless told otherwise. */
+function file(path: string, edge?: Partial<Import>): SourceFile {
+  const imports = edge ? [{ specifier: edge.path ?? "", typeOnly: true, ...edge }] : [];
+  return { path, text: "", imports };
+}
+
+function eachFile(check: (file: SourceFile) => string[]): Rule["violations"] {
+  return (tree) => tree.flatMap(check);
+}
+
+function eachImport(
+  importers: string,
+  allowed: (edge: Import, importer: SourceFile) => boolean,
+): Rule["violations"] {
+  return (tree) =>
+    tree.filter(({ path }) => path.startsWith(importers)).flatMap((importer) =>
+      importer.imports.filter((edge) => !allowed(edge, importer)).map((edge) =>
+        `"${importer.path}" imports ${edge.typeOnly ? "types of " : ""}"${
+          edge.path ?? edge.specifier
+        }"`
+      )
+    );
+}
+
+function isIn(path: string | undefined, folders: string[]): boolean {
+  return folders.some((folder) => path?.startsWith(folder));
+}
+
+function isPackage(specifier: string, name: string): boolean {
+  return specifier === name || specifier.startsWith(`${name}/`);
+}
+
+/** Blanks comments and keeps line numbers. Text in quotes is matched first, so that `"//"` starts no comment. */
+function withoutComments(text: string): string {
+  return text.replace(
+    /("|'|`)(?:\\[^]|(?!\1)[^\\])*\1|\/\/[^\n]*|\/\*[^]*?\*\//g,
+    (match, quote) => quote === undefined ? match.replace(/[^\n]/g, " ") : match,
+  );
+}
+
+/**
+ * Depth-first search; each cycle is reported from the file where it closes. What the import map puts in place of the platform
+ * is not followed, because elsewhere it is the platform.
+ */
+function cycles(tree: SourceFile[]): string[] {
+  const byPath = new Map(tree.map((source) => [source.path, source]));
+  const found: string[] = [];
+  const done = new Set<string>();
+  const trail: string[] = [];
+  function visit(path: string): void {
+    const start = trail.indexOf(path);
+    if (start >= 0) found.push([...trail.slice(start), path].map((at) => `"${at}"`).join(" → "));
+    if (start >= 0 || done.has(path)) return;
+    trail.push(path);
+    for (const edge of byPath.get(path)?.imports ?? []) {
+      if (edge.path !== undefined && edge.specifier !== WORKERS) visit(edge.path);
+    }
+    trail.pop();
+    done.add(path);
+  }
+  for (const { path } of tree) visit(path);
+  return found;
+}

@@ -1,0 +1,122 @@
+/**
+ * `deno task cluster`: a real local control plane with nodes played by kwok, Muster, and one stock scheduler.
+ *
+ * @module
+ */
+import { Command, Option } from "commander";
+import { type ClusterOptions, parseClusterOptions } from "./control_plane/cluster_options.ts";
+import type { ControlPlane } from "./control_plane/control_plane.ts";
+import { watchLaunchers } from "./control_plane/launchers.ts";
+import { startMuster } from "./control_plane/muster.ts";
+import { startScheduler } from "./control_plane/scheduler.ts";
+import { startControlPlane } from "./control_plane/start_control_plane.ts";
+import { print } from "./print.ts";
+import { stopAllProcesses } from "./process.ts";
+
+const command = new Command("deno task cluster")
+  .description(
+    "Runs a local Kubernetes control plane, nodes without machines, Muster and one stock kube-scheduler, which serves the " +
+      "scheduler names default-scheduler and muster. The first run builds the programs, which takes minutes. Ends on Ctrl-C.",
+  )
+  .addOption(flag("--dir <folder>", "state, logs and kubeconfigs", "DIR").default(".cluster"))
+  .addOption(flag("--nodes <count>", "nodes to create; 0 is fine", "NODES").default("2"))
+  .addOption(flag("--gpus <count>", "nvidia.com/gpu per node", "GPUS").default("2"))
+  .addOption(flag("--cpus <count>", "cores per node", "CPUS").default("32"))
+  .addOption(flag("--memory <quantity>", "memory per node", "MEMORY").default("64Gi"))
+  .addOption(flag("--profile <name>", "policy profile of Muster", "PROFILE").default("default"))
+  .addOption(flag("--without-muster", "only the scheduler, without gangs", "WITHOUT_MUSTER"));
+
+function flag(flags: string, description: string, variable: string): Option {
+  return new Option(flags, description).env(`MUSTER_${variable}`);
+}
+
+function progress(line: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
+}
+
+/** Resolves when somebody asks this process to end. */
+function untilAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      Deno.addSignalListener(signal, resolve);
+    }
+    watchLaunchers(resolve);
+  });
+}
+
+async function startCluster(options: ClusterOptions): Promise<ControlPlane> {
+  const controlPlane = await startControlPlane({ dir: options.dir, onProgress: progress });
+  const nodes = Array.from({ length: options.nodes }, (_, index) => `node-${index + 1}`);
+  progress(`waiting for ${nodes.length} nodes and the scheduler`);
+  await Promise.all([
+    startScheduling(controlPlane, options),
+    ...nodes.map((name) => controlPlane.addNode(name, options)),
+  ]);
+  return controlPlane;
+}
+
+async function startScheduling(controlPlane: ControlPlane, options: ClusterOptions): Promise<void> {
+  if (options.withoutMuster) {
+    await startScheduler(controlPlane);
+    return;
+  }
+  const muster = await startMuster(controlPlane, { profile: options.profile });
+  await startScheduler(controlPlane, { extenderUrl: muster.url });
+}
+
+function advice(kubeconfig: string, options: ClusterOptions): string[] {
+  const kubectl = `kubectl --kubeconfig ${kubeconfig}`;
+  const overrides = JSON.stringify({
+    spec: {
+      schedulerName: "muster",
+      containers: [{
+        name: "train",
+        image: "train",
+        resources: { limits: { "nvidia.com/gpu": "1" } },
+      }],
+    },
+  });
+  const labels = options.withoutMuster
+    ? ""
+    : " --labels=pod-group/name=train,pod-group/min-available=3";
+  return [
+    "try next, in another terminal:",
+    `  ${kubectl} get nodes`,
+    `  for i in 1 2 3; do ${kubectl} run train-$i --image=train${labels} --overrides='${overrides}'; done`,
+    `  ${kubectl} get pods -o wide --watch`,
+  ];
+}
+
+async function run(options: ClusterOptions): Promise<never> {
+  const controlPlane = await startCluster(options);
+  print(`ready: KUBECONFIG=${controlPlane.kubeconfig}`);
+  for (const line of advice(controlPlane.kubeconfig, options)) print(line);
+  return await Promise.race(controlPlane.processes.map((process) => process.failure()));
+}
+
+async function main(): Promise<number> {
+  const values = command.parse(Deno.args, { from: "user" }).opts();
+  // Commander takes a boolean flag for set whatever its variable says.
+  if (command.getOptionValueSource("withoutMuster") === "env") {
+    const value = Deno.env.get("MUSTER_WITHOUT_MUSTER") ?? "";
+    values["withoutMuster"] = !["", "0", "false"].includes(value);
+  }
+  const parsed = parseClusterOptions(values);
+  if ("problems" in parsed) {
+    for (const problem of parsed.problems) progress(problem);
+    return 1;
+  }
+  const asked = untilAsked();
+  try {
+    await Promise.race([asked, run(parsed.options)]);
+    progress("stopping");
+    return 0;
+  } catch (error) {
+    progress(error instanceof Error ? error.message : String(error));
+    return 1;
+  } finally {
+    await stopAllProcesses();
+  }
+}
+
+if (import.meta.main) Deno.exit(await main());

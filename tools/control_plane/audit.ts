@@ -1,0 +1,40 @@
+import { stringify } from "yaml";
+
+/** An audit event of the API server (audit.k8s.io/v1), as far as Muster's tests read it. */
+export interface AuditEvent {
+  auditID: string;
+  verb: string;
+  user: { username: string };
+  objectRef?: { resource: string; subresource?: string; namespace?: string; name?: string };
+  responseStatus?: { code?: number; reason?: string };
+  /** The Binding, for `pods/binding` alone. */
+  requestObject?: { target?: { name?: string } };
+  requestReceivedTimestamp: string;
+  stageTimestamp: string;
+}
+
+/** What is logged: every write to pods, and of Bindings also the node. */
+export const auditPolicy: string = stringify({
+  apiVersion: "audit.k8s.io/v1",
+  kind: "Policy",
+  omitStages: ["RequestReceived"],
+  rules: [
+    { level: "Request", resources: [{ group: "", resources: ["pods/binding"] }] },
+    {
+      level: "Metadata",
+      verbs: ["create", "update", "patch", "delete", "deletecollection"],
+      resources: [{ group: "", resources: ["pods", "pods/status", "pods/eviction"] }],
+    },
+    { level: "None" },
+  ],
+});
+
+/** Reads an audit log; a last line that is still being written is left out. */
+export async function readAuditLog(path: string): Promise<AuditEvent[]> {
+  const text = await Deno.readTextFile(path).catch((error) => {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw error;
+  });
+  const lines = text.split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as AuditEvent);
+}

@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import type { ManagedProcess } from "../process.ts";
+import { ApiClient } from "./api_client.ts";
+import { type AuditEvent, readAuditLog } from "./audit.ts";
+import type { Binaries } from "./binaries.ts";
+import type { IdentityName, Tokens } from "./identities.ts";
+import { addNode, type NodeResources } from "./node.ts";
+
+/** What a {@linkcode ControlPlane} is made of, once the API server answers. */
+export interface ControlPlaneParts {
+  dir: string;
+  server: string;
+  /** PEM of the CA that signed the API server's certificate. */
+  ca: string;
+  tokens: Tokens;
+  kubeconfigs: Record<IdentityName, string>;
+  binaries: Binaries;
+  /** In the order in which they were started. */
+  processes: ManagedProcess[];
+  lock: Disposable;
+}
+
+/** A running control plane. */
+export class ControlPlane implements AsyncDisposable {
+  /** Absolute. */
+  readonly dir: string;
+  /** URL of the API server. */
+  readonly server: string;
+  /** Absolute paths, one file per identity. */
+  readonly kubeconfigs: Readonly<Record<IdentityName, string>>;
+  readonly binaries: Binaries;
+  /** A client with the admin's identity. */
+  readonly api: ApiClient;
+  readonly #parts: ControlPlaneParts;
+  #stopped: Promise<void> | undefined;
+
+  constructor(parts: ControlPlaneParts) {
+    this.#parts = parts;
+    this.dir = parts.dir;
+    this.server = parts.server;
+    this.kubeconfigs = parts.kubeconfigs;
+    this.binaries = parts.binaries;
+    this.api = this.client("admin");
+  }
+
+  /** Path of the admin's kubeconfig. */
+  get kubeconfig(): string {
+    return this.kubeconfigs.admin;
+  }
+
+  /** Every process of the control plane, and each scheduler and Muster that was {@linkcode adopt | adopted}. */
+  get processes(): readonly ManagedProcess[] {
+    return this.#parts.processes;
+  }
+
+  /** A client with the given identity, which the caller disposes of. */
+  client(identity: IdentityName): ApiClient {
+    const { server, ca, tokens } = this.#parts;
+    return new ApiClient({ server, ca, token: tokens[identity] });
+  }
+
+  /** Path of the log of a process with this name. */
+  logFile(name: string): string {
+    return join(this.dir, "logs", `${name}.log`);
+  }
+
+  /** Creates a node; resolves when it is Ready and untainted. */
+  async addNode(name: string, resources: NodeResources): Promise<void> {
+    await addNode(this.api, { name, resources });
+  }
+
+  /** The writes to pods so far, in the order of their answers; empty without the option `auditLog`. */
+  async auditEvents(): Promise<AuditEvent[]> {
+    return await readAuditLog(join(this.dir, "audit.log"));
+  }
+
+  /** Lets {@linkcode stop} also stop this process, before those that it depends on. */
+  adopt(process: ManagedProcess): void {
+    this.#parts.processes.push(process);
+  }
+
+  /** Stops every process, the youngest first, and gives the folder free. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  async #stop(): Promise<void> {
+    const { processes, lock } = this.#parts;
+    this.api[Symbol.dispose]();
+    for (const process of [...processes].reverse()) await process.stop();
+    lock[Symbol.dispose]();
+  }
+}

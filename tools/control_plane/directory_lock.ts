@@ -1,0 +1,27 @@
+import { join } from "node:path";
+
+/** The folder belongs to a cluster that is alive. */
+export class DirectoryInUse extends Error {
+  override name = "DirectoryInUse";
+}
+
+/**
+ * Takes a folder for this process, creating it where it is missing. The kernel gives the lock back when the process
+ * dies, so what a dead cluster left is never mistaken for a live one.
+ *
+ * @throws {DirectoryInUse} where a live process holds it.
+ */
+export async function lockDirectory(dir: string): Promise<Disposable> {
+  await Deno.mkdir(dir, { recursive: true, mode: 0o700 });
+  const file = await Deno.open(join(dir, "lock"), { create: true, read: true, write: true });
+  if (await file.tryLock(true)) {
+    await file.truncate();
+    await file.write(new TextEncoder().encode(`${Deno.pid}\n`));
+    return file;
+  }
+  file.close();
+  const pid = (await Deno.readTextFile(join(dir, "lock"))).trim();
+  throw new DirectoryInUse(
+    `Cannot use "${dir}": a live cluster (process ${pid}) uses it: stop that one, or choose another folder`,
+  );
+}

@@ -1,0 +1,80 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type ManagedProcess, startProcess } from "../process.ts";
+import type { ControlPlane } from "./control_plane.ts";
+import { freePorts } from "./ports.ts";
+
+/** How to start Muster; each is a flag of `deno task start`. */
+export interface MusterOptions {
+  profile?: string;
+  /** Folder of the embedded store; `store` in the control plane's folder by default. */
+  store?: string;
+  /** A free one by default. */
+  port?: number;
+  /** More flags. */
+  extraArgs?: string[];
+}
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** The process of `deno task start`, with the relay's identity; it can be killed and started again at the same address. */
+export class Muster {
+  /** Such as `http://127.0.0.1:8080`. */
+  readonly url: string;
+  readonly #controlPlane: ControlPlane;
+  readonly #args: string[];
+  #process: ManagedProcess | undefined;
+
+  constructor(controlPlane: ControlPlane, options: MusterOptions) {
+    const port = options.port ?? freePorts(["muster"]).muster;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#controlPlane = controlPlane;
+    this.#args = [
+      `--kubeconfig=${controlPlane.kubeconfigs.relay}`,
+      `--port=${port}`,
+      `--store=${options.store ?? join(controlPlane.dir, "store")}`,
+      ...(options.profile === undefined ? [] : [`--profile=${options.profile}`]),
+      ...options.extraArgs ?? [],
+    ];
+  }
+
+  /** The running process. */
+  get process(): ManagedProcess {
+    if (this.#process === undefined) throw new Error("Cannot use Muster before it was started");
+    return this.#process;
+  }
+
+  /** Resolves when Muster has said that it listens. */
+  async start(): Promise<void> {
+    const listening = Promise.withResolvers<void>();
+    const child = startProcess({
+      name: "muster",
+      command: Deno.execPath(),
+      args: ["run", "-A", join(root, "tools/start.ts"), ...this.#args],
+      cwd: root,
+      env: { NO_COLOR: "1" },
+      logFile: this.#controlPlane.logFile("muster"),
+      onLine: (line) => {
+        if (line === `listening: ${this.url}`) listening.resolve();
+      },
+    });
+    this.#process = child;
+    this.#controlPlane.adopt(child);
+    await child.orFailure(() => listening.promise);
+  }
+
+  /** Ends Muster at once, as a crash would, or by another signal. */
+  async kill(signal: Deno.Signal = "SIGKILL"): Promise<void> {
+    await this.process.kill(signal);
+  }
+}
+
+/** Starts Muster beside a control plane; resolves when it listens. The scheduler's extender calls go to its {@linkcode Muster.url}. */
+export async function startMuster(
+  controlPlane: ControlPlane,
+  options: MusterOptions = {},
+): Promise<Muster> {
+  const muster = new Muster(controlPlane, options);
+  await muster.start();
+  return muster;
+}

@@ -1,0 +1,14 @@
+/** The versions that are built; a folder of the cache is named after them. */
+export const versions = { kubernetes: "v1.36.3", etcd: "v3.6.8", kwok: "v0.8.0" } as const;
+
+/** The programs of a control plane, each by the name of its binary. */
+export const programs = [
+  "etcd",
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kube-scheduler",
+  "kwok",
+] as const;
+
+/** One of the programs of a control plane. */
+export type Program = typeof programs[number];

@@ -1,0 +1,132 @@
+import { join } from "node:path";
+import { parse, stringify } from "yaml";
+import { type ManagedProcess, startProcess } from "../process.ts";
+import type { ControlPlane } from "./control_plane.ts";
+import { deployBase } from "./manifests.ts";
+import { freePorts } from "./ports.ts";
+import { answersOk, readCa, untilReady } from "./readiness.ts";
+
+/** How to start a scheduler. */
+export interface SchedulerOptions {
+  /** Any URL of the relay: its origin replaces that of the configuration in deploy/. Absent: no extender. */
+  extenderUrl?: string;
+  /** More flags for kube-scheduler, such as `--v=4`. */
+  extraArgs?: string[];
+}
+
+/** The fields of a KubeSchedulerConfiguration that change for a local cluster. */
+interface SchedulerConfiguration {
+  clientConnection: { kubeconfig?: string };
+  leaderElection: object;
+  profiles: { schedulerName: string }[];
+  extenders?: { urlPrefix: string }[];
+}
+
+/** A stock kube-scheduler that can be killed and started again, with the same configuration. */
+export class Scheduler {
+  readonly #controlPlane: ControlPlane;
+  readonly #options: SchedulerOptions;
+  #process: ManagedProcess | undefined;
+
+  constructor(controlPlane: ControlPlane, options: SchedulerOptions) {
+    this.#controlPlane = controlPlane;
+    this.#options = options;
+  }
+
+  /** The running process. */
+  get process(): ManagedProcess {
+    if (this.#process === undefined) {
+      throw new Error("Cannot use a scheduler before it was started");
+    }
+    return this.#process;
+  }
+
+  /** Resolves when the scheduler is healthy and its caches are synced. */
+  async start(): Promise<void> {
+    const { dir, binaries } = this.#controlPlane;
+    const { port } = freePorts(["port"]);
+    const certificates = join(dir, "certificates", `kube-scheduler-${port}`);
+    await Deno.mkdir(certificates);
+    const kubeconfig = this.#controlPlane.kubeconfigs.scheduler;
+    const child = startProcess({
+      name: "kube-scheduler",
+      command: binaries["kube-scheduler"],
+      args: [
+        `--config=${await this.#writeConfiguration()}`,
+        `--authentication-kubeconfig=${kubeconfig}`,
+        `--authorization-kubeconfig=${kubeconfig}`,
+        "--bind-address=127.0.0.1",
+        `--secure-port=${port}`,
+        `--cert-dir=${certificates}`,
+        ...this.#options.extraArgs ?? [],
+      ],
+      logFile: this.#controlPlane.logFile("kube-scheduler"),
+    });
+    this.#process = child;
+    this.#controlPlane.adopt(child);
+    const url = `https://127.0.0.1:${port}/readyz`;
+    await child.orFailure((signal) =>
+      untilReady(async () => {
+        using client = Deno.createHttpClient({
+          caCerts: [await readCa(join(certificates, "kube-scheduler.crt"))],
+        });
+        return await answersOk(url, client);
+      }, { what: "kube-scheduler", signal })
+    );
+  }
+
+  /** Ends the scheduler at once, as a crash would, or by another signal. */
+  async kill(signal: Deno.Signal = "SIGKILL"): Promise<void> {
+    await this.process.kill(signal);
+  }
+
+  async #writeConfiguration(): Promise<string> {
+    const text = await Deno.readTextFile(join(deployBase, "scheduler_config.yaml"));
+    const path = join(this.#controlPlane.dir, "scheduler_config.yaml");
+    await Deno.writeTextFile(
+      path,
+      stringify(localConfiguration(parse(text), {
+        kubeconfig: this.#controlPlane.kubeconfigs.scheduler,
+        ...this.#options,
+      })),
+    );
+    return path;
+  }
+}
+
+/**
+ * Starts a stock kube-scheduler with the configuration of deploy/, which serves the names `default-scheduler` and
+ * `muster`. Resolves when it is healthy and its caches are synced.
+ */
+export async function startScheduler(
+  controlPlane: ControlPlane,
+  options: SchedulerOptions = {},
+): Promise<Scheduler> {
+  const scheduler = new Scheduler(controlPlane, options);
+  await scheduler.start();
+  return scheduler;
+}
+
+function localConfiguration(
+  shipped: SchedulerConfiguration,
+  options: { kubeconfig: string; extenderUrl?: string },
+): SchedulerConfiguration {
+  const { extenders = [], ...rest } = shipped;
+  const { extenderUrl } = options;
+  return {
+    ...rest,
+    // One scheduler alone needs no election, and waits for no lease of one that was killed.
+    leaderElection: { leaderElect: false },
+    clientConnection: { ...shipped.clientConnection, kubeconfig: options.kubeconfig },
+    profiles: shipped.profiles.flatMap((profile) => [
+      { ...profile, schedulerName: "default-scheduler" },
+      profile,
+    ]),
+    ...(extenderUrl === undefined ? {} : {
+      extenders: extenders.map((extender) => ({
+        ...extender,
+        urlPrefix: new URL(new URL(extender.urlPrefix).pathname, extenderUrl).href,
+      })),
+    }),
+  };
+}

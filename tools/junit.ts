@@ -1,0 +1,37 @@
+/** How many tests of a run passed, failed and were skipped. */
+export interface TestCount {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** The sums over several runs. */
+export function sumOf(counts: TestCount[]): TestCount {
+  return {
+    passed: counts.reduce((sum, { passed }) => sum + passed, 0),
+    failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+    skipped: counts.reduce((sum, { skipped }) => sum + skipped, 0),
+  };
+}
+
+/**
+ * Counts the tests in a report of `deno test --junit-path`. Steps are not counted: each stands after its test as a case of
+ * its own, named `<test> > <step>`, and a test with a failed step has failed.
+ */
+export function countTests(junit: string): TestCount {
+  const count: TestCount = { passed: 0, failed: 0, skipped: 0 };
+  for (const suite of junit.split("<testsuite ").slice(1)) {
+    let test: string | undefined;
+    for (const [, name = "", body = ""] of suite.matchAll(TEST_CASE)) {
+      if (test !== undefined && name.startsWith(`${test} &gt; `)) continue;
+      test = name;
+      if (body.includes("<failure")) count.failed++;
+      else if (body.includes("<skipped")) count.skipped++;
+      else count.passed++;
+    }
+  }
+  return count;
+}
+
+/** Names and texts are escaped in the report, so none of them contains `<` or `"`. */
+const TEST_CASE = /<testcase name="([^"]*)"[^>]*>([^]*?)<\/testcase>/g;

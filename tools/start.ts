@@ -1,0 +1,90 @@
+/**
+ * `deno task start`: the relay and the functions against the current cluster.
+ *
+ * @module
+ */
+import { Command, InvalidArgumentError, Option } from "commander";
+import { openPolicy, portOption, serveUntilSignal, storeOptions } from "../functions/serve.ts";
+import { loadConnection } from "../relay/connection.ts";
+import { Relay } from "../relay/relay.ts";
+import { log } from "../shared/http/log.ts";
+
+const command = new Command("start")
+  .description(
+    "Run the relay, and the policy functions in the same process, for the scheduler of a cluster",
+  )
+  .addOption(
+    new Option(
+      "--kubeconfig <file>",
+      "how to reach the cluster; absent: KUBECONFIG, ~/.kube/config, or the Pod's own",
+    )
+      .env("MUSTER_KUBECONFIG"),
+  )
+  .addOption(portOption)
+  .addOption(
+    new Option(
+      "--functions-url <url>",
+      "policy functions that run elsewhere; absent: in this process",
+    )
+      .env("MUSTER_FUNCTIONS_URL").argParser(parseUrl),
+  )
+  .addOption(
+    new Option(
+      "--scheduler-name <names>",
+      "names that the scheduler answers to, separated by commas",
+    )
+      .env("MUSTER_SCHEDULER_NAME").default("muster"),
+  )
+  .addOption(
+    new Option(
+      "--longest-hold <seconds>",
+      "longest time that a bind call is held: less than the extender's httpTimeout",
+    )
+      .env("MUSTER_LONGEST_HOLD").default(3500).argParser(parseSeconds),
+  );
+for (const option of storeOptions) command.addOption(option);
+const options = command.parse().opts();
+
+const connection = await loadConnection(options.kubeconfig);
+const { ca, cert, key } = connection.tls;
+const client = Deno.createHttpClient({
+  ...(ca && { caCerts: [ca] }),
+  ...(cert && key && { cert, key }),
+});
+const host = options.functionsUrl
+  ? undefined
+  : openPolicy(options as { store: string; profile: string });
+const relay = await Relay.start({
+  connection,
+  fetch: (url, init) => fetch(url, { ...init, client }),
+  functionsUrl: options.functionsUrl ?? "http://in-process",
+  functionsFetch: host ? (input, init) => host.fetch(new Request(input, init)) : fetch,
+  log,
+  schedulerNames: options.schedulerName.split(","),
+  longestHoldSeconds: options.longestHold,
+});
+
+await serveUntilSignal({
+  port: options.port,
+  fetch: (request) => {
+    const { pathname } = new URL(request.url);
+    const isRelay = pathname.startsWith("/extender/") ||
+      ["/healthz", "/readyz", "/metrics"].includes(pathname);
+    return isRelay || !host ? relay.app.fetch(request) : host.fetch(request);
+  },
+  beforeEnd: () => relay.stop(),
+});
+await host?.close();
+client.close();
+Deno.exit(0);
+
+function parseUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:/.test(text)) return text.replace(/\/$/, "");
+  throw new InvalidArgumentError(`"${text}" is not an http or https URL`);
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (seconds > 0 && Number.isFinite(seconds)) return seconds;
+  throw new InvalidArgumentError(`"${text}" is not a number of seconds above 0`);
+}
