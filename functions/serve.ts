@@ -6,6 +6,7 @@
 import { Command, Option } from "commander";
 import { isProfileName, profiles } from "../shared/core/settings.ts";
 import { embeddedBindings } from "../shared/store/embedded/bindings.ts";
+import { watchLaunchers } from "../shared/http/launchers.ts";
 import { log } from "../shared/http/log.ts";
 import { policy } from "./policy.ts";
 
@@ -61,7 +62,7 @@ function parsePort(text: string): number {
   throw new Error(`--port is "${text}", but must be a number from 0 to 65535`);
 }
 
-/** Serves on loopback, says where, and resolves when a signal has ended it. */
+/** Serves on loopback, says where, and resolves when a signal, or the end of its launcher, has ended it. */
 export async function serveUntilSignal(
   options: {
     port: number;
@@ -79,7 +80,9 @@ export async function serveUntilSignal(
   for (const name of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(name, () => signal.resolve());
   }
+  const unwatch = watchLaunchers(signal.resolve);
   await signal.promise;
+  unwatch();
   await options.beforeEnd();
   await server.shutdown();
 }

@@ -6,7 +6,7 @@
 import { Command, Option } from "commander";
 import { type ClusterOptions, parseClusterOptions } from "./control_plane/cluster_options.ts";
 import type { ControlPlane } from "./control_plane/control_plane.ts";
-import { watchLaunchers } from "./control_plane/launchers.ts";
+import { watchLaunchers } from "../shared/http/launchers.ts";
 import { startMuster } from "./control_plane/muster.ts";
 import { startScheduler } from "./control_plane/scheduler.ts";
 import { startControlPlane } from "./control_plane/start_control_plane.ts";

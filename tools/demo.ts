@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import { watchLaunchers } from "./control_plane/launchers.ts";
+import { watchLaunchers } from "../shared/http/launchers.ts";
 import { startControlPlane } from "./control_plane/start_control_plane.ts";
 import { print } from "./print.ts";
 import { stopAllProcesses } from "./process.ts";

@@ -32,6 +32,7 @@ export class Muster {
     this.#args = [
       `--kubeconfig=${controlPlane.kubeconfigs.relay}`,
       `--port=${port}`,
+      "--scheduler-name=default-scheduler,muster",
       `--store=${options.store ?? join(controlPlane.dir, "store")}`,
       ...(options.profile === undefined ? [] : [`--profile=${options.profile}`]),
       ...options.extraArgs ?? [],

@@ -11,7 +11,16 @@ export async function startMuster(kubeconfig: string, folder: string): Promise<s
     name: "muster",
     command: Deno.execPath(),
     args: ["run", "-A", join(ROOT, "tools/start.ts")]
-      .concat(["--kubeconfig", kubeconfig, "--port", "0", "--store", join(folder, "store")]),
+      .concat([
+        "--kubeconfig",
+        kubeconfig,
+        "--port",
+        "0",
+        "--scheduler-name",
+        "default-scheduler,muster",
+        "--store",
+        join(folder, "store"),
+      ]),
     cwd: ROOT,
     env: { NO_COLOR: "1" },
     logFile: join(folder, "muster.log"),

@@ -1,5 +1,5 @@
 import type { Node, Pod, ResourceList } from "./objects.ts";
-import { milliValue } from "./quantity.ts";
+import { quantity } from "../../shared/kubernetes/quantity.ts";
 
 /** Amounts by resource name, in thousandths. */
 export type Amounts = Record<string, number>;
@@ -29,7 +29,7 @@ export function requestsOf(pod: Pod): Amounts {
 /** A resource list in thousandths. */
 export function amounts(list: ResourceList | undefined): Amounts {
   return Object.fromEntries(
-    Object.entries(list ?? {}).map(([name, quantity]) => [name, milliValue(quantity)]),
+    Object.entries(list ?? {}).map(([name, value]) => [name, quantity(String(value), 3)]),
   );
 }
 

@@ -1,4 +1,12 @@
+/**
+ * Ends a server together with whoever launched it.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import process from "node:process";
+import { clearInterval, setInterval } from "node:timers";
 
 interface Launcher {
   pid: number;
@@ -18,13 +26,13 @@ export function watchLaunchers(gone: () => void): () => void {
     clearInterval(timer);
     gone();
   }, 500);
-  Deno.unrefTimer(timer);
+  timer.unref();
   return () => clearInterval(timer);
 }
 
 function findLaunchers(): Launcher[] {
   const launchers: Launcher[] = [];
-  let pid = Deno.ppid;
+  let pid = process.ppid;
   while (isLauncher(pid)) {
     const stat = readStat(pid);
     if (stat === undefined) break;
@@ -56,7 +64,7 @@ function readStat(pid: number): { parent: number; startedAt: string } | undefine
 
 function read(path: string): string | undefined {
   try {
-    return Deno.readTextFileSync(path);
+    return readFileSync(path, "utf8");
   } catch {
     return undefined;
   }
