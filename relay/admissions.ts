@@ -9,8 +9,8 @@ import type { World } from "./world.ts";
 
 /** What changed only in number is reported this much later, in ms, and a refused member learns another reason. */
 export const retellAfterMs = 1000;
-/** A refused member learns another sentence of the same reason after this time. */
-const retellSameReasonMs = 30_000;
+/** A refused member learns another sentence of the same reason after this time, and so much more per refused member. */
+const retellSameReasonMs = { least: 5000, perMember: 250 };
 
 /** Asks prefilter. */
 export class Admissions {
@@ -24,9 +24,9 @@ export class Admissions {
   isDue(group: GangGroup, snapshot: Snapshot): boolean {
     const { admission, admissionBasis: basis } = group;
     const now = Date.now();
-    if (!admission || !basis || now >= group.retryAt) {
-      return group.fit !== undefined || snapshot.pending === 0;
-    }
+    // A plan that does not know the members as they are now would be taken for a lack of room.
+    if (snapshot.pending > 0 && !group.fit) return false;
+    if (!admission || !basis || now >= group.retryAt) return true;
     if (basis.specs !== snapshot.specs) return true;
     const isLater = now >= basis.at + retellAfterMs;
     if (isLater && basis.counts !== snapshot.counts) return true;
@@ -70,16 +70,19 @@ export class Admissions {
 
   /** Wakes members whom the scheduler was told something that is not so any more. */
   retell(group: GangGroup): void {
-    this.#poke(group, outdated(group, Date.now()));
+    const now = Date.now();
+    this.#poke(group, [...retellTimes(group)].filter(([, at]) => at <= now).map(([uid]) => uid));
   }
 
   /** When something has to be said or reported again, in ms since the epoch; Infinity: nothing has. */
   dueAt(group: GangGroup, snapshot: Snapshot): number {
-    const { admissionBasis: basis, fit, retryAt } = group;
+    const { admission, admissionBasis: basis, fit, retryAt } = group;
     if (!basis) return retryAt;
     const at = basis.at + retellAfterMs;
-    const isReportDue = basis.counts !== snapshot.counts || basis.fit !== JSON.stringify(fit);
-    return isReportDue || outdated(group, at).length > 0 ? Math.min(at, retryAt) : retryAt;
+    const isFitNew = snapshot.pending > 0 && admission?.verdict === "reject" && fit !== undefined &&
+      JSON.stringify(fit) !== basis.fit;
+    const isReportDue = isFitNew || basis.counts !== snapshot.counts;
+    return Math.min(isReportDue ? at : Infinity, retryAt, ...retellTimes(group).values());
   }
 
   /** The scheduler may try the members now: nothing else wakes those that it was told to leave. */
@@ -123,14 +126,19 @@ function fitsNow({ fit }: GangGroup, snapshot: Snapshot): boolean | undefined {
   return fit.members + (fit.byPreemption ?? 0) >= fit.of;
 }
 
-function outdated(group: GangGroup, now: number): string[] {
-  const { admission } = group;
-  if (admission?.verdict !== "reject") return [];
+/** When each refused member is to learn that what the scheduler was told is not so any more, in ms since the epoch. */
+function retellTimes(
+  { admission, admissionBasis: basis, refused }: GangGroup,
+): Map<string, number> {
+  const times = new Map<string, number>();
+  if (admission?.verdict !== "reject" || !basis) return times;
   const sentence = told(admission.message);
-  return [...group.refused].filter(([, refusal]) =>
-    refusal.reason !== admission.reason ||
-    (refusal.sentence !== sentence && now > refusal.at + retellSameReasonMs)
-  ).map(([uid]) => uid);
+  const sameReasonMs = retellSameReasonMs.least + retellSameReasonMs.perMember * refused.size;
+  for (const [uid, refusal] of refused) {
+    if (refusal.reason !== admission.reason) times.set(uid, basis.at + retellAfterMs);
+    else if (refusal.sentence !== sentence) times.set(uid, refusal.at + sameReasonMs);
+  }
+  return times;
 }
 
 function mismatch(gang: string, schedulerName: string, ours: readonly string[]): string {

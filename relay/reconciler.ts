@@ -147,7 +147,9 @@ export class Reconciler {
 
   #changed(group: GangGroup | undefined): void {
     this.#planSoon();
-    if (group) void this.#run(group);
+    if (!group) return;
+    group.fit = undefined;
+    void this.#run(group);
   }
 
   #planSoon(): void {

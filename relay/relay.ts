@@ -46,15 +46,21 @@ interface Stoppable {
 export class Relay {
   /** Serves the extender; listen with it. */
   readonly app: Hono;
+  /** The cluster's name to the functions: the UID of its namespace kube-system. */
+  readonly cluster: string;
   readonly #watchers: Stoppable[];
   readonly #reconciler: Reconciler;
   readonly #bindings = new Set<Promise<void>>();
 
-  private constructor(
-    app: Hono,
-    parts: { watchers: Stoppable[]; reconciler: Reconciler; bindings: Set<Promise<void>> },
-  ) {
-    this.app = app;
+  private constructor(parts: {
+    app: Hono;
+    cluster: string;
+    watchers: Stoppable[];
+    reconciler: Reconciler;
+    bindings: Set<Promise<void>>;
+  }) {
+    this.app = parts.app;
+    this.cluster = parts.cluster;
     this.#watchers = parts.watchers;
     this.#reconciler = parts.reconciler;
     this.#bindings = parts.bindings;
@@ -64,6 +70,7 @@ export class Relay {
   static async start(options: RelayOptions): Promise<Relay> {
     const { connection, log } = options;
     const api = new KubeApi(connection.config, options.fetch);
+    const { uid } = await api.namespace("kube-system");
     const holds = new Holds();
     const metrics = new Metrics({ log, held: () => holds.size });
     const events = new Events(api, (error) => metrics.writeFailed("an event", error));
@@ -84,7 +91,7 @@ export class Relay {
       metrics,
       bind,
       policy: new PolicyClient(options.functionsUrl, {
-        cluster: await clusterId(api),
+        cluster: uid,
         fetch: options.functionsFetch,
       }),
       schedulerNames: options.schedulerNames,
@@ -120,7 +127,7 @@ export class Relay {
       bind,
       notReady: () => reconciler.outage,
     });
-    return new Relay(app, { watchers: [nodes, pods], reconciler, bindings });
+    return new Relay({ app, cluster: uid, watchers: [nodes, pods], reconciler, bindings });
   }
 
   /** Finishes granted bindings, lets every other call go, and ends the watches. */
@@ -133,9 +140,4 @@ export class Relay {
     await Promise.race([drained, timeout.promise]);
     clearTimeout(timer);
   }
-}
-
-/** The cluster's name to the functions: the UID of its namespace kube-system. */
-async function clusterId(api: KubeApi): Promise<string> {
-  return (await api.namespace("kube-system")).uid;
 }

@@ -70,13 +70,21 @@ await serveUntilSignal({
     const { pathname } = new URL(request.url);
     const isRelay = pathname.startsWith("/extender/") ||
       ["/healthz", "/readyz", "/metrics"].includes(pathname);
-    return isRelay || !host ? relay.app.fetch(request) : host.fetch(request);
+    return isRelay || !host ? relay.app.fetch(request) : host.fetch(asOurCluster(request));
   },
   beforeEnd: () => relay.stop(),
 });
 await host?.close();
 client.close();
 Deno.exit(0);
+
+/** Who asks this process about gangs and names no cluster means the one that it serves. */
+function asOurCluster(request: Request): Request {
+  if (request.headers.has("x-muster-cluster")) return request;
+  const headers = new Headers(request.headers);
+  headers.set("x-muster-cluster", relay.cluster);
+  return new Request(request, { headers });
+}
 
 function parseUrl(text: string): string {
   if (URL.canParse(text) && /^https?:/.test(text)) return text.replace(/\/$/, "");

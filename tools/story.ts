@@ -95,8 +95,10 @@ async function tellWaiting(world: World, tell: Tell): Promise<void> {
   };
   await submit(world, { labels });
   tell("user", `${JOB} again, labelled as a gang of 5`);
-  const pods = await world.waitFor((all) => isUnschedulable(all, MEMBERS, 5), {
-    what: "all five pods are pending and each says why",
+  const saySame = (all: StoryPod[]) =>
+    isUnschedulable(all, MEMBERS, 5) && reasons(all).length === 1;
+  const pods = await world.waitFor(saySame, {
+    what: "all five pods are pending and all say the same why",
     timeout: TIMEOUT,
   });
   for (const [names, message] of reasons(pods)) tell("muster", `${names.join(", ")}: ${message}`);

@@ -54,7 +54,9 @@ export function prefilter(state: GroupState, event: PrefilterEvent, now: number)
     } waits behind gang ${ahead.gang}, which is kept from being passed since ${ahead.since}`;
     return { verdict: "reject", reason: "BehindInQueue", message };
   }
-  return { verdict: "allow", reason: "Admitted", message: `${title(group)} may be scheduled` };
+  return needed === 0
+    ? { verdict: "allow", reason: "Satisfied", message: `${title(group)} is satisfied` }
+    : { verdict: "allow", reason: "Admitted", message: `${title(group)} may be scheduled` };
 }
 
 /** `gang ns/a`, or `gang group ns/a, ns/b`. */

@@ -8,7 +8,7 @@ export interface AuditEvent {
   objectRef?: { resource: string; subresource?: string; namespace?: string; name?: string };
   responseStatus?: { code?: number; reason?: string };
   /** The Binding, for `pods/binding` alone. */
-  requestObject?: { target?: { name?: string } };
+  requestObject?: { metadata?: { uid?: string }; target?: { name?: string } };
   requestReceivedTimestamp: string;
   stageTimestamp: string;
 }

@@ -1,0 +1,120 @@
+import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
+import {
+  type Muster,
+  type MusterOptions,
+  startMuster,
+} from "../../../tools/control_plane/muster.ts";
+import { type Scheduler, startScheduler } from "../../../tools/control_plane/scheduler.ts";
+import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
+import { assertInvariants } from "./invariants.ts";
+import { Space } from "./space.ts";
+
+/** The cluster that the tests of one file share. */
+export interface Cluster {
+  readonly controlPlane: ControlPlane;
+  readonly muster: Muster;
+  /** The one that runs; a test that replaces it assigns the new one. */
+  scheduler: Scheduler;
+}
+
+/** What a file's cluster is made of. */
+export interface ClusterOptions {
+  /** GPUs by node. */
+  nodes: Record<string, number>;
+  muster?: MusterOptions;
+}
+
+type Scenario = (context: { cluster: Cluster; space: Space }) => Promise<void>;
+
+/** The priority classes of every cluster. */
+const priorities = { low: 10, high: 1000 };
+
+/** Writes one line to standard error, while tests run. */
+export function progress(line: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
+}
+
+/**
+ * Gives the tests of a file one control plane with nodes, Muster and a stock scheduler. Returns a function that registers a
+ * test; each runs in a namespace of its own, ends with {@linkcode assertInvariants} and leaves no pod behind.
+ */
+export function onCluster(
+  startCluster: () => Promise<ClusterOptions> | ClusterOptions,
+): (name: string, scenario: Scenario) => void {
+  let cluster: Cluster | undefined;
+  let count = 0;
+  Deno.test.beforeAll(async () => {
+    cluster = await start(await startCluster());
+  });
+  Deno.test.afterAll(async () => {
+    await cluster?.controlPlane.stop();
+    if (cluster) await Deno.remove(cluster.controlPlane.dir, { recursive: true });
+  });
+  return (name, scenario) =>
+    Deno.test({
+      name,
+      // The cluster's processes write and end while a test runs.
+      sanitizeOps: false,
+      sanitizeResources: false,
+      fn: () => run(scenario, { cluster: cluster!, namespace: `test-${++count}` }),
+    });
+}
+
+async function start(options: ClusterOptions): Promise<Cluster> {
+  const controlPlane = await startControlPlane({
+    dir: await Deno.makeTempDir({ prefix: "muster-e2e-" }),
+    auditLog: true,
+  });
+  try {
+    for (const [name, value] of Object.entries(priorities)) {
+      await controlPlane.api.create("/apis/scheduling.k8s.io/v1/priorityclasses", {
+        apiVersion: "scheduling.k8s.io/v1",
+        kind: "PriorityClass",
+        metadata: { name },
+        value,
+      });
+    }
+    const nodes = Object.entries(options.nodes).map(([name, gpus]) =>
+      addNode(controlPlane, { name, gpus })
+    );
+    await Promise.all(nodes);
+    const muster = await startMuster(controlPlane, options.muster);
+    const scheduler = await startScheduler(controlPlane, { extenderUrl: muster.url });
+    return { controlPlane, muster, scheduler };
+  } catch (error) {
+    await controlPlane.stop();
+    throw error;
+  }
+}
+
+/** Adds a node that lacks nothing but GPUs; resolves when it is ready. */
+export function addNode(
+  controlPlane: ControlPlane,
+  node: { name: string; gpus: number },
+): Promise<void> {
+  return controlPlane.addNode(node.name, { gpus: node.gpus, cpus: 32, memory: "64Gi" });
+}
+
+async function run(
+  scenario: Scenario,
+  options: { cluster: Cluster; namespace: string },
+): Promise<void> {
+  const { cluster, namespace } = options;
+  const { api } = cluster.controlPlane;
+  await api.create("/api/v1/namespaces", {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: namespace },
+  });
+  const space = new Space(api, namespace);
+  try {
+    await scenario({ cluster, space });
+    await assertInvariants(cluster.controlPlane);
+  } catch (error) {
+    progress(`The end of Muster's log:\n${await cluster.muster.process.logTail(40)}`);
+    progress((await (await fetch(cluster.muster.url+"/metrics")).text()).split("\n").filter(l=>/^muster.*(calls_total|decisions|count)/.test(l)).join("\n"));//DEBUG
+    throw error;
+  } finally {
+    await space.clear();
+  }
+}
