@@ -20,7 +20,7 @@ const route = stageRoute("/v1/queue-sort", {
 /** The routes of the stage. */
 export const queueSort = stageApp().openapi(route, async (c) => {
   const { units } = c.req.valid("json");
-  const failedAt = new Map(await indexObject(c).failures());
+  const failedAt = new Map(await indexObject(c).queueTimes(c.var.settings));
   return c.json({ keys: queueKeys(units, { failedAt, settings: c.var.settings }) }, 200);
 });
 

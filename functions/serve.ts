@@ -3,11 +3,12 @@
  *
  * @module
  */
-import { Command, Option } from "commander";
-import { isProfileName, profiles } from "../shared/core/settings.ts";
+import { Command } from "commander";
+import { settingsFrom } from "../shared/contract/settings.ts";
 import { embeddedBindings } from "../shared/store/embedded/bindings.ts";
 import { watchLaunchers } from "../shared/http/launchers.ts";
 import { log } from "../shared/http/log.ts";
+import { addPolicy, addPort, variablesOf } from "./command_line.ts";
 import { policy } from "./policy.ts";
 
 /** The policy endpoints in this process, over a store of its own. */
@@ -21,45 +22,22 @@ export interface PolicyHost {
 /**
  * Opens the embedded store in a folder and gives the functions that run over it.
  *
- * @throws {Error} if the folder is in use, or there is no such profile.
+ * @throws {Error} if the folder is in use.
+ * @throws {RangeError} that names every wrong setting.
  */
-export function openPolicy(options: { store: string; profile: string }): PolicyHost {
-  const { store, profile } = options;
-  if (!isProfileName(profile)) {
-    throw new Error(
-      `Profile "${profile}" does not exist: use one of "${Object.keys(profiles).join('", "')}"`,
-    );
-  }
+export function openPolicy(
+  { store, vars = {} }: { store: string; vars?: Record<string, string> },
+): PolicyHost {
+  settingsFrom(vars);
   const bindings = embeddedBindings({
     dir: store,
-    vars: { MUSTER_PROFILE: profile },
+    vars,
     onError: (error) => log("error", error.message),
   });
   return {
     fetch: async (request) => await policy.fetch(request, bindings),
     close: () => bindings.close(),
   };
-}
-
-/** The flags that every command with a store has. */
-export const storeOptions = [
-  new Option("--store <folder>", "where the gang store is kept").env("MUSTER_STORE").default(
-    ".muster/store",
-  ),
-  new Option("--profile <name>", "named set of policy settings").env("MUSTER_PROFILE").default(
-    "default",
-  )
-    .choices(Object.keys(profiles)),
-];
-
-/** The flag of every command that serves. */
-export const portOption = new Option("--port <number>", "port on 127.0.0.1; 0 picks a free one")
-  .env("MUSTER_PORT").default(8080).argParser(parsePort);
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65535) return port;
-  throw new Error(`--port is "${text}", but must be a number from 0 to 65535`);
 }
 
 /** Serves on loopback, says where, and resolves when a signal, or the end of its launcher, has ended it. */
@@ -87,13 +65,29 @@ export async function serveUntilSignal(
   await server.shutdown();
 }
 
+/** Ends the process with a sentence where a command can not start. */
+export async function orExit<T>(start: () => T | Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    // deno-lint-ignore no-console -- for the person who typed the command
+    console.error(`error: ${(error as Error).message}`);
+    Deno.exit(1);
+  }
+}
+
 if (import.meta.main) {
-  const command = new Command("functions")
-    .description("Serve the policy endpoints over an embedded store")
-    .addOption(portOption);
-  for (const option of storeOptions) command.addOption(option);
-  const { port, store, profile } = command.parse().opts();
-  const host = openPolicy({ store, profile });
-  await serveUntilSignal({ port, fetch: host.fetch, beforeEnd: () => host.close() });
+  const command = new Command("functions").description(
+    "Serve the policy endpoints over an embedded store",
+  );
+  const options = addPolicy(addPort(command)).parse().opts();
+  const host = await orExit(() =>
+    openPolicy({ store: options["store"], vars: variablesOf(options) })
+  );
+  await serveUntilSignal({
+    port: options["port"],
+    fetch: host.fetch,
+    beforeEnd: () => host.close(),
+  });
   Deno.exit(0);
 }

@@ -4,7 +4,9 @@
  * @module
  */
 import type { GangGroup, Snapshot } from "./gang_group.ts";
+import { podGroupSubject, podSubject } from "./events.ts";
 import { told } from "./sentence.ts";
+import type { Pod } from "../shared/kubernetes/types.ts";
 import type { World } from "./world.ts";
 
 /** What changed only in number is reported this much later, in ms, and a refused member learns another reason. */
@@ -39,8 +41,8 @@ export class Admissions {
       (isLater && JSON.stringify(group.fit) !== basis.fit);
   }
 
-  /** Asks, and wakes the members that `filter` refused when they may be tried now. */
-  async ask(group: GangGroup, snapshot: Snapshot): Promise<void> {
+  /** Asks, and wakes the members that `filter` refused when they may be tried now. Gives a group to ask about anew. */
+  async ask(group: GangGroup, snapshot: Snapshot): Promise<string | undefined> {
     const { policy, metrics } = this.#world;
     const fits = fitsNow(group, snapshot);
     const fit = fits === undefined ? undefined : group.fit;
@@ -66,6 +68,7 @@ export class Admissions {
     if (admission.verdict === "reject") group.failed.clear();
     else if (!wasAllowed) this.#letIn(group);
     this.#warn(group);
+    return admission.askAgain;
   }
 
   /** Wakes members whom the scheduler was told something that is not so any more. */
@@ -100,23 +103,33 @@ export class Admissions {
     }
   }
 
+  /** What users should know beyond the sentence that the scheduler puts on their pods. */
   #warn(group: GangGroup): void {
-    const { schedulerNames, warn } = this.#world;
     for (const gang of group.gangs.filter(({ members }) => members.size > 0)) {
-      const { problem, warnings } = gang.read();
-      for (const record of gang.members.values()) {
-        if (problem) warn(record, problem.reason, problem.message);
-        const { schedulerName } = record.pod.spec;
-        if (record.node || schedulerName === undefined || schedulerNames.includes(schedulerName)) {
-          continue;
-        }
-        warn(record, "SchedulerMismatch", mismatch(gang.id, schedulerName, schedulerNames));
+      const { problem, warnings, podGroup } = gang.read();
+      for (const { pod, node } of gang.members.values()) {
+        if (problem) this.#world.warn(podSubject(pod), problem.reason, problem.message);
+        if (!node) this.#warnScheduler(gang.id, pod);
       }
       for (const { pod, message } of warnings) {
-        const record = gang.members.get(pod.metadata.uid);
-        if (record) warn(record, "GangConflict", message);
+        this.#world.warn(podSubject(pod), "GangConflict", message);
+      }
+      const { reason, message } = group.admission!;
+      // S4: an event on the PodGroup, for its controller to act on.
+      if (reason === "Degraded" && podGroup) {
+        this.#world.warn(podGroupSubject(podGroup), "Unschedulable", message);
       }
     }
+  }
+
+  #warnScheduler(gang: string, pod: Pod): void {
+    const { schedulerNames, warn } = this.#world;
+    const { schedulerName } = pod.spec;
+    if (schedulerName === undefined || schedulerNames.includes(schedulerName)) return;
+    const message =
+      `a member of gang ${gang} asks for scheduler "${schedulerName}", but Muster serves ` +
+      `"${schedulerNames.join('", "')}": set its spec.schedulerName`;
+    warn(podSubject(pod), "SchedulerMismatch", message);
   }
 }
 
@@ -139,11 +152,4 @@ function retellTimes(
     else if (refusal.sentence !== sentence) times.set(uid, refusal.at + sameReasonMs);
   }
   return times;
-}
-
-function mismatch(gang: string, schedulerName: string, ours: readonly string[]): string {
-  return `a member of gang ${gang} asks for scheduler "${schedulerName}", but Muster serves "${
-    ours.join('", "')
-  }": ` +
-    "set its spec.schedulerName";
 }

@@ -1,5 +1,5 @@
 /**
- * Binds pods, idempotently.
+ * Writes to pods that must not get lost.
  *
  * @module
  */
@@ -13,14 +13,32 @@ import { type KubeApi, KubeError } from "./kube_api.ts";
  * @throws {Error} if the pod is gone, bound elsewhere, or the API server keeps refusing.
  */
 export async function bindPod(api: KubeApi, pod: PodRef & { node: string }): Promise<void> {
-  await pRetry(async () => {
+  await patiently(async () => {
     try {
       await api.bind(pod, pod.node);
     } catch (error) {
-      if (!(error instanceof KubeError)) throw error;
-      if (error.code === 409 && await isBoundThere(api, pod)) return;
-      if (error.code < 500 && error.code !== 429) throw new AbortError(error);
-      throw error;
+      const isConflict = error instanceof KubeError && error.code === 409;
+      if (!isConflict || !await isBoundThere(api, pod)) throw error;
+    }
+  });
+}
+
+/** Sets annotations of a pod; what may pass by itself is tried again a few times. */
+export async function annotatePod(
+  api: KubeApi,
+  pod: { namespace: string; name: string },
+  annotations: Record<string, string>,
+): Promise<void> {
+  await patiently(() => api.annotate(pod, annotations));
+}
+
+async function patiently(write: () => Promise<void>): Promise<void> {
+  await pRetry(async () => {
+    try {
+      await write();
+    } catch (error) {
+      const isFinal = error instanceof KubeError && error.code < 500 && error.code !== 429;
+      throw isFinal ? new AbortError(error) : error;
     }
   }, { retries: 4, minTimeout: 50, maxTimeout: 1000, randomize: true });
 }

@@ -7,7 +7,8 @@ import { type NodeRoom, type Resources, type Room, roomOf } from "../shared/core
 import { gangId } from "../shared/core/facts.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
 import { membershipOf } from "../shared/kubernetes/dialect.ts";
-import { type ReadGang, readGang } from "../shared/kubernetes/gang_reader.ts";
+import { type PodGroupLookup, type ReadGang, readGang } from "../shared/kubernetes/gang_reader.ts";
+import type { PodGroup, PodGroupKind } from "../shared/kubernetes/pod_group.ts";
 import { placementKey } from "../shared/kubernetes/node_match.ts";
 import { add, allocatableOf, requestsOf } from "../shared/kubernetes/requests.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
@@ -28,21 +29,32 @@ export interface PodRecord {
 export class Gang {
   readonly id: string;
   readonly members = new Map<string, PodRecord>();
+  readonly #findPodGroup: PodGroupLookup;
   #read: ReadGang | undefined;
 
-  constructor(id: string) {
+  constructor(id: string, findPodGroup: PodGroupLookup) {
     this.id = id;
+    this.#findPodGroup = findPodGroup;
   }
 
-  /** The gang's spec; remembered until its members change, and beyond the last of them. */
+  /** The gang's spec; remembered until its members or its PodGroup change, and beyond the last member. */
   read(): ReadGang {
     if (!this.#read && this.members.size > 0) {
-      this.#read = readGang([...this.members.values()].map((record) => record.pod));
+      this.#read = readGang(
+        [...this.members.values()].map((record) => record.pod),
+        this.#findPodGroup,
+      );
     }
     return this.#read!;
   }
 
-  /** The members changed. */
+  /** The members that count: pods that were bound for an earlier PodGroup of this name do not (S3). */
+  counted(): [uid: string, record: PodRecord][] {
+    const { podGroup } = this.read();
+    return [...this.members].filter(([, { pod }]) => !podGroup || !isOfEarlier(podGroup, pod));
+  }
+
+  /** The members or the PodGroup changed. */
   changed(): void {
     if (this.members.size > 0) this.#read = undefined;
   }
@@ -57,6 +69,8 @@ export interface PodChange {
 
 /** Told what changed. */
 export interface ClusterListener {
+  /** The PodGroup of a gang, by its `namespace/name`, came, changed or went. */
+  readonly podGroupChanged: (gang: string) => void;
   readonly podChanged: (change: PodChange) => void;
   /** Free room, or where pods may run, changed. */
   readonly roomChanged: () => void;
@@ -67,6 +81,7 @@ export class Cluster {
   readonly pods = new Map<string, PodRecord>();
   readonly gangs = new Map<string, Gang>();
   readonly nodes = new Map<string, Node>();
+  readonly #podGroups = new Map<string, PodGroup>();
   readonly #rooms = new Map<string, Map<string, number>>();
   readonly #occupied = new Map<string, { node: string; requests: Resources }>();
   readonly #listener: ClusterListener;
@@ -145,6 +160,22 @@ export class Cluster {
     this.#listener.podChanged({ before: record.pod, record, isGone: true });
   }
 
+  /** A PodGroup was added or changed. */
+  podGroupChanged(kind: PodGroupKind, podGroup: PodGroup): void {
+    const { namespace, name } = podGroup.metadata;
+    this.#podGroups.set(podGroupKey(kind, namespace, name), podGroup);
+    this.gangs.get(`${namespace}/${name}`)?.changed();
+    this.#listener.podGroupChanged(`${namespace}/${name}`);
+  }
+
+  /** A PodGroup is gone. */
+  podGroupDeleted(kind: PodGroupKind, podGroup: PodGroup): void {
+    const { namespace, name } = podGroup.metadata;
+    this.#podGroups.delete(podGroupKey(kind, namespace, name));
+    this.gangs.get(`${namespace}/${name}`)?.changed();
+    this.#listener.podGroupChanged(`${namespace}/${name}`);
+  }
+
   /** The relay bound a pod: it is so before the watch says it. */
   podBound(record: PodRecord, node: string): void {
     record.node = node;
@@ -194,10 +225,30 @@ export class Cluster {
 
   #gangOf(record: PodRecord): Gang | undefined {
     if (record.gang === undefined) return undefined;
-    const gang = this.gangs.get(record.gang) ?? new Gang(record.gang);
+    const gang = this.gangs.get(record.gang) ??
+      new Gang(
+        record.gang,
+        (kind, namespace, name) => this.#podGroups.get(podGroupKey(kind, namespace, name)),
+      );
     this.gangs.set(record.gang, gang);
     return gang;
   }
+}
+
+function podGroupKey(kind: PodGroupKind, namespace: string, name: string): string {
+  return `${kind.group}|${namespace}/${name}`;
+}
+
+/** Whether a pod was bound before the PodGroup was created; a pod may be created before its PodGroup. */
+function isOfEarlier(podGroup: PodGroup, pod: Pod): boolean {
+  const { creationTimestamp } = podGroup.metadata;
+  if (!pod.spec.nodeName || creationTimestamp === undefined) return false;
+  const scheduled = pod.status?.conditions?.find(({ type, status }) =>
+    type === "PodScheduled" && status === "True"
+  );
+  const boundAt = scheduled?.lastTransitionTime ?? pod.metadata.creationTimestamp ??
+    creationTimestamp;
+  return Date.parse(boundAt) < Date.parse(creationTimestamp);
 }
 
 function recordOf(pod: Pod): PodRecord {

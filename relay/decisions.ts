@@ -36,7 +36,7 @@ export class Decisions {
   }
 
   /** Asks the stage that what happened calls for. */
-  async ask(group: GangGroup, snapshot: Snapshot): Promise<void> {
+  async ask(group: GangGroup, snapshot: Snapshot): Promise<undefined> {
     const { policy } = this.#world;
     const facts = snapshot.group;
     if (group.lost.length > 0) {
@@ -62,6 +62,28 @@ export class Decisions {
     } else {
       await this.#ask("permit", { group, snapshot }, () => policy.permit(facts));
     }
+  }
+
+  /** Lets calls go that have been held as long as one call may last; their pods come back into the same round. */
+  renew(group: GangGroup): void {
+    for (const hold of this.#heldOf(group)) {
+      if (hold.isGranted || Date.now() < this.renewAt(hold)) continue;
+      const seconds = Math.round(this.#world.longestHoldMs / 1000);
+      this.release(
+        hold,
+        told(`held for ${seconds} s, as long as one call may last: the pod is tried again`),
+      );
+    }
+  }
+
+  /** When a call has been held as long as one call may last, in ms since the epoch. */
+  renewAt(hold: Hold): number {
+    return hold.openedAt + this.#world.longestHoldMs;
+  }
+
+  #heldOf(group: GangGroup): Hold[] {
+    return group.gangs.flatMap((gang) => [...gang.members.keys()])
+      .flatMap((uid) => this.#world.holds.get(uid) ?? []);
   }
 
   /** Answers a held call with an error: the scheduler forgets the pod's place. */
@@ -104,6 +126,11 @@ export class Decisions {
     for (const uid of decision.reject) {
       const hold = open(uid);
       if (hold) this.release(hold, told(decision.message));
+    }
+    if (decision.park) {
+      for (const record of group.gangs.flatMap((gang) => [...gang.members.values()])) {
+        if (!record.node) this.#world.park(record);
+      }
     }
     if (decision.verdict === "reject") {
       group.failed.clear();

@@ -3,11 +3,29 @@
  *
  * @module
  */
-import type { Pod } from "../shared/kubernetes/types.ts";
+import type { PodGroup } from "../shared/kubernetes/pod_group.ts";
+import type { ObjectMeta, Pod } from "../shared/kubernetes/types.ts";
 import type { KubeApi } from "./kube_api.ts";
 
 /** Sentences remembered, so that the same is not said again. */
 const remembered = 10_000;
+
+/** What an event is about. */
+export interface Subject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta & { readonly namespace: string };
+}
+
+/** A pod, as what an event is about; lists leave its kind out. */
+export function podSubject({ metadata }: Pod): Subject {
+  return { apiVersion: "v1", kind: "Pod", metadata };
+}
+
+/** A PodGroup, as what an event is about. */
+export function podGroupSubject({ apiVersion, metadata }: PodGroup): Subject {
+  return { apiVersion, kind: "PodGroup", metadata };
+}
 
 /** Writes events; a failure to do so is reported and changes nothing. */
 export class Events {
@@ -20,19 +38,19 @@ export class Events {
     this.#failed = failed;
   }
 
-  /** Says something about a pod, unless it has been said of it before. */
-  warn(pod: Pod, reason: string, message: string): void {
-    const key = `${pod.metadata.uid} ${reason} ${message}`;
+  /** Says something, unless it has been said before. */
+  warn({ apiVersion, kind, metadata }: Subject, reason: string, message: string): void {
+    const { namespace, name, uid, resourceVersion } = metadata;
+    const key = `${uid} ${reason} ${message}`;
     if (this.#said.has(key)) return;
     this.#said.add(key);
     if (this.#said.size > remembered) this.#said.delete(this.#said.values().next().value!);
-    const { namespace, name, uid, resourceVersion } = pod.metadata;
     const now = new Date().toISOString();
     this.#api.createEvent(namespace, {
       apiVersion: "v1",
       kind: "Event",
       metadata: { namespace, generateName: `${name.slice(0, 230)}.` },
-      involvedObject: { apiVersion: "v1", kind: "Pod", namespace, name, uid, resourceVersion },
+      involvedObject: { apiVersion, kind, namespace, name, uid, resourceVersion },
       type: "Warning",
       reason,
       message,

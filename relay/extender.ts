@@ -4,6 +4,8 @@
  * @module
  */
 import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { HTTPException } from "hono/http-exception";
 import { gangId, type PodRef } from "../shared/core/facts.ts";
 import { membershipOf } from "../shared/kubernetes/dialect.ts";
 import type {
@@ -35,15 +37,31 @@ export interface ExtenderWorld {
   readonly notReady: () => string | undefined;
 }
 
+/** A pod's largest size, and victims on every node of the largest cluster, fit many times. */
+const maxBodyBytes = 32 * 1024 * 1024;
+
 /** How long a bind call waits for its pod to be seen by the watch. */
 const seenWithinMs = 5000;
 
 /** `/extender/{filter,preempt,bind}`, `/healthz`, `/readyz`, `/metrics`. */
 export function extenderApp(world: ExtenderWorld): Hono {
   const app = new Hono();
-  app.post("/extender/filter", async (c) => c.json(filter(await c.req.json(), world)));
+  app.use(
+    "/extender/*",
+    bodyLimit({
+      maxSize: maxBodyBytes,
+      onError: (c) =>
+        c.json({ Error: told(`the call's body is larger than ${maxBodyBytes} bytes`) }, 413),
+    }),
+  );
+  app.post("/extender/filter", async (c) => {
+    const args = await c.req.json<ExtenderArgs>();
+    mustHave(args, ["Pod"]);
+    return c.json(filter(args, world));
+  });
   app.post("/extender/preempt", async (c) => {
     const args = await c.req.json<ExtenderPreemptionArgs>();
+    mustHave(args, ["Pod"]);
     const result = preempt(args, world);
     world.metrics.called(
       "preempt",
@@ -51,10 +69,11 @@ export function extenderApp(world: ExtenderWorld): Hono {
     );
     return c.json(result);
   });
-  app.post(
-    "/extender/bind",
-    async (c) => c.json(await bind(await c.req.json(), c.req.raw.signal, world)),
-  );
+  app.post("/extender/bind", async (c) => {
+    const args = await c.req.json<ExtenderBindingArgs>();
+    mustHave(args, ["PodName", "PodNamespace", "PodUID", "Node"]);
+    return c.json(await bind(args, c.req.raw.signal, world));
+  });
   app.get("/healthz", (c) => c.text("ok"));
   app.get("/readyz", (c) => {
     const reason = world.notReady();
@@ -70,13 +89,22 @@ export function extenderApp(world: ExtenderWorld): Hono {
   app.notFound((c) =>
     c.json({ Error: told(`nothing answers ${c.req.method} "${c.req.path}"`) }, 404)
   );
-  app.onError((error, c) =>
-    c.json(
+  app.onError((error, c) => {
+    const isCallers = error instanceof SyntaxError || error instanceof HTTPException;
+    return c.json(
       { Error: told(`cannot read the call: ${error.message}`) },
-      error instanceof SyntaxError ? 400 : 500,
-    )
-  );
+      isCallers ? 400 : 500,
+    );
+  });
   return app;
+}
+
+/** Whoever calls with less than this is no scheduler. */
+function mustHave<Args extends object>(args: Args, fields: readonly (keyof Args & string)[]): void {
+  const missing = fields.filter((field) => args?.[field] == null);
+  if (missing.length > 0) {
+    throw new HTTPException(400, { message: `it has no "${missing.join('", "')}"` });
+  }
 }
 
 /** Answers from the verdict that is there: never waits. */

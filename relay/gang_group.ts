@@ -4,10 +4,14 @@
  * @module
  */
 import type { Admission, Decision } from "../shared/core/decision.ts";
-import type { Fit, GangFacts, Group, Loss, MemberFailure } from "../shared/core/facts.ts";
+import type { Fit, GangFacts, Group, Loss, MemberFailure, Problem } from "../shared/core/facts.ts";
 import { takeCensus } from "../shared/kubernetes/census.ts";
+import { koordinator } from "../shared/kubernetes/pod_group.ts";
 import type { Gang } from "./cluster.ts";
 import type { Hold, Holds } from "./holds.ts";
+
+/** Set to "true" on the members of a gang that timed out and is not scheduled any more (S3). */
+export const parkedAnnotation = `${koordinator}timeout`;
 
 /** The facts of a group at one moment, and the calls they speak of. */
 export interface Snapshot {
@@ -73,8 +77,11 @@ export class GangGroup {
   isBusy = false;
   timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(id: string) {
+  readonly #findGang: (id: string) => Gang | undefined;
+
+  constructor(id: string, findGang: (id: string) => Gang | undefined) {
     this.id = id;
+    this.#findGang = findGang;
   }
 
   /** Whether no member is left. */
@@ -92,7 +99,11 @@ export class GangGroup {
   /** The facts now. */
   take(holds: Holds, relay: Group["relay"]): Snapshot {
     const held = new Map<string, Hold>();
-    const gangs = this.gangs.map((gang) => factsOf(gang, holds, held));
+    const gangs = this.gangs.map((gang) => {
+      const facts = factsOf(gang, holds, held);
+      const conflict = facts.problem ?? this.#conflict(gang);
+      return conflict ? { ...facts, problem: conflict } : facts;
+    });
     const sum = (count: (facts: GangFacts) => number) =>
       gangs.reduce((total, facts) => total + count(facts), 0);
     return {
@@ -107,22 +118,49 @@ export class GangGroup {
       pending: sum(({ census }) => census.pending),
     };
   }
+
+  /** A gang group must be declared alike by every gang in it (DESIGN section 4). */
+  #conflict(gang: Gang): Problem | undefined {
+    for (const id of gang.read().spec.groups ?? []) {
+      const other = this.#findGang(id);
+      if (!other || this.gangs.includes(other)) continue;
+      return {
+        reason: "GroupConflict",
+        message:
+          `gang ${gang.id} names the gang group ${groupText(gang)}, but gang ${id} names ${
+            groupText(other)
+          }: ` +
+          "declare the same gang group on both",
+      };
+    }
+    return undefined;
+  }
+}
+
+/** How a gang names its group, for messages. */
+function groupText(gang: Gang): string {
+  const { groups } = gang.read().spec;
+  return groups ? groups.join(", ") : "none";
 }
 
 function factsOf(gang: Gang, holds: Holds, held: Map<string, Hold>): GangFacts {
   const { spec, problem } = gang.read();
   const own: Hold[] = [];
   const rest = [];
-  for (const [uid, record] of gang.members) {
+  for (const [uid, record] of gang.counted()) {
     const hold = record.node ? undefined : holds.get(uid);
     if (hold) own.push(hold);
     else rest.push(record);
   }
   for (const hold of own) held.set(hold.pod.uid, hold);
+  const isParked = [...gang.members.values()].some((record) =>
+    !record.node && record.pod.metadata.annotations?.[parkedAnnotation] === "true"
+  );
   return {
     gang: spec,
     census: takeCensus(rest),
     held: own.map((hold) => hold.pod),
     ...(problem && { problem }),
+    ...(isParked && { parked: true }),
   };
 }

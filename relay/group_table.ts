@@ -22,6 +22,11 @@ export class GroupTable {
     return gang === undefined ? undefined : this.#groupOfGang.get(gang);
   }
 
+  /** A group by its canonical name. */
+  byId(id: string): GangGroup | undefined {
+    return this.#groups.get(id);
+  }
+
   /** The group of a gang, found anew from its members where there are any. */
   find(gangName: string): GangGroup | undefined {
     const known = this.#groupOfGang.get(gangName);
@@ -29,7 +34,8 @@ export class GroupTable {
     if (!gang) return known;
     const id = groupId(gang.read().spec);
     if (known?.id === id && known.gangs.includes(gang)) return known;
-    const group = this.#groups.get(id) ?? new GangGroup(id);
+    const group = this.#groups.get(id) ??
+      new GangGroup(id, (name) => this.#cluster.gangs.get(name));
     const index = group.gangs.findIndex((other) => other.id === gang.id);
     if (index < 0) group.gangs.push(gang);
     else group.gangs[index] = gang;

@@ -45,6 +45,11 @@ export class KubeApi {
     this.#server = config.getCurrentCluster()!.server.replace(/\/$/, "");
   }
 
+  /** Reads what is at a path, for example `/apis`. */
+  read<T>(path: string): Promise<T> {
+    return this.#call("GET", path);
+  }
+
   /** Lists every object of a kind, for example `/api/v1/pods`. */
   list<T>(path: string): Promise<KubeList<T>> {
     return this.#call("GET", path);

@@ -3,10 +3,11 @@
  *
  * @module
  */
-import { type Candidate, place, type Room } from "../shared/core/fit.ts";
+import { type Candidate, lacking, place, type Room } from "../shared/core/fit.ts";
 import type { Fit } from "../shared/core/facts.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
 import { mayRunOn } from "../shared/kubernetes/node_match.ts";
+import { add, amountsOf } from "../shared/kubernetes/requests.ts";
 import type { Cluster, Gang, PodRecord } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { Holds } from "./holds.ts";
@@ -36,7 +37,9 @@ function isReserved(group: GangGroup, now: number): boolean {
 /** The fit of one group, and its room taken where it fits whole. */
 function fitOf(group: GangGroup, world: { cluster: Cluster; holds: Holds; room: Room }): Fit {
   const fits = group.gangs.map((gang) => {
-    const { candidates, needed } = demandOf(gang, world);
+    const { candidates, needed, placed } = demandOf(gang, world);
+    const shortOf = needed > 0 ? lackingOf(gang, { placed, room: world.room }) : undefined;
+    if (shortOf) return { members: 0, of: needed, shortOf };
     const fit = place(candidates, world.room, needed);
     return fit.members < fit.of
       ? withPreemption(fit, { gang, candidates, cluster: world.cluster })
@@ -55,14 +58,25 @@ function fitOf(group: GangGroup, world: { cluster: Cluster; holds: Holds; room: 
 /** The members without a node, and how many of them the gang still needs. */
 function demandOf(gang: Gang, { cluster, holds }: { cluster: Cluster; holds: Holds }) {
   const waiting: PodRecord[] = [];
-  let placed = 0;
-  for (const [uid, record] of gang.members) {
+  const placed: PodRecord[] = [];
+  for (const [uid, record] of gang.counted()) {
     const memberClass = classOf(record.pod, record.node);
-    if (memberClass === "bound" || memberClass === "succeeded" || holds.get(uid)) placed++;
-    else if (memberClass === "pending") waiting.push(record);
+    if (memberClass === "bound" || memberClass === "succeeded" || holds.get(uid)) {
+      placed.push(record);
+    } else if (memberClass === "pending") waiting.push(record);
   }
-  const needed = Math.max(0, gang.read().spec.minMember - placed);
-  return { candidates: waiting.map((record) => candidateOf(record, cluster)), needed };
+  const needed = Math.max(0, gang.read().spec.minMember - placed.length);
+  return { candidates: waiting.map((record) => candidateOf(record, cluster)), needed, placed };
+}
+
+/** The resource of which the gang's minResources are not there; what its own members take counts for it. */
+function lackingOf(
+  gang: Gang,
+  { placed, room }: { placed: PodRecord[]; room: Room },
+): string | undefined {
+  const own = new Map<string, number>();
+  for (const { requests } of placed) add(own, requests);
+  return lacking(amountsOf(gang.read().spec.minResources), room, own);
 }
 
 function candidateOf(record: PodRecord, cluster: Cluster): Candidate {

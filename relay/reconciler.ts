@@ -73,6 +73,11 @@ export class Reconciler {
     this.#changed(group);
   }
 
+  /** The PodGroup of a gang came, changed or went. */
+  podGroupChanged(gang: string): void {
+    this.#changed(this.#groups.find(gang));
+  }
+
   /** Free room changed. */
   roomChanged(): void {
     this.#planSoon();
@@ -196,12 +201,20 @@ export class Reconciler {
       await this.#forget(group);
       return false;
     }
+    this.#decisions.renew(group);
     const snapshot = this.#take(group);
     const due = [this.#decisions, this.#admissions].find((part) => part.isDue(group, snapshot));
     if (!due) return false;
-    await due.ask(group, snapshot);
+    const other = await due.ask(group, snapshot);
     this.#outage = undefined;
+    if (other !== undefined) this.#askAgain(this.#groups.byId(other));
     return true;
+  }
+
+  #askAgain(group: GangGroup | undefined): void {
+    if (!group) return;
+    group.decision = undefined;
+    void this.#run(group);
   }
 
   #take(group: GangGroup) {
@@ -220,7 +233,7 @@ export class Reconciler {
 
   /** Gangs wait with that reason; calls are let go when their time is over. */
   #notAnswered(group: GangGroup, error: Error): void {
-    const { metrics, policy, holds, longestHoldMs } = this.#world;
+    const { metrics, policy, holds } = this.#world;
     metrics.functionFailed("policy", error);
     const message =
       `${group.title} waits: the policy functions at ${policy.url} do not answer: ${error.message}`;
@@ -230,7 +243,7 @@ export class Reconciler {
     group.retryAt = Date.now() + outageMs;
     const deadline = group.decision?.deadline ? Date.parse(group.decision.deadline) : Infinity;
     for (const hold of [...holds]) {
-      const isOver = Date.now() >= Math.min(deadline, hold.openedAt + longestHoldMs);
+      const isOver = Date.now() >= deadline;
       if (this.groupOf(hold.record.gang) === group && !hold.isGranted && isOver) {
         this.#decisions.release(hold, told(message));
       }
@@ -242,8 +255,11 @@ export class Reconciler {
     clearTimeout(group.timer);
     if (this.#isStopped || !this.#groups.has(group)) return;
     const snapshot = this.#take(group);
-    const askAgainAt = snapshot.holds.size > 0 ? group.askAgainAt : Infinity;
-    const at = Math.min(askAgainAt, this.#admissions.dueAt(group, snapshot));
+    const held = [...snapshot.holds.values()].filter((hold) => !hold.isGranted);
+    const heldDue = held.length > 0
+      ? [group.askAgainAt, ...held.map((hold) => this.#decisions.renewAt(hold))]
+      : [];
+    const at = Math.min(...heldDue, this.#admissions.dueAt(group, snapshot));
     if (at === Infinity) return;
     group.timer = setTimeout(() => {
       this.#admissions.retell(group);

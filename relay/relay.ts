@@ -6,15 +6,17 @@
 import type { Hono } from "hono";
 import type { PodRef } from "../shared/core/facts.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
-import { bindPod } from "./binder.ts";
+import { annotatePod, bindPod } from "./binder.ts";
 import { Cluster, type PodRecord } from "./cluster.ts";
 import type { Connection } from "./connection.ts";
 import { Events } from "./events.ts";
 import { extenderApp } from "./extender.ts";
+import { parkedAnnotation } from "./gang_group.ts";
 import { Holds } from "./holds.ts";
 import { type Fetch, KubeApi } from "./kube_api.ts";
 import { type Log, Metrics } from "./metrics.ts";
 import { PolicyClient, type PolicyFetch } from "./policy_client.ts";
+import { PodGroups } from "./pod_groups.ts";
 import { Reconciler } from "./reconciler.ts";
 import { Watcher } from "./watcher.ts";
 
@@ -76,6 +78,7 @@ export class Relay {
     const events = new Events(api, (error) => metrics.writeFailed("an event", error));
     const cluster = new Cluster({
       podChanged: (change) => reconciler.podChanged(change),
+      podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
       roomChanged: () => reconciler.roomChanged(),
     });
     const bindings = new Set<Promise<void>>();
@@ -96,10 +99,16 @@ export class Relay {
       }),
       schedulerNames: options.schedulerNames,
       longestHoldMs: options.longestHoldSeconds * 1000,
-      warn: ({ pod }: PodRecord, reason, message) => events.warn(pod, reason, message),
+      warn: (about, reason, message) => events.warn(about, reason, message),
+      park: ({ pod }: PodRecord) => {
+        annotatePod(api, pod.metadata, { [parkedAnnotation]: "true" })
+          .catch((error) =>
+            metrics.writeFailed(`the annotation of pod ${pod.metadata.name}`, error)
+          );
+      },
       poke: (pod) => {
         metrics.poked();
-        api.annotate(pod, { [pokedAnnotation]: new Date().toISOString() })
+        annotatePod(api, pod, { [pokedAnnotation]: new Date().toISOString() })
           .catch((error) =>
             metrics.writeFailed(`the annotation of pod ${pod.namespace}/${pod.name}`, error)
           );
@@ -116,7 +125,13 @@ export class Relay {
       deleted: (pod) => cluster.podDeleted(pod),
       failed: (error) => metrics.watchFailed("pods", error),
     });
+    const podGroups = new PodGroups(client, {
+      changed: (kind, podGroup) => cluster.podGroupChanged(kind, podGroup),
+      deleted: (kind, podGroup) => cluster.podGroupDeleted(kind, podGroup),
+      failed: (group, error) => metrics.watchFailed(`podgroups.${group}`, error),
+    });
     await nodes.start();
+    await podGroups.start();
     await pods.start();
     const app = extenderApp({
       api,
@@ -127,7 +142,13 @@ export class Relay {
       bind,
       notReady: () => reconciler.outage,
     });
-    return new Relay({ app, cluster: uid, watchers: [nodes, pods], reconciler, bindings });
+    return new Relay({
+      app,
+      cluster: uid,
+      watchers: [nodes, podGroups, pods],
+      reconciler,
+      bindings,
+    });
   }
 
   /** Finishes granted bindings, lets every other call go, and ends the watches. */

@@ -5,6 +5,7 @@
  */
 import type { Cluster, PodRecord } from "./cluster.ts";
 import type { Refusal } from "./gang_group.ts";
+import type { Subject } from "./events.ts";
 import type { Hold, Holds } from "./holds.ts";
 import type { Metrics } from "./metrics.ts";
 import type { PolicyClient } from "./policy_client.ts";
@@ -20,8 +21,10 @@ export interface World {
   readonly bind: (pod: Hold["pod"]) => Promise<void>;
   /** Wakes a member in the scheduler's queue. */
   readonly poke: (pod: Refusal["pod"]) => void;
-  /** Says something about a member. */
-  readonly warn: (record: PodRecord, reason: string, message: string) => void;
+  /** Annotates a member as parked (S3). */
+  readonly park: (record: PodRecord) => void;
+  /** Says something about a pod or a PodGroup. */
+  readonly warn: (about: Subject, reason: string, message: string) => void;
   /** Names that the scheduler beside the relay answers to. */
   readonly schedulerNames: readonly string[];
   /** Longest time that a call may be held, in ms. */

@@ -4,7 +4,8 @@
  * @module
  */
 import { Command, InvalidArgumentError, Option } from "commander";
-import { openPolicy, portOption, serveUntilSignal, storeOptions } from "../functions/serve.ts";
+import { addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
+import { openPolicy, orExit, serveUntilSignal } from "../functions/serve.ts";
 import { loadConnection } from "../relay/connection.ts";
 import { Relay } from "../relay/relay.ts";
 import { log } from "../shared/http/log.ts";
@@ -20,7 +21,6 @@ const command = new Command("start")
     )
       .env("MUSTER_KUBECONFIG"),
   )
-  .addOption(portOption)
   .addOption(
     new Option(
       "--functions-url <url>",
@@ -42,10 +42,9 @@ const command = new Command("start")
     )
       .env("MUSTER_LONGEST_HOLD").default(3500).argParser(parseSeconds),
   );
-for (const option of storeOptions) command.addOption(option);
-const options = command.parse().opts();
+const options = addPolicy(addPort(command)).parse().opts();
 
-const connection = await loadConnection(options.kubeconfig);
+const connection = await orExit(() => loadConnection(options.kubeconfig));
 const { ca, cert, key } = connection.tls;
 const client = Deno.createHttpClient({
   ...(ca && { caCerts: [ca] }),
@@ -53,7 +52,7 @@ const client = Deno.createHttpClient({
 });
 const host = options.functionsUrl
   ? undefined
-  : openPolicy(options as { store: string; profile: string });
+  : await orExit(() => openPolicy({ store: options.store, vars: variablesOf(options) }));
 const relay = await Relay.start({
   connection,
   fetch: (url, init) => fetch(url, { ...init, client }),

@@ -130,6 +130,7 @@ export const Admission = z.object({
   message,
   need: count.optional(),
   retryAfterSeconds: z.number().nonnegative().optional(),
+  askAgain: z.string().optional(),
 }).openapi("Admission", { description: "Whether the scheduler may try the group's members now" });
 
 /** Answer of permit, postfilter and unreserve. */
@@ -141,6 +142,7 @@ export const Decision = z.object({
   need: count.optional(),
   deadline: time.optional(),
   askAgainSeconds: z.number().nonnegative().optional(),
+  park: z.boolean().optional(),
   failedAt: time.optional(),
   reason: Reason,
   message,

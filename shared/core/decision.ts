@@ -16,6 +16,8 @@ export interface Decision {
   /** RFC 3339 time at which the wait ends. */
   readonly deadline?: string | undefined;
   readonly askAgainSeconds?: number | undefined;
+  /** The gang group is not to be tried again: its members without a node are to be annotated so (S3). */
+  readonly park?: boolean | undefined;
   /** RFC 3339 time of the gang group's last failed round. */
   readonly failedAt?: string | undefined;
   readonly reason: Reason;
@@ -31,4 +33,6 @@ export interface Admission {
   /** Further members without which the answer stays the same. */
   readonly need?: number | undefined;
   readonly retryAfterSeconds?: number | undefined;
+  /** A gang group whose held members are to be asked about anew, because this one came (S0). */
+  readonly askAgain?: string | undefined;
 }

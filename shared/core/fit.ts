@@ -34,6 +34,16 @@ export function roomOf(nodes: Iterable<NodeRoom>): Room {
   return new Map([...nodes].map((node) => [node.name, new Map(node.free)]));
 }
 
+/** The first resource of which the whole room, with what the gang itself uses already, has less than is wanted (S3, S4). */
+export function lacking(wanted: Resources, room: Room, own: Resources): string | undefined {
+  for (const [resource, amount] of wanted) {
+    let free = own.get(resource) ?? 0;
+    for (const node of room.values()) free += Math.max(0, node.get(resource) ?? 0);
+    if (free < amount) return resource;
+  }
+  return undefined;
+}
+
 /** Takes resources from (or, with `sign` -1, gives them back to) a node of the room. */
 export function take(room: Room, node: string, use: { requests: Resources; sign?: 1 | -1 }): void {
   const free = room.get(node);

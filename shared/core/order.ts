@@ -32,27 +32,52 @@ export function queueKeys(
   units: readonly QueueUnit[],
   options: { failedAt: ReadonlyMap<string, number>; settings: Settings },
 ): QueueKey[] {
-  const groups = groupBy(units);
-  return units.map((unit) => {
-    if (!unit.gang) {
-      return {
-        id: unit.id,
-        key: key({ ...unit, whole: true, time: Date.parse(unit.queuedAt), identity: unit.id }),
-      };
-    }
-    const group = groupId(unit.gang);
-    const siblings = groups.get(group)!;
-    const priority = Math.max(
-      ...siblings.map((sibling) => sibling.gang?.priority ?? sibling.priority),
-    );
-    const created = Math.min(...siblings.map((sibling) => Date.parse(sibling.gang!.createdAt)));
-    const failed = options.settings.queueTime === "creation" ? 0 : options.failedAt.get(group) ?? 0;
-    const whole = !siblings.some((sibling) => isBroken(sibling));
-    return {
-      id: unit.id,
-      key: key({ priority, whole, time: Math.max(created, failed), identity: group }),
-    };
-  });
+  const groups = new Map<string, string>();
+  for (const [group, siblings] of groupBy(units)) {
+    groups.set(group, groupKey(siblings, { ...options, group }));
+  }
+  return units.map((unit) => ({
+    id: unit.id,
+    key: unit.gang ? groups.get(groupId(unit.gang))! : podKey(unit),
+  }));
+}
+
+function podKey({ id, priority, queuedAt }: QueueUnit): string {
+  return key({ priority, whole: true, time: Date.parse(queuedAt), identity: `pod ${id}` });
+}
+
+function groupKey(
+  siblings: readonly QueueUnit[],
+  { group, failedAt, settings }: {
+    group: string;
+    failedAt: ReadonlyMap<string, number>;
+    settings: Settings;
+  },
+): string {
+  let priority = -Infinity;
+  let created = Infinity;
+  for (const { gang, priority: own } of siblings) {
+    priority = Math.max(priority, gang?.priority ?? own);
+    created = Math.min(created, Date.parse(gang!.createdAt));
+  }
+  const time = queueTime(created, { failedAt: failedAt.get(group), settings });
+  const whole = !siblings.some((sibling) => isBroken(sibling));
+  return key({ priority, whole, time, identity: `gang ${group}` });
+}
+
+/** S0 orders by the last failure alone, which is first set when the gang is first seen; S1 to S4 by creation. */
+function queueTime(
+  created: number,
+  { failedAt, settings }: { failedAt: number | undefined; settings: Settings },
+): number {
+  switch (settings.queueTime) {
+    case "creation":
+      return created;
+    case "creation-or-failure":
+      return Math.max(created, failedAt ?? 0);
+    case "failure":
+      return failedAt ?? created;
+  }
 }
 
 /** A gang that has bound members, but fewer than it needs. */
@@ -66,7 +91,9 @@ function groupBy(units: readonly QueueUnit[]): Map<string, QueueUnit[]> {
   for (const unit of units) {
     if (!unit.gang) continue;
     const id = groupId(unit.gang);
-    groups.set(id, [...(groups.get(id) ?? []), unit]);
+    const siblings = groups.get(id);
+    if (siblings) siblings.push(unit);
+    else groups.set(id, [unit]);
   }
   return groups;
 }
@@ -76,7 +103,8 @@ function key(parts: { priority: number; whole: boolean; time: number; identity: 
   return [
     highestFirst,
     parts.whole ? "1" : "0",
-    parts.time.toString().padStart(15, "0"),
+    // Go's zero time is long before 1970.
+    Math.max(0, parts.time).toString().padStart(15, "0"),
     parts.identity,
   ].join(" ");
 }

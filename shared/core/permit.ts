@@ -40,9 +40,12 @@ export function permit(state: GroupState, event: Omit<PermitEvent, "stage">, now
   if (obstructed) return rejectAll(state, group, obstructed);
 
   const { failure, round } = state;
-  if (failure && now < failure.closedUntil) return rejectAll(state, group, failure);
+  if (failure && isClosed(state, now)) return rejectAll(state, group, failure);
+  if (round?.abandonedFor) {
+    return failRound(state, { group, settings, ...switched(round.abandonedFor, group) }, now);
+  }
   if (round && round.deadline <= now) {
-    return failRound(state, { group, settings, ...timedOut(state, group) }, now);
+    return failRound(state, { group, settings, ...timedOut(state, event) }, now);
   }
   return wait(state, event, now);
 }
@@ -97,52 +100,73 @@ function wait(state: GroupState, event: Omit<PermitEvent, "stage">, now: number)
   };
 }
 
-function timedOut(state: GroupState, group: Group): { reason: Reason; message: string } {
+function switched(other: string, group: Group): { reason: Reason; message: string } {
+  return {
+    reason: "GangSwitched",
+    message: `${title(group)} was let go, incomplete, when gang ${other} came`,
+  };
+}
+
+function timedOut(
+  state: GroupState,
+  { group, settings }: Omit<PermitEvent, "stage">,
+): { reason: Reason; message: string; park?: boolean } {
   const seconds = state.round
     ? Math.round((state.round.deadline - state.round.startedAt) / 1000)
     : 0;
   const message = `${
     title(group)
   } was let go: not all of its members found a node within ${seconds} s`;
-  return { reason: "TimedOut", message };
+  return { reason: "TimedOut", message, ...(settings.parkAfterTimeout && { park: true }) };
+}
+
+/** Whether a round failed a moment ago; at the very time of the failure, so that a repeated call gets the same answer. */
+export function isClosed({ failure }: GroupState, now: number): boolean {
+  return failure !== undefined && (now < failure.closedUntil || now === failure.at);
 }
 
 /** Ends the round: every held member is let go, and the group stays closed for a moment. */
 export function failRound(
   state: GroupState,
-  cause: { group: Group; settings: Settings; reason: Reason; message: string },
+  cause: {
+    group: Group;
+    settings: Settings;
+    reason: Reason;
+    message: string;
+    park?: boolean | undefined;
+  },
   now: number,
 ): Decided {
-  const { reason, message, settings } = cause;
+  const { group, settings, ...why } = cause;
   const closedUntil = now + settings.closedSeconds * 1000;
-  const { round: _, ...rest } = state;
-  return rejectAll(
-    { ...rest, failure: { at: now, closedUntil, reason, message } },
-    cause.group,
-    cause,
-  );
+  return rejectAll({ ...state, failure: { at: now, closedUntil, ...why } }, group, why);
 }
 
 function rejectAll(
   state: GroupState,
   group: Group,
-  why: { reason: Reason; message: string },
+  why: { reason: Reason; message: string; park?: boolean | undefined },
 ): Decided {
+  const { round: _, ...rest } = state;
   return {
-    state,
+    state: rest,
     outcome: {
       verdict: "reject",
       allow: [],
       wait: [],
       reject: heldUids(group),
       ...failedAt(state),
+      ...(why.park && { park: true }),
       reason: why.reason,
       message: why.message,
     },
   };
 }
 
-/** Opens a round at the group's first held member, keeps it while there are any, and ends it with the last (S3 WaitTime). */
+/** A round outlives its last held member for so long, in ms: a call may have lasted too long, or its scheduler restarted. */
+const emptyRoundMs = 10_000;
+
+/** Opens a round at the group's first held member and keeps it while there are any, and for a moment longer (S3 WaitTime). */
 export function followRound(
   state: GroupState,
   event: Omit<PermitEvent, "stage">,
@@ -151,8 +175,16 @@ export function followRound(
   const { group, settings } = event;
   const { round, ...rest } = state;
   const relay = group.relay.id;
-  if (heldUids(group).length === 0) return round && round.relay !== relay ? state : rest;
-  if (round?.relay === relay) return state;
+  const isOwn = round?.relay === relay;
+  const isOver = round?.emptySince !== undefined && now > round.emptySince + emptyRoundMs;
+  if (heldUids(group).length === 0) {
+    if (!round || !isOwn) return state;
+    return isOver ? rest : { ...rest, round: { ...round, emptySince: round.emptySince ?? now } };
+  }
+  if (round && isOwn && !isOver) {
+    const { emptySince: _, ...open } = round;
+    return { ...rest, round: open };
+  }
   const deadline = now + waitSeconds(group, settings) * 1000;
   return { ...rest, round: { relay, startedAt: now, deadline } };
 }

@@ -4,8 +4,9 @@
  * @module
  */
 import { type GangFacts, gangId, type Group, type MemberFailure } from "./facts.ts";
-import { type Decided, failRound, permit } from "./permit.ts";
-import { alive, isOnceSatisfied } from "./quorum.ts";
+import { obstacle } from "./obstacle.ts";
+import { type Decided, failRound, isClosed, permit } from "./permit.ts";
+import { isOnceSatisfied, missing, reachable } from "./quorum.ts";
 import type { Settings } from "./settings.ts";
 import type { GroupState } from "./state.ts";
 
@@ -21,17 +22,27 @@ export interface PostfilterEvent {
 /** Strict: the round fails when too few members can still come, and siblings learn the root cause. Otherwise as permit. */
 export function postfilter(state: GroupState, event: PostfilterEvent, now: number): Decided {
   const { group, settings } = event;
-  const isClosed = state.failure !== undefined && now < state.failure.closedUntil;
-  if (settings.memberFailure === "let-nobody-go" || isClosed) return permit(state, event, now);
+  if (settings.memberFailure === "let-nobody-go" || isClosed(state, now) || obstacle(group)) {
+    return permit(state, event, now);
+  }
 
   for (const facts of group.gangs) {
     const failed = failuresOf(facts, event);
     if (facts.gang.mode === "NonStrict" || isOnceSatisfied(facts, settings)) continue;
-    if (failed.length === 0 || alive(facts) - failed.length >= facts.gang.minMember) continue;
+    if (failed.length === 0 || isTolerable(facts, failed.length, settings)) continue;
     const message = `gang ${gangId(facts.gang)} can not become whole: ${rootCause(failed)}`;
     return failRound(state, { group, settings, reason: "MemberUnschedulable", message }, now);
   }
   return permit(state, event, now);
+}
+
+/** Whether the round goes on although members failed. */
+function isTolerable(facts: GangFacts, failed: number, settings: Settings): boolean {
+  const { minMember } = facts.gang;
+  const gapPercent = missing(facts, settings) / minMember * 100;
+  if (settings.toleratedGapPercent > 0 && gapPercent <= settings.toleratedGapPercent) return true;
+  return missing(facts, settings) === 0 ||
+    (settings.memberFailure === "fail-round" && reachable(facts, settings) - failed >= minMember);
 }
 
 function failuresOf(facts: GangFacts, event: PostfilterEvent): MemberFailure[] {

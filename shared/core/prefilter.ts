@@ -6,7 +6,7 @@
 import type { Admission } from "./decision.ts";
 import { type Ahead, type Fit, gangId, type Group } from "./facts.ts";
 import { obstacle } from "./obstacle.ts";
-import { groupMissing } from "./quorum.ts";
+import { alive, groupMissing } from "./quorum.ts";
 import type { Settings } from "./settings.ts";
 import type { GroupState } from "./state.ts";
 
@@ -54,9 +54,24 @@ export function prefilter(state: GroupState, event: PrefilterEvent, now: number)
     } waits behind gang ${ahead.gang}, which is kept from being passed since ${ahead.since}`;
     return { verdict: "reject", reason: "BehindInQueue", message };
   }
+  const broken = degraded(group);
+  if (broken) return { verdict: "allow", reason: "Degraded", message: broken };
   return needed === 0
     ? { verdict: "allow", reason: "Satisfied", message: `${title(group)} is satisfied` }
     : { verdict: "allow", reason: "Admitted", message: `${title(group)} may be scheduled` };
+}
+
+/** S4: some members run, but succeeded, pending and running ones are fewer than minMember. */
+function degraded(group: Group): string | undefined {
+  for (const facts of group.gangs) {
+    const left = alive(facts) + facts.census.succeeded;
+    if (facts.census.bound === 0 || left >= facts.gang.minMember) continue;
+    return `gang ${
+      gangId(facts.gang)
+    } runs with ${left} of ${facts.gang.minMember} members: the others are gone, so ` +
+      "create them anew or delete the gang";
+  }
+  return undefined;
 }
 
 /** `gang ns/a`, or `gang group ns/a, ns/b`. */

@@ -22,9 +22,17 @@ export function alive(facts: GangFacts): number {
 /** Further members that must be held before the gang may bind; 0: it is satisfied. */
 export function missing(facts: GangFacts, settings: Settings): number {
   if (isOnceSatisfied(facts, settings)) return 0;
-  // S4: succeeded members count only when fewer than minMember could come otherwise.
-  const succeeded = alive(facts) < facts.gang.minMember ? facts.census.succeeded : 0;
-  return Math.max(0, facts.gang.minMember - placed(facts, settings) - succeeded);
+  return Math.max(0, facts.gang.minMember - placed(facts, settings) - countedSucceeded(facts));
+}
+
+/** Members that count towards the quorum, or may still come to. */
+export function reachable(facts: GangFacts, settings: Settings): number {
+  return placed(facts, settings) + facts.census.pending + countedSucceeded(facts);
+}
+
+/** S4: succeeded members count only when fewer than minMember could come otherwise. */
+function countedSucceeded(facts: GangFacts): number {
+  return alive(facts) < facts.gang.minMember ? facts.census.succeeded : 0;
 }
 
 /** Whether gang rules bind no longer, because a member is bound: After Gang and failover in one rule (S3). */

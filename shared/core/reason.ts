@@ -10,6 +10,8 @@ export const reasons = [
   "Admitted",
   /** Quorum: the held members may bind. */
   "Satisfied",
+  /** Members run, but fewer than minMember are left, and not enough wait (S4). */
+  "Degraded",
   /** Held members wait for their siblings to be held. */
   "WaitingForMembers",
   /** Fewer members exist than minMember. */
@@ -26,6 +28,8 @@ export const reasons = [
   "MemberUnschedulable",
   /** A held member was lost before quorum. */
   "MemberLost",
+  /** Another gang came while this one was incomplete (S0). */
+  "GangSwitched",
   /** The wait was over before quorum. */
   "TimedOut",
   /** The gang timed out for good (S3). */

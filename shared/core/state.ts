@@ -12,6 +12,10 @@ export interface Round {
   /** Milliseconds since the epoch, as all times of the state. */
   readonly startedAt: number;
   readonly deadline: number;
+  /** Since when no member is held, but may be again at once: a call that lasted too long, a scheduler that restarted. */
+  readonly emptySince?: number | undefined;
+  /** The gang group that came while this one was incomplete (S0). */
+  readonly abandonedFor?: string | undefined;
 }
 
 /** The last round that failed. */
@@ -21,6 +25,8 @@ export interface Failure {
   readonly closedUntil: number;
   readonly reason: Reason;
   readonly message: string;
+  /** It was the gang group's last: it is to be parked (S3). */
+  readonly park?: boolean | undefined;
 }
 
 /** The state of one gang group. */

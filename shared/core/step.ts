@@ -30,10 +30,11 @@ export function step<E extends StageEvent>(
 ): { state: GroupState; outcome: Outcome<E> } {
   const current = followRound(sameGangs(state, event.group), event, now);
   const decided = decide(current, event, now);
-  const next = isStale(state, event.group)
-    ? state
-    : { ...decided.state, relay: event.group.relay, uids: uidsOf(event.group) };
-  return { state: isGone(event) ? emptyState : next, outcome: decided.outcome as Outcome<E> };
+  const outcome = decided.outcome as Outcome<E>;
+  if (isStale(state, event.group)) return { state, outcome };
+  if (isGone(event)) return { state: emptyState, outcome };
+  const { relay } = event.group;
+  return { state: { ...decided.state, relay, uids: uidsOf(event.group) }, outcome };
 }
 
 function decide(

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { gangId, type Group, type Loss } from "./facts.ts";
-import { type Decided, failRound, heldUids, permit } from "./permit.ts";
+import { gangId, type GangSpec, type Group, type Loss } from "./facts.ts";
+import { type Decided, failRound, followRound, heldUids, permit } from "./permit.ts";
 import { missing } from "./quorum.ts";
 import type { Settings } from "./settings.ts";
 import { emptyState, type GroupState } from "./state.ts";
@@ -21,21 +21,20 @@ export interface UnreserveEvent {
 export function unreserve(state: GroupState, event: UnreserveEvent, now: number): Decided {
   const { group, lost, settings } = event;
   if (lost.some((loss) => loss.cause === "gone")) {
+    const anew = permit(followRound(emptyState, event, now), event, now);
+    if (heldUids(group).length > 0) return anew;
     const message = "its last pod is gone";
-    const outcome = permit(emptyState, event, now).outcome;
-    return {
-      state: emptyState,
-      outcome: heldUids(group).length > 0 ? outcome : { ...outcome, reason: "Gone", message },
-    };
+    return { state: emptyState, outcome: { ...anew.outcome, reason: "Gone", message } };
   }
 
+  const lossOf = (gang: GangSpec) =>
+    lost.find((loss) => loss.gang === undefined || loss.gang === gangId(gang));
   const broken = group.gangs.find((facts) =>
-    facts.gang.mode !== "NonStrict" && missing(facts, settings) > 0 &&
-    lost.some((loss) => loss.gang === undefined || loss.gang === gangId(facts.gang))
+    facts.gang.mode !== "NonStrict" && missing(facts, settings) > 0 && lossOf(facts.gang)
   );
   if (!broken || heldUids(group).length === 0) return permit(state, event, now);
 
-  const { pod, cause } = lost[0]!;
+  const { pod, cause } = lossOf(broken.gang)!;
   const message = `gang ${gangId(broken.gang)} lost its held member ${pod.name}: ${causes[cause]}`;
   return failRound(state, { group, settings, reason: "MemberLost", message }, now);
 }

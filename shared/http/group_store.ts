@@ -17,12 +17,20 @@ export async function askGroup<Answer extends Admission | Decision>(
   group: Group,
   call: (object: DurableObjectStub<GangObject>) => Promise<Answered<Answer>>,
 ): Promise<Answer> {
-  const name = groupId({ ...group.gangs[0]!.gang, groups: namedGangs(group) });
+  const name = groupName(group);
   const answered = await call(groupObject(c, name));
   const index = indexObject(c);
   if (answered.gone) afterAnswer(c, index.forget(name));
   else if (answered.lines.length > 0) afterAnswer(c, index.record(answered.lines));
   return answered.answer;
+}
+
+/** Gang switch (S0): the gang group that came last fails where it is incomplete. Gives its name. */
+export async function switchTo(c: Context<StageEnv>, group: Group): Promise<string | undefined> {
+  const name = groupName(group);
+  const last = await indexObject(c).switchTo(name);
+  if (last !== undefined) await groupObject(c, last).abandon(name);
+  return last;
 }
 
 /** The object of a gang group, by its canonical name. */
@@ -33,6 +41,11 @@ export function groupObject(c: Context<StageEnv>, group: string): DurableObjectS
 /** The index of the cluster that speaks. */
 export function indexObject(c: Context<StageEnv>): DurableObjectStub<IndexObject> {
   return c.var.store.INDEX.getByName(c.var.cluster);
+}
+
+/** The canonical name of the group that the facts are about. */
+export function groupName(group: Group): string {
+  return groupId({ ...group.gangs[0]!.gang, groups: namedGangs(group) });
 }
 
 function namedGangs(group: Group): string[] {

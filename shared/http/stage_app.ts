@@ -8,7 +8,8 @@ import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { requestId } from "hono/request-id";
-import { isProfileName, profiles, type Settings } from "../core/settings.ts";
+import { settingsFrom, type Variables } from "../contract/settings.ts";
+import type { Settings } from "../core/settings.ts";
 import type { Bindings } from "../store/embedded/bindings.ts";
 import { env } from "../store/platform.ts";
 import { docsPage } from "./docs_page.ts";
@@ -108,14 +109,16 @@ function speaker(): MiddlewareHandler<StageEnv> {
 function environment(): MiddlewareHandler<StageEnv> {
   return createMiddleware<StageEnv>(async (c, next) => {
     const store = c.env?.GANGS ? c.env : env;
-    const profile = store.MUSTER_PROFILE ?? "default";
-    if (!isProfileName(profile)) {
-      throw new Error(
-        `MUSTER_PROFILE is "${profile}", but must be one of ${Object.keys(profiles).join(", ")}`,
-      );
-    }
     c.set("store", store);
-    c.set("settings", profiles[profile]);
+    c.set("settings", settingsOf(store));
     await next();
   });
+}
+
+const knownSettings = new WeakMap<Bindings, Settings>();
+
+function settingsOf(store: Bindings): Settings {
+  const settings = knownSettings.get(store) ?? settingsFrom(store as unknown as Variables);
+  knownSettings.set(store, settings);
+  return settings;
 }

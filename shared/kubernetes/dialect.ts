@@ -3,21 +3,50 @@
  *
  * @module
  */
+import { type Declaration, defined } from "./declaration.ts";
+import {
+  annotationDeclaration,
+  koordinator,
+  kubeBatchPodGroup,
+  nativePodGroup,
+  type PodGroupKind,
+  sigsPodGroup,
+  xPodGroup,
+} from "./pod_group.ts";
 import type { Pod } from "./types.ts";
 
-/** How pods point to their gang, and what they may say about it. */
+/** How pods point to their gang, and what they say about it themselves. */
 export interface Dialect {
   readonly name: string;
   /** The gang that the pod points to. */
   readonly gangName: (pod: Pod) => string | undefined;
-  /** Where the quorum is written, for messages. */
+  /** What the pod declares. */
+  readonly declaration: (pod: Pod) => Declaration;
+  /** Where the quorum is written when the pod does not say it. */
   readonly quorumField: string;
-  /** The quorum as the user wrote it. */
-  readonly quorum: (pod: Pod) => string | undefined;
+  /** The kind of PodGroup that declares the rest; absent: the pods declare everything. */
+  readonly podGroup?: PodGroupKind;
 }
 
 /** The dialects; among those that a pod uses the first one rules. */
 export const dialects: readonly Dialect[] = [
+  // S3
+  {
+    name: "koordinator",
+    gangName: (pod) => pod.metadata.annotations?.[`${koordinator}name`],
+    declaration: koordinatorDeclaration,
+    quorumField: `annotation ${koordinator}min-available`,
+  },
+  // KEP-4671
+  {
+    name: "native",
+    gangName: (pod) => pod.spec.schedulingGroup?.podGroupName,
+    declaration: () => ({}),
+    quorumField: "spec.schedulingPolicy.gang.minCount",
+    podGroup: nativePodGroup,
+  },
+  // S3
+  labels("sigs-crd", { name: "pod-group.scheduling.sigs.k8s.io", podGroup: sigsPodGroup }),
   // S1, S2
   labels("sigs", {
     name: "pod-group.scheduling.sigs.k8s.io/name",
@@ -25,15 +54,41 @@ export const dialects: readonly Dialect[] = [
   }),
   // S0
   labels("kep", { name: "pod-group/name", minAvailable: "pod-group/min-available" }),
+  labels("scheduler-plugins", { name: "scheduling.x-k8s.io/pod-group", podGroup: xPodGroup }),
+  // S4
+  {
+    name: "kube-batch",
+    gangName: (pod) => pod.metadata.annotations?.["scheduling.k8s.io/group-name"],
+    declaration: () => ({}),
+    quorumField: "spec.minMembers",
+    podGroup: kubeBatchPodGroup,
+  },
 ];
 
-function labels(name: string, keys: { name: string; minAvailable: string }): Dialect {
+function labels(
+  name: string,
+  keys: { name: string; minAvailable?: string; podGroup?: PodGroupKind },
+): Dialect {
+  const { minAvailable, podGroup } = keys;
+  const quorumField = minAvailable ? `label ${minAvailable}` : "spec.minMember";
   return {
     name,
     gangName: (pod) => pod.metadata.labels?.[keys.name],
-    quorumField: `label ${keys.minAvailable}`,
-    quorum: (pod) => pod.metadata.labels?.[keys.minAvailable],
+    quorumField,
+    declaration: (pod) => {
+      const text = minAvailable === undefined ? undefined : pod.metadata.labels?.[minAvailable];
+      // Annotations of S3 may stand beside any label.
+      const annotations = koordinatorDeclaration(pod);
+      return text === undefined
+        ? annotations
+        : { minMember: { text, field: quorumField }, ...annotations };
+    },
+    ...(podGroup && { podGroup }),
   };
+}
+
+function koordinatorDeclaration(pod: Pod): Declaration {
+  return defined(annotationDeclaration(pod.metadata.annotations));
 }
 
 /** A pod's dialect and gang. */

@@ -1,100 +1,215 @@
 /**
- * Reads a gang's spec from its members: lenient where the seeds are, never guessing a quorum.
+ * Reads a gang's spec from its members and its PodGroup: lenient where the seeds are, never guessing a quorum.
  *
  * @module
  */
 import type { GangSpec, Problem } from "../core/facts.ts";
-import { type Membership, membershipOf } from "./dialect.ts";
+import {
+  countOf,
+  type Declaration,
+  defined,
+  groupsOf,
+  matchPolicyOf,
+  type Meaning,
+  modeOf,
+  waitOf,
+  type Written,
+} from "./declaration.ts";
+import { type Dialect, membershipOf } from "./dialect.ts";
+import { type PodGroup, type PodGroupKind } from "./pod_group.ts";
 import type { Pod } from "./types.ts";
 
-/** A member whose declaration is not the one that rules. */
+/** Something about one member's declaration that its user should know. */
 export interface Warning {
   readonly pod: Pod;
   readonly message: string;
 }
 
-/** A gang as its members declare it. */
+/** A gang as it is declared. */
 export interface ReadGang {
   readonly spec: GangSpec;
   /** Why the declaration is not usable; the spec's minMember is then the number of members. */
   readonly problem?: Problem | undefined;
   readonly warnings: readonly Warning[];
+  /** The PodGroup that declares it, where there is one. */
+  readonly podGroup?: PodGroup | undefined;
 }
 
-/** The spec of a gang: the oldest member with a valid quorum wins (DESIGN section 4). Members must not be empty. */
-export function readGang(members: readonly Pod[]): ReadGang {
+/** Finds the PodGroup of a kind by namespace and name. */
+export type PodGroupLookup = (
+  kind: PodGroupKind,
+  namespace: string,
+  name: string,
+) => PodGroup | undefined;
+
+/**
+ * The spec of a gang. Pods win over the PodGroup (S3); among pods the oldest one with a valid quorum, or the oldest one
+ * where the PodGroup has the quorum. Members must not be empty.
+ */
+export function readGang(
+  members: readonly Pod[],
+  findPodGroup: PodGroupLookup = () => undefined,
+): ReadGang {
   const oldestFirst = members.toSorted(byAge);
   const oldest = oldestFirst[0]!;
-  const { namespace, name } = membershipOf(oldest)!;
-  const ruling = oldestFirst.find((pod) => quorumOf(pod) !== undefined);
-  const minMember = ruling ? quorumOf(ruling)! : members.length;
-  const priorities = new Set(members.map(priorityOf));
-  const spec: GangSpec = {
-    namespace,
-    name,
-    minMember,
-    priority: Math.max(...priorities),
-    createdAt: oldest.metadata.creationTimestamp ?? new Date(0).toISOString(),
-  };
-  const problem = quorumProblem(oldest, ruling) ?? priorityProblem(oldestFirst, priorities);
+  const { namespace, name, dialect } = membershipOf(oldest)!;
+  const kind = dialect.podGroup;
+  const podGroup = kind && findPodGroup(kind, namespace, name);
+  const ruling = oldestFirst.find((pod) => quorumOf(pod) !== undefined) ?? oldest;
+  const own = membershipOf(ruling)!.dialect.declaration(ruling);
+  const declaration = { ...(podGroup && kind.declaration(podGroup)), ...defined(own) };
+  const gang = { id: `${namespace}/${name}`, name, oldest, dialect, podGroup };
+  const minMember = valueOf(declaration.minMember, countOf);
+  const priorities = members.map(priorityOf);
+  const problem = nameProblem(gang) ?? podGroupProblem(gang, minMember) ??
+    quorumProblem(gang, declaration) ??
+    priorityProblem(gang, oldestFirst);
+  const created = podGroup?.metadata.creationTimestamp ?? oldest.metadata.creationTimestamp;
   return {
-    spec,
+    spec: {
+      namespace,
+      name,
+      ...(podGroup && { uid: podGroup.metadata.uid }),
+      minMember: minMember ?? members.length,
+      ...optionalFields(declaration, { minMember, id: gang.id }),
+      priority: Math.max(...priorities),
+      createdAt: created ?? new Date(0).toISOString(),
+    },
     ...(problem && { problem }),
-    warnings: ruling ? disagreeing(oldestFirst, ruling) : [],
+    warnings: [
+      ...malformed(declaration).map((message) => ({ pod: ruling, message })),
+      ...(minMember === undefined ? [] : disagreeing(oldestFirst, ruling)),
+    ],
+    ...(podGroup && { podGroup }),
   };
 }
 
-function quorumProblem(oldest: Pod, ruling: Pod | undefined): Problem | undefined {
-  if (ruling) return undefined;
-  const { dialect, namespace, name } = membershipOf(oldest)!;
-  const written = dialect.quorum(oldest);
-  const is = written === undefined ? "is missing" : `is "${written}"`;
+/** What everything but the quorum means; a malformed value takes its default. */
+function optionalFields(
+  declaration: Declaration,
+  { minMember, id }: { minMember: number | undefined; id: string },
+): Partial<GangSpec> {
+  const total = valueOf(declaration.totalMember, countOf);
+  const groups = valueOf(declaration.groups, groupsOf);
+  return defined({
+    totalMember: total && Math.max(total, minMember ?? 0),
+    mode: valueOf(declaration.mode, modeOf),
+    waitSeconds: valueOf(declaration.wait, waitOf),
+    matchPolicy: valueOf(declaration.matchPolicy, matchPolicyOf),
+    groups: groups && groups.length > 0 ? [...new Set([...groups, id])].sort() : undefined,
+    minResources: declaration.minResources,
+  });
+}
+
+function valueOf<T>(
+  written: Written | undefined,
+  read: (written: Written) => Meaning<T>,
+): T | undefined {
+  const meaning = written && read(written);
+  return meaning && "value" in meaning ? meaning.value : undefined;
+}
+
+interface GangInQuestion {
+  readonly id: string;
+  readonly name: string;
+  readonly oldest: Pod;
+  readonly dialect: Dialect;
+  readonly podGroup: PodGroup | undefined;
+}
+
+/** S3: the name of a gang is an RFC 1123 name. */
+function nameProblem({ id, name, oldest }: GangInQuestion): Problem | undefined {
+  if (
+    name.length <= 253 &&
+    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name)
+  ) return undefined;
+  return {
+    reason: "InvalidName",
+    message: `gang ${id} of pod ${oldest.metadata.name} has a name that is not an RFC 1123 name: ` +
+      "use lower-case letters, digits, dashes and dots",
+  };
+}
+
+/** S3, S4: pods whose PodGroup does not exist yet are collected and not scheduled. */
+function podGroupProblem(
+  { id, name, dialect, podGroup }: GangInQuestion,
+  minMember: number | undefined,
+): Problem | undefined {
+  if (!dialect.podGroup || podGroup || minMember !== undefined) return undefined;
+  return {
+    reason: "PodGroupNotFound",
+    message:
+      `gang ${id} waits for its PodGroup: create a ${dialect.podGroup.group} PodGroup named "${name}"`,
+  };
+}
+
+function quorumProblem(
+  { id, oldest, dialect, podGroup }: GangInQuestion,
+  declaration: Declaration,
+): Problem | undefined {
+  if (valueOf(declaration.minMember, countOf) !== undefined) return undefined;
+  const written = declaration.minMember;
+  const owner = podGroup ? `PodGroup ${podGroup.metadata.name}` : `pod ${oldest.metadata.name}`;
   return {
     reason: "InvalidMinMember",
     message:
-      `gang ${namespace}/${name} has no usable quorum: ${dialect.quorumField} of pod ${oldest.metadata.name} ${is}, ` +
-      "but must be a whole number of at least 1",
+      `gang ${id} has no usable quorum: ${written?.field ?? dialect.quorumField} of ${owner} ` +
+      `${
+        written ? `is "${written.text}"` : "is missing"
+      }, but must be a whole number of at least 1`,
   };
 }
 
 /** S1: members of one gang have the same priority. */
-function priorityProblem(
-  members: readonly Pod[],
-  priorities: ReadonlySet<number>,
-): Problem | undefined {
-  if (priorities.size === 1) return undefined;
-  const { namespace, name } = membershipOf(members[0]!)!;
-  const [first] = members;
-  const other = members.find((pod) => priorityOf(pod) !== priorityOf(first!))!;
+function priorityProblem({ id }: GangInQuestion, members: readonly Pod[]): Problem | undefined {
+  const first = members[0]!;
+  const other = members.find((pod) => priorityOf(pod) !== priorityOf(first));
+  if (!other) return undefined;
   return {
     reason: "PriorityConflict",
-    message: `gang ${namespace}/${name} has members of different priorities: pod ${
-      first!.metadata.name
-    } has ${priorityOf(first!)}, pod ${other.metadata.name} has ${
-      priorityOf(other)
-    }; give all of them the same`,
+    message:
+      `gang ${id} has members of different priorities: pod ${first.metadata.name} has ${
+        priorityOf(first)
+      }, ` +
+      `pod ${other.metadata.name} has ${priorityOf(other)}; give all of them the same`,
   };
 }
 
+function malformed(declaration: Declaration): string[] {
+  const { totalMember, mode, wait, matchPolicy, groups } = declaration;
+  const texts = [
+    [totalMember, countOf],
+    [mode, modeOf],
+    [wait, waitOf],
+    [matchPolicy, matchPolicyOf],
+    [groups, groupsOf],
+  ] as const;
+  return texts.flatMap(([written, read]) => {
+    const meaning = written && read(written);
+    if (!meaning || "value" in meaning) return [];
+    return [`${written.field} is "${written.text}", but ${meaning.must}: its default is used`];
+  });
+}
+
 function disagreeing(members: readonly Pod[], ruling: Pod): Warning[] {
-  const rules = declaration(ruling);
-  return members.filter((pod) => declaration(pod) !== rules).map((pod) => ({
+  const rules = textOf(ruling);
+  return members.filter((pod) => textOf(pod) !== rules).map((pod) => ({
     pod,
-    message: `pod ${pod.metadata.name} declares its gang as ${
-      declaration(pod)
-    }, but the older pod ${ruling.metadata.name} rules with ${rules}`,
+    message: `pod ${pod.metadata.name} declares its gang by ${textOf(pod)}, but the older pod ` +
+      `${ruling.metadata.name} rules with ${rules}`,
   }));
 }
 
-function declaration(pod: Pod): string {
-  const { dialect } = membershipOf(pod) as Membership;
-  return `${dialect.quorumField} "${dialect.quorum(pod) ?? ""}"`;
+function textOf(pod: Pod): string {
+  const { dialect } = membershipOf(pod)!;
+  const written = Object.values(dialect.declaration(pod)) as Written[];
+  return written.length === 0
+    ? "nothing of its own"
+    : written.map(({ field, text }) => `${field} "${text}"`).join(", ");
 }
 
 function quorumOf(pod: Pod): number | undefined {
-  const written = membershipOf(pod)?.dialect.quorum(pod)?.trim() ?? "";
-  const number = /^\d{1,9}$/.test(written) ? Number(written) : 0;
-  return number >= 1 ? number : undefined;
+  return valueOf(membershipOf(pod)?.dialect.declaration(pod).minMember, countOf);
 }
 
 function priorityOf(pod: Pod): number {

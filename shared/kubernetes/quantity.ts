@@ -23,6 +23,13 @@ const suffixes: Readonly<Record<string, readonly [base: bigint, exponent: bigint
   Ei: [2n, 60n],
 };
 
+const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3})|(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]))?$/;
+
+/** Whether a text is a quantity. */
+export function isQuantity(text: string): boolean {
+  return pattern.test(text) && /\d/.test(text);
+}
+
 /**
  * The value of a quantity in units of 10^-`decimals`, rounded up as the scheduler does: `quantity("1500m")` is 2,
  * `quantity("1500m", 3)` is 1500. Exact up to 2^53.
@@ -30,8 +37,7 @@ const suffixes: Readonly<Record<string, readonly [base: bigint, exponent: bigint
  * @throws {SyntaxError} if the text is not a quantity.
  */
 export function quantity(text: string, decimals = 0): number {
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3})|(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]))?$/
-    .exec(text);
+  const match = pattern.exec(text);
   const [, sign, whole = "", fraction = "", exponent, suffix = ""] = match ?? [];
   if (!match || whole + fraction === "") {
     throw new SyntaxError(

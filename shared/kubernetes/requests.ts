@@ -4,7 +4,7 @@
  * @module
  */
 import type { Resources } from "../core/fit.ts";
-import { quantity } from "./quantity.ts";
+import { isQuantity, quantity } from "./quantity.ts";
 import type { Container, Node, Pod, ResourceList } from "./types.ts";
 
 /**
@@ -33,6 +33,13 @@ export function requestsOf(pod: Pod): Resources {
 /** What a node offers to pods. */
 export function allocatableOf(node: Node): Resources {
   return amounts(node.status?.allocatable);
+}
+
+/** A list of resources as users write it; what is not a quantity is left out. */
+export function amountsOf(list: ResourceList | undefined): Resources {
+  return amounts(
+    Object.fromEntries(Object.entries(list ?? {}).filter(([, text]) => isQuantity(text))),
+  );
 }
 
 /** Adds amounts, or takes them away with `sign` -1. */

@@ -61,6 +61,7 @@ export interface Condition {
   readonly status: string;
   readonly reason?: string;
   readonly message?: string;
+  readonly lastTransitionTime?: string;
 }
 
 /** A pod. */
@@ -69,6 +70,8 @@ export interface Pod {
   readonly spec: {
     readonly nodeName?: string;
     readonly schedulerName?: string;
+    /** Native gangs (KEP-4671). */
+    readonly schedulingGroup?: { readonly podGroupName?: string };
     readonly priority?: number;
     readonly schedulingGates?: readonly { readonly name: string }[];
     readonly containers?: readonly Container[];

@@ -6,6 +6,7 @@
 import type { GangDetail, GangSummary } from "../contract/types.ts";
 import type { Admission, Decision } from "../core/decision.ts";
 import { type GangFacts, gangId, groupId } from "../core/facts.ts";
+import { abandon } from "../core/gang_switch.ts";
 import { phaseOf } from "../core/phase.ts";
 import { emptyState, type GroupState } from "../core/state.ts";
 import type { PermitEvent } from "../core/permit.ts";
@@ -112,6 +113,15 @@ export class GangObject extends DurableObject {
   /** What becomes of the held members when one of them is lost. */
   unreserve(event: UnreserveEvent): Promise<Answered<Decision>> {
     return this.#answer(event);
+  }
+
+  /** Another gang group came: an open round of this one ends with its next permit (S0). */
+  abandon(forGroup: string): void {
+    this.#open();
+    this.#storage.transactionSync(() => {
+      const row = this.#load();
+      if (row) this.#save({ ...row, state: abandon(row.state, forGroup) }, Date.now());
+    });
   }
 
   /** What is known about one gang of the group; undefined if nothing is. */

@@ -24,6 +24,12 @@ const migrations: readonly Migration[] = [
       );
       CREATE INDEX gangs_by_group ON gangs (gang_group);`,
   },
+  {
+    id: "002_first_sight_and_last_group",
+    sql: `
+      ALTER TABLE gangs ADD COLUMN seen_at INTEGER NOT NULL DEFAULT 0;
+      CREATE TABLE last_group (id INTEGER PRIMARY KEY CHECK (id = 1), gang_group TEXT NOT NULL);`,
+  },
 ];
 
 /** One cluster's gangs. Its id is the cluster. */
@@ -49,11 +55,14 @@ export class IndexObject extends DurableObject {
         const known = this.find(id);
         if (known && known.summary.updatedAt > line.summary.updatedAt) continue;
         this.#sql.exec(
-          "INSERT OR REPLACE INTO gangs (id, gang_group, line, failed_at) VALUES (?, ?, ?, ?)",
+          `INSERT INTO gangs (id, gang_group, line, failed_at, seen_at) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET
+              gang_group = excluded.gang_group, line = excluded.line, failed_at = excluded.failed_at`,
           id,
           groupId(line.spec),
           JSON.stringify(line),
           line.failedAt ?? null,
+          Date.parse(line.summary.updatedAt),
         );
       }
     });
@@ -83,6 +92,29 @@ export class IndexObject extends DurableObject {
     ).toArray().map((row) => [row.gang_group, row.failed_at]);
   }
 
+  /** When each gang group was first seen, in milliseconds since the epoch (S0). */
+  firstSights(): [group: string, at: number][] {
+    return this.#sql.exec<{ gang_group: string; seen_at: number }>(
+      "SELECT gang_group, min(seen_at) AS seen_at FROM gangs GROUP BY gang_group",
+    ).toArray().map((row) => [row.gang_group, row.seen_at]);
+  }
+
+  /** Remembers the gang group that came last, and gives the one before (S0). */
+  switchTo(group: string): string | undefined {
+    const [last] = this.#sql.exec<{ gang_group: string }>("SELECT gang_group FROM last_group")
+      .toArray();
+    if (last?.gang_group === group) return undefined;
+    this.#sql.exec("INSERT OR REPLACE INTO last_group (id, gang_group) VALUES (1, ?)", group);
+    return last?.gang_group;
+  }
+
+  /** Last failures by gang group; where the queue orders by failure alone, the first sight of those that never failed. */
+  queueTimes(settings: Settings): [group: string, at: number][] {
+    return settings.queueTime === "failure"
+      ? [...this.firstSights(), ...this.failures()]
+      : this.failures();
+  }
+
   /** The gang's place among the gangs that still wait for a node, from 1 on; undefined if it does not wait. */
   place(id: string, settings: Settings): number | undefined {
     const waiting = this.#lines().filter(({ summary }) =>
@@ -95,7 +127,7 @@ export class IndexObject extends DurableObject {
       queuedAt: spec.createdAt,
       bound: summary.members.bound,
     }));
-    const keys = queueKeys(units, { failedAt: new Map(this.failures()), settings });
+    const keys = queueKeys(units, { failedAt: new Map(this.queueTimes(settings)), settings });
     const sorted = keys.sort((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
     const index = sorted.findIndex((key) => key.id === id);
     return index < 0 ? undefined : index + 1;

@@ -17,6 +17,8 @@ export interface ControlPlaneParts {
   binaries: Binaries;
   /** In the order in which they were started. */
   processes: ManagedProcess[];
+  /** Resolves when it is ready. */
+  startApiServer: () => Promise<void>;
   lock: Disposable;
 }
 
@@ -77,6 +79,13 @@ export class ControlPlane implements AsyncDisposable {
   /** Lets {@linkcode stop} also stop this process, before those that it depends on. */
   adopt(process: ManagedProcess): void {
     this.#parts.processes.push(process);
+  }
+
+  /** Ends the API server as a crash would, and starts it again over the same state; resolves when it is ready. */
+  async crashApiServer(): Promise<void> {
+    const apiServer = this.processes.findLast(({ name }) => name === "kube-apiserver");
+    await apiServer?.kill();
+    await this.#parts.startApiServer();
   }
 
   /** Stops every process, the youngest first, and gives the folder free. */

@@ -85,11 +85,15 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 
     const { tokens, tokenFile } = await writeTokens(dir);
     const server = `https://127.0.0.1:${ports.apiServer}`;
-    const apiServer = start("kube-apiserver", [
+    const apiArgs = [
       ...await apiServerArgs(dir, { port: ports.apiServer, etcdUrl, tokenFile }),
       ...(options.auditLog ? await auditArgs(dir) : []),
-    ]);
-    const ca = await apiServer.orFailure((signal) => untilServing(server, { dir, tokens, signal }));
+    ];
+    const startApiServer = () =>
+      start("kube-apiserver", apiArgs).orFailure((signal) =>
+        untilServing(server, { dir, tokens, signal })
+      );
+    const ca = await startApiServer();
     const kubeconfigs = await writeKubeconfigs(dir, { server, ca, tokens });
     const controlPlane = new ControlPlane({
       dir,
@@ -99,6 +103,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       kubeconfigs,
       binaries,
       processes,
+      startApiServer: async () => {
+        await startApiServer();
+      },
       lock,
     });
     await applyKustomization(controlPlane.api, deployBase);

@@ -1,0 +1,53 @@
+/**
+ * The flags of the commands that run the policy functions.
+ *
+ * @module
+ */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { settingFields } from "../shared/contract/settings.ts";
+import { profiles } from "../shared/core/settings.ts";
+
+/** Adds `--port`. */
+export function addPort(command: Command): Command {
+  return command.addOption(
+    new Option("--port <number>", "port on 127.0.0.1; 0 picks a free one")
+      .env("MUSTER_PORT").default(8080).argParser(parsePort),
+  );
+}
+
+/** Adds `--store`, `--profile` and a flag for every setting. */
+export function addPolicy(command: Command): Command {
+  command
+    .addOption(
+      new Option("--store <folder>", "where the gang store is kept").env("MUSTER_STORE")
+        .default(".muster/store"),
+    )
+    .addOption(
+      new Option(
+        "--profile <name>",
+        `named set of policy settings: ${Object.keys(profiles).join(", ")}`,
+      )
+        .env("MUSTER_PROFILE").default("default"),
+    );
+  for (const { flag, variable, description } of settingFields) {
+    command.addOption(
+      new Option(`${flag} <value>`, `${description}; absent: the profile's`).env(variable),
+    );
+  }
+  return command;
+}
+
+/** The variables that the flags stand for. */
+export function variablesOf(options: Record<string, unknown>): Record<string, string> {
+  const variables: Record<string, string> = { MUSTER_PROFILE: String(options["profile"]) };
+  for (const { name, variable } of settingFields) {
+    if (options[name] !== undefined) variables[variable] = String(options[name]);
+  }
+  return variables;
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65535) return port;
+  throw new InvalidArgumentError(`"${text}" is not a number from 0 to 65535`);
+}

@@ -1,0 +1,100 @@
+/**
+ * Settings as users write them: flags, environment variables, and a Worker's variables.
+ *
+ * @module
+ */
+import { z } from "@hono/zod-openapi";
+import { isProfileName, profiles, type Settings } from "../core/settings.ts";
+
+/** One setting that can be given by itself, beside a profile. */
+export interface SettingField {
+  readonly name: keyof Settings;
+  /** `MUSTER_WAIT_SECONDS`. */
+  readonly variable: string;
+  /** `--wait-seconds`. */
+  readonly flag: string;
+  readonly description: string;
+  readonly schema: z.ZodType;
+}
+
+const flag = z.enum(["true", "false"]).transform((text) => text === "true");
+const seconds = z.coerce.number();
+
+/** Every setting, in the order in which it is documented. */
+export const settingFields: readonly SettingField[] = [
+  field("queueTime", {
+    description: "the time that places a gang among its equals",
+    schema: z.enum(["creation", "creation-or-failure", "failure"]),
+  }),
+  field("gangSwitch", {
+    description: "whether a gang that comes while the last one is incomplete makes that one fail",
+    schema: flag,
+  }),
+  field("matchPolicy", {
+    description: "members that count towards quorum, for gangs that do not say",
+    schema: z.enum(["once-satisfied", "waiting-and-running", "only-waiting"]),
+  }),
+  field("waitSeconds", {
+    description: "longest wait from the first held member on, for gangs that do not say",
+    schema: seconds.positive().max(7 * 24 * 3600),
+  }),
+  field("parkAfterTimeout", {
+    description: "whether a gang that timed out is annotated and never tried again",
+    schema: flag,
+  }),
+  field("memberFailure", {
+    description: "when a member that no node can take fails its gang's round",
+    schema: z.enum(["fail-round", "fail-round-at-once", "let-nobody-go"]),
+  }),
+  field("toleratedGapPercent", {
+    description: "a round goes on while so many percent of minMember or fewer lack a node",
+    schema: seconds.min(0).max(100),
+  }),
+  field("closedSeconds", {
+    description: "how long a gang stays closed after a failed round",
+    schema: seconds.min(0).max(3600),
+  }),
+];
+
+/** Variables by name, as a process's environment or a Worker's bindings have them. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+/**
+ * The settings that a profile (`MUSTER_PROFILE`) and single settings give.
+ *
+ * @throws {RangeError} that names everything that is wrong at once.
+ */
+export function settingsFrom(variables: Variables): Settings {
+  const profile = String(variables["MUSTER_PROFILE"] ?? "default");
+  const wrong: string[] = [];
+  if (!isProfileName(profile)) {
+    wrong.push(
+      `MUSTER_PROFILE is "${profile}", but must be one of "${Object.keys(profiles).join('", "')}"`,
+    );
+  }
+  const settings: Record<string, unknown> = {
+    ...profiles[isProfileName(profile) ? profile : "default"],
+  };
+  for (const { name, variable, schema } of settingFields) {
+    const text = variables[variable];
+    if (text === undefined || text === "") continue;
+    const parsed = schema.safeParse(text);
+    if (parsed.success) settings[name] = parsed.data;
+    else wrong.push(`${variable} is "${text}": ${parsed.error.issues[0]!.message}`);
+  }
+  if (wrong.length > 0) throw new RangeError(`Cannot use these settings: ${wrong.join("; ")}`);
+  return settings as unknown as Settings;
+}
+
+function field(
+  name: keyof Settings,
+  about: { description: string; schema: z.ZodType },
+): SettingField {
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return {
+    name,
+    flag: `--${words}`,
+    variable: `MUSTER_${words.replaceAll("-", "_").toUpperCase()}`,
+    ...about,
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * The kinds of PodGroup that declare gangs (DESIGN section 4), each with what it says in its own words.
+ *
+ * @module
+ */
+import { type Declaration, defined, type Written } from "./declaration.ts";
+import type { ObjectMeta, ResourceList } from "./types.ts";
+
+/** A PodGroup of any kind; what its spec holds depends on the kind. */
+export interface PodGroup {
+  readonly apiVersion: string;
+  readonly metadata: ObjectMeta & { readonly namespace: string };
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+/** A kind of PodGroup. */
+export interface PodGroupKind {
+  /** The API group. */
+  readonly group: string;
+  /** Versions that can be read, the best first; the API server serves some of them or none. */
+  readonly versions: readonly string[];
+  readonly declaration: (podGroup: PodGroup) => Declaration;
+}
+
+/** Prefix of the annotations of S3. */
+export const koordinator = "gang.scheduling.koordinator.sh/";
+
+/** `scheduling.sigs.k8s.io`, which Koordinator serves (S3). */
+export const sigsPodGroup: PodGroupKind = {
+  group: "scheduling.sigs.k8s.io",
+  versions: ["v1alpha1"],
+  declaration: coschedulingDeclaration,
+};
+
+/** `scheduling.x-k8s.io`, of scheduler-plugins. */
+export const xPodGroup: PodGroupKind = {
+  group: "scheduling.x-k8s.io",
+  versions: ["v1alpha1"],
+  declaration: coschedulingDeclaration,
+};
+
+/** `incubator.scheduling.k8s.io`, of kube-batch (S4). */
+export const kubeBatchPodGroup: PodGroupKind = {
+  group: "incubator.scheduling.k8s.io",
+  versions: ["v1alpha1"],
+  declaration: ({ spec }) => ({
+    minMember: written(spec, "minMembers") ?? written(spec, "MinMembers") ??
+      written(spec, "minMember"),
+    minResources: resources(spec?.["totalResources"] ?? spec?.["TotalResources"]),
+  }),
+};
+
+/** `scheduling.k8s.io`, of Kubernetes itself (KEP-4671). */
+export const nativePodGroup: PodGroupKind = {
+  group: "scheduling.k8s.io",
+  versions: ["v1", "v1beta2", "v1beta1", "v1alpha3", "v1alpha2"],
+  declaration: ({ spec }) => {
+    const policy = spec?.["schedulingPolicy"] as
+      | Record<string, Record<string, unknown>>
+      | undefined;
+    // A basic policy asks for no gang: every member may go alone.
+    return policy?.["basic"] && !policy["gang"]
+      ? { minMember: { text: "1", field: "spec.schedulingPolicy.basic" } }
+      : { minMember: written(policy?.["gang"], "minCount") };
+  },
+};
+
+/** All kinds. */
+export const podGroupKinds: readonly PodGroupKind[] = [
+  sigsPodGroup,
+  xPodGroup,
+  kubeBatchPodGroup,
+  nativePodGroup,
+];
+
+/** What annotations of S3 say, on a pod or on a PodGroup. */
+export function annotationDeclaration(
+  annotations: Readonly<Record<string, string>> | undefined,
+): Declaration {
+  const annotation = (name: string): Written | undefined => {
+    const text = annotations?.[koordinator + name];
+    return text === undefined ? undefined : { text, field: `annotation ${koordinator}${name}` };
+  };
+  return {
+    minMember: annotation("min-available"),
+    totalMember: annotation("total-number"),
+    mode: annotation("mode"),
+    wait: annotation("waiting-time"),
+    matchPolicy: annotation("match-policy"),
+    groups: annotation("groups") ?? annotation("gang-groups"),
+  };
+}
+
+function coschedulingDeclaration({ metadata, spec }: PodGroup): Declaration {
+  const timeout = written(spec, "scheduleTimeoutSeconds");
+  return {
+    ...defined(annotationDeclaration(metadata.annotations)),
+    minMember: written(spec, "minMember"),
+    // Absent or 0: the default (S3).
+    ...(timeout && timeout.text !== "0" && { wait: { ...timeout, text: `${timeout.text}s` } }),
+    minResources: resources(spec?.["minResources"]),
+  };
+}
+
+function written(
+  spec: Readonly<Record<string, unknown>> | undefined,
+  name: string,
+): Written | undefined {
+  const value = spec?.[name];
+  return value === undefined || value === null
+    ? undefined
+    : { text: String(value), field: `spec.${name}` };
+}
+
+function resources(list: unknown): ResourceList | undefined {
+  if (typeof list !== "object" || list === null) return undefined;
+  return Object.fromEntries(Object.entries(list).map(([name, amount]) => [name, String(amount)]));
+}
