@@ -56,6 +56,8 @@ export class Admissions {
       at: Date.now(),
     };
     group.retryAt = Infinity;
+    // Already while the answer is on its way: another plan may see another order.
+    if (fits) group.reserve();
     const admission = await metrics.timed(
       "prefilter",
       () => policy.prefilter({ ...snapshot.group, ...(fit && { fit }) }),
@@ -65,8 +67,10 @@ export class Admissions {
     if (admission.retryAfterSeconds !== undefined) {
       group.retryAt = Date.now() + admission.retryAfterSeconds * 1000;
     }
-    if (admission.verdict === "reject") group.failed.clear();
-    else if (!wasAllowed) this.#letIn(group);
+    if (admission.verdict === "reject") {
+      group.failed.clear();
+      group.reservedUntil = 0;
+    } else if (!wasAllowed) this.#letIn(group);
     this.#warn(group);
     return admission.askAgain;
   }
@@ -80,7 +84,7 @@ export class Admissions {
   /** When something has to be said or reported again, in ms since the epoch; Infinity: nothing has. */
   dueAt(group: GangGroup, snapshot: Snapshot): number {
     const { admission, admissionBasis: basis, fit, retryAt } = group;
-    if (!basis) return retryAt;
+    if (!basis) return Math.min(retryAt, ...retellTimes(group).values());
     const at = basis.at + retellAfterMs;
     const isFitNew = snapshot.pending > 0 && admission?.verdict === "reject" && fit !== undefined &&
       JSON.stringify(fit) !== basis.fit;
@@ -90,7 +94,7 @@ export class Admissions {
 
   /** The scheduler may try the members now: nothing else wakes those that it was told to leave. */
   #letIn(group: GangGroup): void {
-    group.admittedAt = Date.now();
+    group.reserve();
     group.failed.clear();
     this.#poke(group, [...group.refused.keys()]);
   }
@@ -144,12 +148,16 @@ function retellTimes(
   { admission, admissionBasis: basis, refused }: GangGroup,
 ): Map<string, number> {
   const times = new Map<string, number>();
-  if (admission?.verdict !== "reject" || !basis) return times;
+  if (admission?.verdict !== "reject") return times;
   const sentence = told(admission.message);
   const sameReasonMs = retellSameReasonMs.least + retellSameReasonMs.perMember * refused.size;
   for (const [uid, refusal] of refused) {
-    if (refusal.reason !== admission.reason) times.set(uid, basis.at + retellAfterMs);
-    else if (refusal.sentence !== sentence) times.set(uid, refusal.at + sameReasonMs);
+    if (refusal.sentence.includes(sentence)) continue;
+    // In an outage there is no basis.
+    const at = refusal.reason === admission.reason
+      ? refusal.at + sameReasonMs
+      : (basis ?? refusal).at + retellAfterMs;
+    times.set(uid, at);
   }
   return times;
 }

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import pRetry, { AbortError } from "p-retry";
+import { AbortError } from "p-retry";
 import type { PodRef } from "../shared/core/facts.ts";
 import { type KubeApi, KubeError } from "./kube_api.ts";
+import { retry } from "./retry.ts";
 
 /**
  * Binds a pod to its node. "Already bound there" is success; what may pass by itself is tried again a few times.
@@ -33,14 +34,14 @@ export async function annotatePod(
 }
 
 async function patiently(write: () => Promise<void>): Promise<void> {
-  await pRetry(async () => {
+  await retry(async () => {
     try {
       await write();
     } catch (error) {
       const isFinal = error instanceof KubeError && error.code < 500 && error.code !== 429;
       throw isFinal ? new AbortError(error) : error;
     }
-  }, { retries: 4, minTimeout: 50, maxTimeout: 1000, randomize: true });
+  }, { retries: 4, maxTimeout: 1000 });
 }
 
 async function isBoundThere(

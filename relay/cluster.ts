@@ -48,6 +48,13 @@ export class Gang {
     return this.#read!;
   }
 
+  /** Whether nothing is left of it: no member, and no PodGroup. */
+  get isGone(): boolean {
+    if (this.members.size > 0) return false;
+    const { spec, podGroupKind } = this.read();
+    return !podGroupKind || !this.#findPodGroup(podGroupKind, spec.namespace, spec.name);
+  }
+
   /** The members that count: pods that were bound for an earlier PodGroup of this name do not (S3). */
   counted(): [uid: string, record: PodRecord][] {
     const { podGroup } = this.read();
@@ -208,15 +215,12 @@ export class Cluster {
     return roomOf(this.#freeRooms());
   }
 
-  /** The free room if all bound pods of a lower priority left. */
-  roomByPreemption(priority: number): Room {
-    const room = this.room();
-    for (const [uid, { node, requests }] of this.#occupied) {
+  /** What pods of a lower priority take, and where. */
+  *takenBelow(priority: number): Iterable<{ node: string; requests: Resources }> {
+    for (const [uid, use] of this.#occupied) {
       const record = this.pods.get(uid);
-      const free = room.get(node);
-      if (free && record && (record.pod.spec.priority ?? 0) < priority) add(free, requests);
+      if (record && (record.pod.spec.priority ?? 0) < priority) yield use;
     }
-    return room;
   }
 
   *#freeRooms(): Iterable<NodeRoom> {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Decision } from "../shared/core/decision.ts";
+import type { PodRecord } from "./cluster.ts";
 import type { GangGroup, Snapshot } from "./gang_group.ts";
 import type { Hold } from "./holds.ts";
 import { told } from "./sentence.ts";
@@ -92,6 +93,16 @@ export class Decisions {
     this.#world.cluster.vacate(hold.record);
   }
 
+  /** A pod that got its node by an earlier call waits no longer: its open call is answered as that node is. True: it was. */
+  answerPlaced({ pod, node }: PodRecord): boolean {
+    const { holds } = this.#world;
+    const hold = holds.get(pod.metadata.uid);
+    if (!hold || hold.isGranted || node === undefined) return false;
+    const isThere = node === hold.pod.node;
+    holds.close(hold, isThere ? undefined : told(`the pod is already bound to ${node}`));
+    return true;
+  }
+
   async #ask(
     stage: string,
     about: { group: GangGroup; snapshot: Snapshot },
@@ -135,6 +146,7 @@ export class Decisions {
     if (decision.verdict === "reject") {
       group.failed.clear();
       group.admissionBasis = undefined;
+      group.reservedUntil = 0;
     }
   }
 
@@ -153,6 +165,7 @@ export class Decisions {
     cluster.podBound(hold.record, hold.pod.node);
     metrics.bound(Date.now() - hold.openedAt);
     holds.close(hold);
+    this.answerPlaced(hold.record);
     this.#listener.bound(hold);
   }
 }

@@ -6,7 +6,7 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
-import { gangId, type PodRef } from "../shared/core/facts.ts";
+import type { PodRef } from "../shared/core/facts.ts";
 import { membershipOf } from "../shared/kubernetes/dialect.ts";
 import type {
   ExtenderArgs,
@@ -15,13 +15,14 @@ import type {
   ExtenderFilterResult,
   ExtenderPreemptionArgs,
 } from "../shared/kubernetes/extender.ts";
+import type { Pod } from "../shared/kubernetes/types.ts";
 import type { Cluster, PodRecord } from "./cluster.ts";
-import type { GangGroup } from "./gang_group.ts";
 import type { Holds } from "./holds.ts";
 import type { KubeApi } from "./kube_api.ts";
 import type { Metrics } from "./metrics.ts";
 import { preempt } from "./preemption.ts";
 import type { Reconciler } from "./reconciler.ts";
+import { refuse } from "./refusal.ts";
 import { told } from "./sentence.ts";
 
 /** What the extender works with. */
@@ -40,6 +41,9 @@ export interface ExtenderWorld {
 /** A pod's largest size, and victims on every node of the largest cluster, fit many times. */
 const maxBodyBytes = 32 * 1024 * 1024;
 
+const needsNodeNames =
+  'the scheduler sends no NodeNames: set "nodeCacheCapable: true" for this extender in its configuration';
+
 /** How long a bind call waits for its pod to be seen by the watch. */
 const seenWithinMs = 5000;
 
@@ -56,12 +60,12 @@ export function extenderApp(world: ExtenderWorld): Hono {
   );
   app.post("/extender/filter", async (c) => {
     const args = await c.req.json<ExtenderArgs>();
-    mustHave(args, ["Pod"]);
+    mustHavePod(args);
     return c.json(filter(args, world));
   });
   app.post("/extender/preempt", async (c) => {
     const args = await c.req.json<ExtenderPreemptionArgs>();
-    mustHave(args, ["Pod"]);
+    mustHavePod(args);
     const result = preempt(args, world);
     world.metrics.called(
       "preempt",
@@ -99,6 +103,11 @@ export function extenderApp(world: ExtenderWorld): Hono {
   return app;
 }
 
+function mustHavePod(args: { readonly Pod: Pod }): void {
+  mustHave(args, ["Pod"]);
+  mustHave(args.Pod, ["metadata"]);
+}
+
 /** Whoever calls with less than this is no scheduler. */
 function mustHave<Args extends object>(args: Args, fields: readonly (keyof Args & string)[]): void {
   const missing = fields.filter((field) => args?.[field] == null);
@@ -109,39 +118,17 @@ function mustHave<Args extends object>(args: Args, fields: readonly (keyof Args 
 
 /** Answers from the verdict that is there: never waits. */
 function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): ExtenderFilterResult {
-  const nodes = args.NodeNames ?? [];
-  const membership = membershipOf(args.Pod);
-  const refusal = membership &&
-    refusalOf(reconciler.groupOf(gangId(membership)), gangId(membership));
-  metrics.called("filter", refusal ? "refuse" : "pass");
-  if (!refusal) return { NodeNames: nodes };
+  const nodes = args.NodeNames;
+  // The pod shows this as its reason to wait; an HTTP error it would not show.
+  if (!nodes) return { NodeNames: [], Error: told(needsNodeNames) };
+  const sentence = refuse(args.Pod, reconciler);
+  metrics.called("filter", sentence ? "refuse" : "pass");
+  if (!sentence) return { NodeNames: nodes };
 
-  const sentence = told(refusal.message);
-  const { namespace, name, uid } = args.Pod.metadata;
-  reconciler.refused(gangId(membership), {
-    uid,
-    pod: { namespace, name },
-    reason: refusal.reason,
-    sentence,
-    at: Date.now(),
-  });
   return {
     NodeNames: [],
     FailedAndUnresolvableNodes: Object.fromEntries(nodes.map((node) => [node, sentence])),
   };
-}
-
-function refusalOf(
-  group: GangGroup | undefined,
-  gang: string,
-): { reason: string; message: string } | undefined {
-  if (!group?.admission) {
-    return {
-      reason: "JustSeen",
-      message: `gang ${gang} has just been seen and is being looked at`,
-    };
-  }
-  return group.admission.verdict === "allow" ? undefined : group.admission;
 }
 
 /** Binds a regular pod at once; keeps the call of a gang member open until a decision names it. */

@@ -13,6 +13,9 @@ import type { Hold, Holds } from "./holds.ts";
 /** Set to "true" on the members of a gang that timed out and is not scheduled any more (S3). */
 export const parkedAnnotation = `${koordinator}timeout`;
 
+/** An allow is a reservation for so long without one of the members being held. */
+const reservedMs = 10_000;
+
 /** The facts of a group at one moment, and the calls they speak of. */
 export interface Snapshot {
   readonly group: Group;
@@ -56,7 +59,8 @@ export class GangGroup {
   readonly gangs: Gang[] = [];
   /** Undefined until the functions have been asked. */
   admission: Verdict | undefined;
-  admittedAt = 0;
+  /** Until then its members that are not held keep their room from the groups behind, in ms since the epoch. */
+  reservedUntil = 0;
   admissionBasis: AdmissionBasis | undefined;
   retryAt = Infinity;
   /** The last decision about held members, and what it was told. */
@@ -84,9 +88,14 @@ export class GangGroup {
     this.#findGang = findGang;
   }
 
-  /** Whether no member is left. */
-  get isEmpty(): boolean {
-    return this.gangs.every((gang) => gang.members.size === 0);
+  /** Keeps the room of its members from others. */
+  reserve(): void {
+    this.reservedUntil = Date.now() + reservedMs;
+  }
+
+  /** Whether nothing is left of its gangs. */
+  get isGone(): boolean {
+    return this.gangs.every((gang) => gang.isGone);
   }
 
   /** `gang ns/a`, or `gang group ns/a, ns/b`. */

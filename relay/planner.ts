@@ -3,7 +3,15 @@
  *
  * @module
  */
-import { type Candidate, lacking, place, type Room } from "../shared/core/fit.ts";
+import {
+  type Candidate,
+  lacking,
+  type NodeRoom,
+  place,
+  type Room,
+  roomOf,
+  take,
+} from "../shared/core/fit.ts";
 import type { Fit } from "../shared/core/facts.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
 import { mayRunOn } from "../shared/kubernetes/node_match.ts";
@@ -11,9 +19,6 @@ import { add, amountsOf } from "../shared/kubernetes/requests.ts";
 import type { Cluster, Gang, PodRecord } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { Holds } from "./holds.ts";
-
-/** A group that was let in keeps its room for so long without one of its members being held. */
-const reservedMs = 10_000;
 
 /** Computes the fit of every group, the first in the queue first. */
 export function planFits(
@@ -23,27 +28,35 @@ export function planFits(
   const { cluster, now } = world;
   const room = cluster.room();
   const plan = new Map<GangGroup, Fit>();
-  const [admitted, others] = partition(groups, (group) => isReserved(group, now));
+  const [admitted, others] = partition(groups, (group) => now < group.reservedUntil);
   for (const group of [...admitted, ...others]) {
     plan.set(group, fitOf(group, { ...world, room }));
   }
   return plan;
 }
 
-function isReserved(group: GangGroup, now: number): boolean {
-  return group.admission?.verdict === "allow" && now < group.admittedAt + reservedMs;
-}
-
 /** The fit of one group, and its room taken where it fits whole. */
 function fitOf(group: GangGroup, world: { cluster: Cluster; holds: Holds; room: Room }): Fit {
+  // One gang takes its room only if it fits whole; of several all must.
+  const trial = group.gangs.length === 1 ? world.room : roomOf(roomsOf(world.room));
+  const fit = fitIn(group, { ...world, room: trial });
+  if (trial !== world.room && fit.members === fit.of) {
+    for (const [node, free] of trial) world.room.set(node, free);
+  }
+  return fit;
+}
+
+function roomsOf(room: Room): NodeRoom[] {
+  return [...room].map(([name, free]) => ({ name, free }));
+}
+
+function fitIn(group: GangGroup, world: { cluster: Cluster; holds: Holds; room: Room }): Fit {
   const fits = group.gangs.map((gang) => {
     const { candidates, needed, placed } = demandOf(gang, world);
     const shortOf = needed > 0 ? lackingOf(gang, { placed, room: world.room }) : undefined;
     if (shortOf) return { members: 0, of: needed, shortOf };
     const fit = place(candidates, world.room, needed);
-    return fit.members < fit.of
-      ? withPreemption(fit, { gang, candidates, cluster: world.cluster })
-      : fit;
+    return fit.members < fit.of ? withPreemption(fit, { gang, candidates, ...world }) : fit;
   });
   const shortOf = fits.find((fit) => fit.shortOf)?.shortOf;
   const byPreemption = fits.reduce((sum, fit) => sum + (fit.byPreemption ?? 0), 0);
@@ -55,17 +68,26 @@ function fitOf(group: GangGroup, world: { cluster: Cluster; holds: Holds; room: 
   };
 }
 
-/** The members without a node, and how many of them the gang still needs. */
+/** The members without a node, those that have one or are held, and how many the gang still needs: as policy counts them. */
 function demandOf(gang: Gang, { cluster, holds }: { cluster: Cluster; holds: Holds }) {
+  const { minMember, matchPolicy } = gang.read().spec;
   const waiting: PodRecord[] = [];
   const placed: PodRecord[] = [];
+  let held = 0;
+  let succeeded = 0;
   for (const [uid, record] of gang.counted()) {
     const memberClass = classOf(record.pod, record.node);
-    if (memberClass === "bound" || memberClass === "succeeded" || holds.get(uid)) {
+    if (memberClass === "succeeded") succeeded++;
+    else if (memberClass === "bound") placed.push(record);
+    else if (holds.get(uid)) {
       placed.push(record);
+      held++;
     } else if (memberClass === "pending") waiting.push(record);
   }
-  const needed = Math.max(0, gang.read().spec.minMember - placed.length);
+  const couldCome = placed.length + waiting.length;
+  const counted = (matchPolicy === "only-waiting" ? held : placed.length) +
+    (couldCome < minMember ? succeeded : 0);
+  const needed = Math.max(0, minMember - counted);
   return { candidates: waiting.map((record) => candidateOf(record, cluster)), needed, placed };
 }
 
@@ -93,10 +115,13 @@ function candidateOf(record: PodRecord, cluster: Cluster): Candidate {
 /** Members that would fit beyond those that do, if pods of a lower priority left. */
 function withPreemption(
   fit: Fit,
-  demand: { gang: Gang; candidates: Candidate[]; cluster: Cluster },
+  demand: { gang: Gang; candidates: Candidate[]; cluster: Cluster; room: Room },
 ): Fit {
   const { gang, candidates, cluster } = demand;
-  const room = cluster.roomByPreemption(gang.read().spec.priority ?? 0);
+  const room = roomOf(roomsOf(demand.room));
+  for (const { node, requests } of cluster.takenBelow(gang.read().spec.priority ?? 0)) {
+    take(room, node, { requests, sign: -1 });
+  }
   const byPreemption = place(candidates, room, fit.of).members - fit.members;
   return byPreemption > 0 ? { ...fit, byPreemption } : fit;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { hc } from "hono/client";
-import pRetry, { AbortError } from "p-retry";
+import { AbortError } from "p-retry";
 import type { AppType } from "../functions/policy.ts";
 import type {
   PermitRequest,
@@ -15,6 +15,7 @@ import type {
 } from "../shared/contract/types.ts";
 import type { Admission, Decision } from "../shared/core/decision.ts";
 import type { Fit, Group, Loss, MemberFailure } from "../shared/core/facts.ts";
+import { retry } from "./retry.ts";
 
 /** `fetch`, to wherever the functions are. */
 export type PolicyFetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
@@ -64,10 +65,10 @@ export class PolicyClient {
 type Answered = Pick<Response, "ok" | "status" | "json" | "text">;
 
 async function ask<Answer>(call: () => Promise<Answered>): Promise<Answer> {
-  return await pRetry(async () => {
+  return await retry(async () => {
     const response = await call();
     if (response.ok) return await response.json() as Answer;
     const error = new Error(`HTTP ${response.status}: ${(await response.text()).slice(0, 500)}`);
     throw response.status < 500 && response.status !== 429 ? new AbortError(error) : error;
-  }, { retries: 2, minTimeout: 50, maxTimeout: 500, randomize: true });
+  }, { retries: 2, maxTimeout: 500 });
 }

@@ -6,8 +6,6 @@
  *
  * @module
  */
-import { gangId } from "../shared/core/facts.ts";
-import { membershipOf } from "../shared/kubernetes/dialect.ts";
 import type {
   ExtenderPreemptionArgs,
   ExtenderPreemptionResult,
@@ -15,17 +13,14 @@ import type {
 } from "../shared/kubernetes/extender.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Reconciler } from "./reconciler.ts";
+import { refuse } from "./refusal.ts";
 
 /** The nodes on which the scheduler may evict victims; where waiting gangs stand in the way, they are let go instead. */
 export function preempt(
   args: ExtenderPreemptionArgs,
   world: { cluster: Cluster; reconciler: Reconciler },
 ): ExtenderPreemptionResult {
-  const membership = membershipOf(args.Pod);
-  if (membership) {
-    const group = world.reconciler.groupOf(gangId(membership));
-    if (group?.admission?.verdict !== "allow") return { NodeNameToMetaVictims: {} };
-  }
+  if (refuse(args.Pod, world.reconciler)) return { NodeNameToMetaVictims: {} };
 
   const nodes = Object.entries(args.NodeNameToMetaVictims ?? {}).map(([node, victims]) => {
     const uids = (victims.Pods ?? []).map((pod) => pod.UID);

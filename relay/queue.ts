@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Gang } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { World } from "./world.ts";
 
@@ -51,20 +52,31 @@ export class Queue {
   }
 }
 
+/** All that the group's key depends on. */
 function basisOf(group: GangGroup): string {
-  return JSON.stringify([unitsOf(group), group.decision?.failedAt]);
+  const gangs = group.gangs.map((gang) => {
+    const { createdAt, priority, minMember } = gang.read().spec;
+    const bound = boundOf(gang);
+    return `${createdAt} ${priority} ${bound > 0 && bound < minMember}`;
+  });
+  return `${gangs} ${group.decision?.failedAt}`;
+}
+
+function boundOf(gang: Gang): number {
+  let bound = 0;
+  for (const { node } of gang.members.values()) if (node) bound++;
+  return bound;
 }
 
 function unitsOf(group: GangGroup) {
   return group.gangs.map((gang) => {
     const { spec } = gang.read();
-    const bound = [...gang.members.values()].filter((record) => record.node).length;
     return {
       id: gang.id,
       gang: spec,
       priority: spec.priority ?? 0,
       queuedAt: spec.createdAt,
-      bound,
+      bound: boundOf(gang),
     };
   });
 }

@@ -4,22 +4,25 @@
  *
  * @module
  */
-import type { Loss, LossCause } from "../shared/core/facts.ts";
+import type { Fit, Loss, LossCause } from "../shared/core/facts.ts";
 import { Admissions } from "./admissions.ts";
 import type { PodChange, PodRecord } from "./cluster.ts";
 import { Decisions } from "./decisions.ts";
+import { noticeFailure, noticeStanding, standingAt } from "./failures.ts";
 import type { GangGroup, Refusal } from "./gang_group.ts";
 import { GroupTable } from "./group_table.ts";
 import type { Hold } from "./holds.ts";
 import { planFits } from "./planner.ts";
 import { Queue } from "./queue.ts";
-import { fromScheduler, told } from "./sentence.ts";
+import { fromMuster, fromScheduler, told } from "./sentence.ts";
 import type { World } from "./world.ts";
 
-/** Events of one burst are planned together. */
+/** Events of one burst are planned together, and planning takes no more than a part of the time. */
 const planAfterMs = 5;
+const planShare = 0.2;
 /** Bind calls of a gang that was let go for a preemptor are refused for so long. */
 const yieldMs = 5000;
+const stopping = "the relay is stopping";
 /** After an outage of the functions they are asked again after this time. */
 const outageMs = 1000;
 
@@ -31,6 +34,7 @@ export class Reconciler {
   readonly #admissions: Admissions;
   readonly #decisions: Decisions;
   #epoch = 0;
+  #planMs = 0;
   #planTimer: ReturnType<typeof setTimeout> | undefined;
   #outage: string | undefined;
   #isStopped = false;
@@ -68,7 +72,10 @@ export class Reconciler {
       if (record.node) group.weakened++;
       if (hold && !hold.isGranted) this.#lose(hold, "deleted", told("the pod was deleted"));
     } else if (before) {
+      this.#decisions.answerPlaced(record);
       noticeFailure(group, { before, record, isGone });
+    } else {
+      noticeRefusal(group, record);
     }
     this.#changed(group);
   }
@@ -85,12 +92,13 @@ export class Reconciler {
 
   /** A bind call was opened. */
   opened(hold: Hold): void {
+    if (this.#decisions.answerPlaced(hold.record)) return;
     const { uid, node } = hold.pod;
     this.#world.cluster.occupy(hold.record, node);
     const group = this.#groups.find(hold.record.gang!);
     group?.refused.delete(uid);
     group?.failed.delete(uid);
-    if (group) group.admittedAt = Date.now();
+    group?.reserve();
     this.#changed(group);
   }
 
@@ -106,8 +114,9 @@ export class Reconciler {
     if (group) this.#arm(group);
   }
 
-  /** Why a member's bind call is not held now: its gang has been let go for a preemptor. */
+  /** Why a member's bind call is not held now: the relay is stopping, or its gang has been let go for a preemptor. */
   refusesBind(record: PodRecord): string | undefined {
+    if (this.#isStopped) return told(stopping);
     const group = this.groupOf(record.gang);
     if (!group || Date.now() >= group.yieldsUntil) return undefined;
     const { namespace, name, uid } = record.pod.metadata;
@@ -136,7 +145,7 @@ export class Reconciler {
     clearTimeout(this.#planTimer);
     for (const group of this.#groups) clearTimeout(group.timer);
     for (const hold of [...this.#world.holds]) {
-      if (!hold.isGranted) this.#decisions.release(hold, told("the relay is stopping"));
+      if (!hold.isGranted) this.#decisions.release(hold, told(stopping));
     }
   }
 
@@ -161,8 +170,10 @@ export class Reconciler {
     if (this.#isStopped) return;
     this.#planTimer ??= setTimeout(() => {
       this.#planTimer = undefined;
+      const startedAt = performance.now();
       this.#plan();
-    }, planAfterMs);
+      this.#planMs = performance.now() - startedAt;
+    }, Math.max(planAfterMs, this.#planMs / planShare));
   }
 
   #plan(): void {
@@ -170,8 +181,9 @@ export class Reconciler {
     void this.#queue.refresh(waiting).then((isNew) => isNew && this.#planSoon());
     const fits = planFits(this.#queue.inOrder(waiting), { ...this.#world, now: Date.now() });
     for (const [group, fit] of fits) {
+      const isNew = !group.fit || !isSameFit(group.fit, fit);
       group.fit = fit;
-      void this.#run(group);
+      if (isNew) void this.#run(group);
     }
   }
 
@@ -197,12 +209,13 @@ export class Reconciler {
 
   /** Asks one thing of the functions; false where there is nothing to ask. */
   async #step(group: GangGroup): Promise<boolean> {
-    if (group.isEmpty) {
+    if (group.isGone) {
       await this.#forget(group);
       return false;
     }
     this.#decisions.renew(group);
     const snapshot = this.#take(group);
+    noticeStanding(group, snapshot);
     const due = [this.#decisions, this.#admissions].find((part) => part.isDue(group, snapshot));
     if (!due) return false;
     const other = await due.ask(group, snapshot);
@@ -259,7 +272,11 @@ export class Reconciler {
     const heldDue = held.length > 0
       ? [group.askAgainAt, ...held.map((hold) => this.#decisions.renewAt(hold))]
       : [];
-    const at = Math.min(...heldDue, this.#admissions.dueAt(group, snapshot));
+    const at = Math.min(
+      ...heldDue,
+      standingAt(group, snapshot),
+      this.#admissions.dueAt(group, snapshot),
+    );
     if (at === Infinity) return;
     group.timer = setTimeout(() => {
       this.#admissions.retell(group);
@@ -268,12 +285,19 @@ export class Reconciler {
   }
 }
 
-/** Only what the scheduler's own plugins refused, while the group was let in, is a member's failure. */
-function noticeFailure(group: GangGroup, { before, record }: PodChange): void {
-  const failure = fromScheduler(record.pod);
-  if (failure === undefined || failure === fromScheduler(before!)) return;
-  if (group.admission?.verdict !== "allow" || record.node) return;
-  const { uid, name } = record.pod.metadata;
-  group.failed.set(uid, { uid, message: failure, name, gang: record.gang });
-  group.hasNewFailure = true;
+function isSameFit(a: Fit, b: Fit): boolean {
+  return a.members === b.members && a.of === b.of && a.byPreemption === b.byPreemption &&
+    a.shortOf === b.shortOf;
+}
+
+/** A member that an earlier relay refused sleeps in the scheduler's queue until it is woken. */
+function noticeRefusal(group: GangGroup, { node, pod }: PodRecord): void {
+  const sentence = fromMuster(pod);
+  if (sentence === undefined || node) return;
+  group.refused.set(pod.metadata.uid, {
+    pod: pod.metadata,
+    reason: "Unknown",
+    sentence,
+    at: Date.now(),
+  });
 }

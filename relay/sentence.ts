@@ -6,16 +6,33 @@
 import type { Pod } from "../shared/kubernetes/types.ts";
 
 const mark = "Muster: ";
+/** The scheduler says so where there are victims, but the extender left it no node to evict them from. */
+const noPreemption = "no candidate node for preemption";
 
 /** A sentence as the scheduler is told it. */
 export function told(message: string): string {
   return mark + message;
 }
 
-/** Why the scheduler's own plugins refuse a pod; undefined if they do not, or if it was Muster that refused it. */
+/**
+ * Why the scheduler's own plugins refuse a pod; undefined if they do not, if it was Muster that refused it, or if victims
+ * are leaving for it.
+ */
 export function fromScheduler(pod: Pod): string | undefined {
+  const message = unschedulable(pod);
+  const isOurs = message?.includes(mark) || message?.endsWith(noPreemption);
+  return isOurs || pod.status?.nominatedNodeName ? undefined : message;
+}
+
+/** What the scheduler said of a pod that Muster refused; undefined of any other. */
+export function fromMuster(pod: Pod): string | undefined {
+  const message = unschedulable(pod);
+  return message?.includes(mark) ? message : undefined;
+}
+
+function unschedulable(pod: Pod): string | undefined {
   const condition = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
-  if (condition?.status !== "False" || condition.reason !== "Unschedulable") return undefined;
-  const message = condition.message ?? "";
-  return message.includes(mark) ? undefined : message;
+  return condition?.status === "False" && condition.reason === "Unschedulable"
+    ? condition.message ?? ""
+    : undefined;
 }

@@ -7,6 +7,7 @@ import { Command, Option } from "commander";
 import { childDeno } from "./child_deno.ts";
 import { findOrBuildBinaries, ToolchainMissing } from "./control_plane/binaries.ts";
 import { countTests, sumOf, type TestCount } from "./junit.ts";
+import { listFiles } from "./list_files.ts";
 import { print } from "./print.ts";
 
 interface Options {
@@ -63,18 +64,12 @@ async function runE2e(options: Options): Promise<TestCount> {
     await findOrBuildBinaries({ onProgress: (line) => print(`e2e: ${line}`) });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const files = await countTestFiles(`${root}${E2E}`);
+    const files = (await listFiles(`${root}${E2E}`, "_test.ts")).length;
     const skip = error instanceof ToolchainMissing && Deno.env.get("CI") !== "true";
     print(`e2e: ${skip ? "skipped" : "failed"}: ${error.message}`);
     return { passed: 0, failed: skip ? 0 : files, skipped: skip ? files : 0 };
   }
   return await runTests([E2E], options);
-}
-
-async function countTestFiles(folder: string): Promise<number> {
-  let count = 0;
-  for await (const { name } of Deno.readDir(folder)) if (name.endsWith("_test.ts")) count++;
-  return count;
 }
 
 const options = readOptions();

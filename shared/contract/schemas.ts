@@ -6,10 +6,17 @@
 import { z } from "@hono/zod-openapi";
 import { reasons } from "../core/reason.ts";
 
+/** The longest duration that Go can write, 292 years: times beyond it are no dates. */
+const longestWaitSeconds = 9_223_372_036;
+
 const count = z.number().int().nonnegative();
 const time = z.iso.datetime({ offset: true });
 const text = z.string().min(1).max(253);
 const gangName = z.string().regex(/^[^/\s]+\/[^/\s]+$/, "must be namespace/name").max(507);
+
+function isUnique(texts: readonly string[]): boolean {
+  return new Set(texts).size === texts.length;
+}
 
 /** What a gang asks for. */
 export const GangSpec = z.object({
@@ -19,7 +26,7 @@ export const GangSpec = z.object({
   minMember: z.number().int().min(1),
   totalMember: z.number().int().min(1).optional(),
   mode: z.enum(["Strict", "NonStrict"]).optional(),
-  waitSeconds: z.number().positive().optional(),
+  waitSeconds: z.number().positive().max(longestWaitSeconds).optional(),
   matchPolicy: z.enum(["once-satisfied", "waiting-and-running", "only-waiting"]).optional(),
   groups: z.array(gangName).max(100).optional(),
   minResources: z.record(z.string(), z.string()).optional(),
@@ -64,7 +71,13 @@ export const GangFacts = z.object({
 /** All gangs of a gang group. */
 export const Group = z.object({
   relay: z.object({ id: text, epoch: count }),
-  gangs: z.array(GangFacts).min(1).max(100),
+  gangs: z.array(GangFacts).min(1).max(100)
+    .refine((gangs) => isUnique(gangs.map(({ gang }) => `${gang.namespace}/${gang.name}`)), {
+      error: "must name each gang once",
+    })
+    .refine((gangs) => isUnique(gangs.flatMap(({ held }) => held.map(({ uid }) => uid))), {
+      error: "must name each held member once",
+    }),
 }).openapi("Group", {
   description:
     "The facts of a whole gang group. epoch grows with every set of facts the relay takes; the same " +

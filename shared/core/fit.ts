@@ -54,68 +54,105 @@ export function take(room: Room, node: string, use: { requests: Resources; sign?
 }
 
 /**
- * Places candidates until `enough` have room, the largest first and each on the node it fills best. Their requests are
- * taken from the room, unless fewer than enough find any: a part of a gang needs no room.
+ * Places candidates until `enough` have room: the largest kind first, or, where that is not enough, the smallest first;
+ * each on the nodes it fills best. Their requests are taken from the room, unless fewer than enough find any: a part of a
+ * gang needs no room.
  */
 export function place(candidates: readonly Candidate[], room: Room, enough: number): Fit {
   const of = Math.min(enough, candidates.length);
-  const taken: { node: string; requests: Resources }[] = [];
-  let shortOf: string | undefined;
-  const full = new Map<string, string>();
-  for (const candidate of largestFirst(candidates, room)) {
-    if (taken.length === of) break;
-    const known = full.get(candidate.kind);
-    const node = known === undefined ? bestNode(candidate, room) : undefined;
-    if (node === undefined) {
-      const short = known ?? shortResource(candidate, room);
-      full.set(candidate.kind, short);
-      shortOf ??= short;
-      continue;
-    }
-    take(room, node, candidate);
-    taken.push({ node, requests: candidate.requests });
-  }
-  const members = taken.length;
-  if (members < of) {
-    for (const { node, requests } of taken) take(room, node, { requests, sign: -1 });
-  }
-  return { members, of, ...(members < of && shortOf && { shortOf }) };
+  const kinds = largestFirst(kindsOf(candidates), room);
+  const fit = placeInOrder(kinds, room, of);
+  if (fit.members === of || kinds.length < 2 || candidates.length === of) return fit;
+  const smallestFirst = placeInOrder(kinds.toReversed(), room, of);
+  return smallestFirst.members > fit.members ? smallestFirst : fit;
 }
 
-function largestFirst(candidates: readonly Candidate[], room: Room): Candidate[] {
+function placeInOrder(kinds: readonly Candidate[][], room: Room, of: number): Fit {
+  const taken: Taken[] = [];
+  let members = 0;
+  let shortOf: string | undefined;
+  for (const kind of kinds) {
+    const wanted = Math.min(kind.length, of - members);
+    if (wanted === 0) break;
+    const placed = placeAlike(kind[0]!, wanted, { room, taken });
+    members += placed;
+    if (placed < wanted) shortOf ??= shortResource(kind[0]!, room);
+  }
+  if (members === of) return { members, of };
+  for (const { node, requests, count } of taken) {
+    for (let i = 0; i < count; i++) take(room, node, { requests, sign: -1 });
+  }
+  return { members, of, ...(shortOf && { shortOf }) };
+}
+
+interface Taken {
+  readonly node: string;
+  readonly requests: Resources;
+  readonly count: number;
+}
+
+/** Places so many candidates that are alike, and gives how many found room. */
+function placeAlike(
+  candidate: Candidate,
+  wanted: number,
+  { room, taken }: { room: Room; taken: Taken[] },
+): number {
+  const { requests } = candidate;
+  const nodes = [...room]
+    .map(([node, free]) => ({
+      node,
+      fits: fitting(requests, free),
+      left: leftOver(requests, free),
+    }))
+    .filter(({ node, fits }) => fits > 0 && candidate.mayRunOn(node))
+    .sort((a, b) => a.left - b.left);
+  let placed = 0;
+  for (const { node, fits } of nodes) {
+    if (placed === wanted) break;
+    const count = Math.min(fits, wanted - placed);
+    for (let i = 0; i < count; i++) take(room, node, candidate);
+    taken.push({ node, requests, count });
+    placed += count;
+  }
+  return placed;
+}
+
+function kindsOf(candidates: readonly Candidate[]): Candidate[][] {
+  const kinds = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    const kind = kinds.get(candidate.kind);
+    if (kind) kind.push(candidate);
+    else kinds.set(candidate.kind, [candidate]);
+  }
+  return [...kinds.values()];
+}
+
+/** The kinds by the largest share that a member of theirs takes of what the roomiest node has of a resource. */
+function largestFirst(kinds: Candidate[][], room: Room): Candidate[][] {
+  if (kinds.length < 2) return kinds;
   const largest = new Map<string, number>();
   for (const free of room.values()) {
     for (const [resource, amount] of free) {
       largest.set(resource, Math.max(largest.get(resource) ?? 0, amount));
     }
   }
-  const share = (candidate: Candidate) =>
+  const share = ([candidate]: Candidate[]) =>
     Math.max(
       0,
-      ...[...candidate.requests].map(([resource, amount]) => amount / (largest.get(resource) || 1)),
+      ...[...candidate!.requests].map(([resource, amount]) =>
+        amount / (largest.get(resource) || 1)
+      ),
     );
-  return candidates
-    .map((candidate) => ({ candidate, share: share(candidate) }))
-    .sort((a, b) => b.share - a.share)
-    .map(({ candidate }) => candidate);
+  return kinds.toSorted((a, b) => share(b) - share(a));
 }
 
-function bestNode(candidate: Candidate, room: Room): string | undefined {
-  let best: string | undefined;
-  let least = Infinity;
-  for (const [node, free] of room) {
-    if (!fits(candidate.requests, free) || !candidate.mayRunOn(node)) continue;
-    const left = leftOver(candidate.requests, free);
-    if (left < least) [best, least] = [node, left];
-  }
-  return best;
-}
-
-function fits(requests: Resources, free: Resources): boolean {
+/** How many such requests the free room takes. */
+function fitting(requests: Resources, free: Resources): number {
+  let fits = Infinity;
   for (const [resource, amount] of requests) {
-    if (amount > 0 && amount > (free.get(resource) ?? 0)) return false;
+    if (amount > 0) fits = Math.min(fits, Math.floor((free.get(resource) ?? 0) / amount));
   }
-  return true;
+  return Math.max(0, fits);
 }
 
 /** The share of the node's free room that the candidate would leave, over the resources it asks for. */
@@ -128,13 +165,13 @@ function leftOver(requests: Resources, free: Resources): number {
   return sum;
 }
 
-/** The resource that keeps the candidate from every node it may run on, or what else does. */
+/** The resource that keeps the candidate from most nodes it may run on, or what else does. */
 function shortResource(candidate: Candidate, room: Room): string {
   const nodes = [...room].filter(([node]) => candidate.mayRunOn(node));
   if (nodes.length === 0) return "nodes that its members may run on";
   const lacking = [...candidate.requests].map(([resource, amount]) => ({
     resource,
-    nodes: nodes.filter(([, free]) => amount > (free.get(resource) ?? 0)).length,
+    nodes: nodes.filter(([, free]) => amount > 0 && amount > (free.get(resource) ?? 0)).length,
   }));
   return lacking.sort((a, b) => b.nodes - a.nodes)[0]?.resource ?? "pods";
 }

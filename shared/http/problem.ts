@@ -62,4 +62,5 @@ export function notFound(c: Context): Response {
 const titles: Record<number, string> = {
   400: "Bad request",
   413: "Body too large",
+  415: "Not JSON",
 };

@@ -9,6 +9,7 @@ import { ProblemDetails } from "../contract/schemas.ts";
 const problems = {
   400: { description: "a bad request, with the path of the bad field", content: problemJson() },
   413: { description: "a body over the limit", content: problemJson() },
+  415: { description: "a body that is not application/json", content: problemJson() },
 } as const;
 
 /** `POST /v1/<stage>` from one schema to another. */

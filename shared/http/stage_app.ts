@@ -31,9 +31,9 @@ export interface StageEnv {
   };
 }
 
-/** A stage's whole app but for its routes: it runs alone, or as a part of all of them. */
+/** An app for the routes of one stage, or of several; {@linkcode withDocuments} makes it run. */
 export function stageApp(): OpenAPIHono<StageEnv> {
-  const app = new OpenAPIHono<StageEnv>({
+  return new OpenAPIHono<StageEnv>({
     defaultHook: (result, c) =>
       result.success ? undefined : problem(c, 400, {
         title: "Bad request",
@@ -41,14 +41,18 @@ export function stageApp(): OpenAPIHono<StageEnv> {
         errors: fieldErrors(result.error.issues),
       }),
   });
+}
+
+/**
+ * The whole app around stages: limits, errors, `/openapi.json`, its human page `/docs` and `/healthz`. The stages
+ * themselves stay as they are, so that each can be part of several apps.
+ */
+export function withDocuments(stages: OpenAPIHono<StageEnv>): OpenAPIHono<StageEnv> {
+  const app = new OpenAPIHono<StageEnv>();
   app.onError(onError);
   app.notFound(notFound);
   app.use("/v1/*", requestId(), limit(), speaker(), environment());
-  return app;
-}
-
-/** Adds `/openapi.json`, its human page `/docs` and `/healthz`. */
-export function withDocuments<App extends OpenAPIHono<StageEnv>>(app: App): App {
+  app.route("/", stages);
   app.doc31("/openapi.json", {
     openapi: "3.1.0",
     info: {

@@ -33,6 +33,8 @@ export interface ReadGang {
   readonly warnings: readonly Warning[];
   /** The PodGroup that declares it, where there is one. */
   readonly podGroup?: PodGroup | undefined;
+  /** The kind of PodGroup that its members point to. */
+  readonly podGroupKind?: PodGroupKind | undefined;
 }
 
 /** Finds the PodGroup of a kind by namespace and name. */
@@ -81,6 +83,7 @@ export function readGang(
       ...(minMember === undefined ? [] : disagreeing(oldestFirst, ruling)),
     ],
     ...(podGroup && { podGroup }),
+    ...(kind && { podGroupKind: kind }),
   };
 }
 
@@ -117,16 +120,20 @@ interface GangInQuestion {
   readonly podGroup: PodGroup | undefined;
 }
 
-/** S3: the name of a gang is an RFC 1123 name. */
-function nameProblem({ id, name, oldest }: GangInQuestion): Problem | undefined {
-  if (
-    name.length <= 253 &&
-    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name)
-  ) return undefined;
+const rfc1123 = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const labelValue = /^[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?$/;
+
+/** S3: the name of a gang is an RFC 1123 name; where labels name it, any label value will do. */
+function nameProblem({ id, name, oldest, dialect }: GangInQuestion): Problem | undefined {
+  const isStrict = dialect.name === "koordinator";
+  if (name.length <= 253 && (isStrict ? rfc1123 : labelValue).test(name)) return undefined;
+  const must = isStrict
+    ? "lower-case letters, digits, dashes and dots"
+    : "letters, digits, dashes, underscores and dots";
   return {
     reason: "InvalidName",
-    message: `gang ${id} of pod ${oldest.metadata.name} has a name that is not an RFC 1123 name: ` +
-      "use lower-case letters, digits, dashes and dots",
+    message: `gang ${id} of pod ${oldest.metadata.name} has a name that can not be used: ` +
+      `write it with ${must} only, a letter or digit at both ends`,
   };
 }
 
@@ -195,8 +202,8 @@ function disagreeing(members: readonly Pod[], ruling: Pod): Warning[] {
   const rules = textOf(ruling);
   return members.filter((pod) => textOf(pod) !== rules).map((pod) => ({
     pod,
-    message: `pod ${pod.metadata.name} declares its gang by ${textOf(pod)}, but the older pod ` +
-      `${ruling.metadata.name} rules with ${rules}`,
+    message: `pod ${pod.metadata.name} declares its gang by ${textOf(pod)}, but pod ` +
+      `${ruling.metadata.name}, the oldest one that can, rules with ${rules}`,
   }));
 }
 

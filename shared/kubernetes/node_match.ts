@@ -76,11 +76,16 @@ function meets(
     case "DoesNotExist":
       return value === undefined;
     case "Gt":
-      return Number(value) > Number(values[0]);
+      return integer(value) > integer(values[0]);
     case "Lt":
-      return Number(value) < Number(values[0]);
+      return integer(value) < integer(values[0]);
     default:
       // An operator of a newer API server: the scheduler decides.
       return true;
   }
+}
+
+/** NaN, which is neither less nor greater than anything, unless the text is a whole number. */
+function integer(text = ""): number {
+  return /^[+-]?\d+$/.test(text) ? Number(text) : NaN;
 }

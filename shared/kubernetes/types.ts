@@ -88,7 +88,12 @@ export interface Pod {
     };
     readonly tolerations?: readonly Toleration[];
   };
-  readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] };
+  readonly status?: {
+    readonly phase?: string;
+    readonly conditions?: readonly Condition[];
+    /** Where victims are leaving for it. */
+    readonly nominatedNodeName?: string;
+  };
 }
 
 /** A node. */

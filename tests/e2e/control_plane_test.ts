@@ -2,14 +2,14 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { ApiError, type KubernetesObject } from "../../tools/control_plane/api_client.ts";
 import type { ControlPlane } from "../../tools/control_plane/control_plane.ts";
-import { untilReady } from "../../tools/control_plane/readiness.ts";
 import { type Scheduler, startScheduler } from "../../tools/control_plane/scheduler.ts";
 import { startControlPlane } from "../../tools/control_plane/start_control_plane.ts";
+import { progress } from "./support/on_cluster.ts";
+import { descendantsOf, isAlive, untilDead } from "./support/process_tree.ts";
 
 const pods = "/api/v1/namespaces/default/pods";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const clusterTool = `${root}tools/cluster.ts`;
-const progress = (line: string) => Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
 
 let controlPlane: ControlPlane;
 let scheduler: Scheduler;
@@ -188,30 +188,9 @@ async function startClusterTool(
     if (output.includes("ready:")) break;
   }
   assertEquals(output.split("\n")[0], `ready: KUBECONFIG=${dir}/admin.kubeconfig`);
-  const pids = descendants(tool.pid);
+  const pids = descendantsOf(tool.pid);
   assertEquals(pids.length, command[0] === "task" ? 6 : 5);
   return { tool, pids };
-}
-
-function descendants(ancestor: number): number[] {
-  const children = Deno.readTextFileSync(`/proc/${ancestor}/task/${ancestor}/children`);
-  return children.split(" ").filter((pid) => pid !== "").map(Number)
-    .flatMap((pid) => [pid, ...descendants(pid)]);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return !/^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
-  } catch {
-    return false;
-  }
-}
-
-async function untilDead(pids: number[]): Promise<void> {
-  await untilReady(() => Promise.resolve(!pids.some(isAlive)), {
-    what: "the end of every process",
-    signal: new AbortController().signal,
-  });
 }
 
 Deno.test("SIGTERM ends the cluster tool with code 0 and every process that it started", async () => {

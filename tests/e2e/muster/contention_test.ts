@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
-import { bindingsOf, victimsOf } from "../support/invariants.ts";
+import { auditOf, bindingsOf, victimsOf } from "../support/invariants.ts";
 import { metricOf } from "../support/metrics.ts";
 import { onCluster } from "../support/on_cluster.ts";
 import { gangOf, isBound, whyPending } from "../support/pods.ts";
@@ -62,7 +62,7 @@ scenario(
       left.delete(done ?? "");
     }
     // Room comes only from deletions: a gang that needed one to become whole had been bound without its siblings.
-    const events = await cluster.controlPlane.auditEvents();
+    const events = await auditOf(cluster.controlPlane);
     const deletions = events.filter(({ verb }) => verb === "delete")
       .map(({ stageTimestamp }) => Date.parse(stageTimestamp));
     const bindings = bindingsOf(events);
@@ -105,7 +105,7 @@ scenario(
     await space.createGang("high", { size: 3, gpus: 2, spec: { priorityClassName: "high" } });
     const pods = await space.untilBound(membersOf("high", 3));
     assert(pods.some((pod) => pod.metadata.name.startsWith("low-")), "two pods may stay");
-    const victims = victimsOf(await cluster.controlPlane.auditEvents());
+    const victims = victimsOf(await auditOf(cluster.controlPlane));
     assertEquals(victims.filter((pod) => !pod.startsWith(`${space.name}/low-`)), []);
   },
 );

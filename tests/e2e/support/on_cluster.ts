@@ -112,7 +112,6 @@ async function run(
     await assertInvariants(cluster.controlPlane);
   } catch (error) {
     progress(`The end of Muster's log:\n${await cluster.muster.process.logTail(40)}`);
-    progress((await (await fetch(cluster.muster.url+"/metrics")).text()).split("\n").filter(l=>/^muster.*(calls_total|decisions|count)/.test(l)).join("\n"));//DEBUG
     throw error;
   } finally {
     await space.clear();

@@ -1,0 +1,64 @@
+/**
+ * Members that the scheduler's own plugins refuse while their gang is let in.
+ *
+ * @module
+ */
+import type { PodChange } from "./cluster.ts";
+import type { GangGroup, Snapshot } from "./gang_group.ts";
+import { fromScheduler } from "./sentence.ts";
+
+/** A little longer than the shipped largest back-off: by then the scheduler has tried every member again. */
+const settleMs = 4000;
+
+/** Notes a refusal that is new. */
+export function noticeFailure(group: GangGroup, { before, record }: PodChange): void {
+  const failure = fromScheduler(record.pod);
+  if (failure === undefined || (before && failure === fromScheduler(before))) return;
+  if (group.admission?.verdict !== "allow" || record.node) return;
+  note(group, {
+    uid: record.pod.metadata.uid,
+    name: record.pod.metadata.name,
+    message: failure,
+    gang: record.gang,
+  });
+}
+
+/**
+ * Notes refusals that stand although siblings have been held for long enough. The scheduler writes a refusal only when
+ * its words change, so a second one of the same words is not seen as an event.
+ */
+export function noticeStanding(group: GangGroup, snapshot: Snapshot): void {
+  if (Date.now() < standingAt(group, snapshot)) return;
+  for (const failure of standing(group, snapshot)) note(group, failure);
+}
+
+/** When refusals that stand are due to be noted, in ms since the epoch; Infinity: there are none. */
+export function standingAt(group: GangGroup, snapshot: Snapshot): number {
+  const opened = [...snapshot.holds.values()].flatMap((hold) =>
+    hold.isGranted ? [] : [hold.openedAt]
+  );
+  return opened.length > 0 && standing(group, snapshot).length > 0
+    ? Math.min(...opened) + settleMs
+    : Infinity;
+}
+
+function standing(group: GangGroup, snapshot: Snapshot) {
+  return group.gangs.flatMap((gang) =>
+    [...gang.members].flatMap(([uid, { pod, node }]) => {
+      const message = node || snapshot.holds.has(uid) || group.failed.has(uid)
+        ? undefined
+        : fromScheduler(pod);
+      return message === undefined
+        ? []
+        : [{ uid, name: pod.metadata.name, message, gang: gang.id }];
+    })
+  );
+}
+
+function note(
+  group: GangGroup,
+  failure: { uid: string; name: string; message: string; gang: string | undefined },
+): void {
+  group.failed.set(failure.uid, failure);
+  group.hasNewFailure = true;
+}

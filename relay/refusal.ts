@@ -1,0 +1,44 @@
+/**
+ * Members that the scheduler may not try now.
+ *
+ * @module
+ */
+import { gangId } from "../shared/core/facts.ts";
+import { membershipOf } from "../shared/kubernetes/dialect.ts";
+import type { Pod } from "../shared/kubernetes/types.ts";
+import type { GangGroup } from "./gang_group.ts";
+import type { Reconciler } from "./reconciler.ts";
+import { told } from "./sentence.ts";
+
+/** Why the scheduler may not try a pod now; noted, so that the pod is woken when it may. Undefined: it may. */
+export function refuse(pod: Pod, reconciler: Reconciler): string | undefined {
+  const membership = membershipOf(pod);
+  if (!membership) return undefined;
+  const gang = gangId(membership);
+  const refusal = refusalOf(reconciler.groupOf(gang), gang);
+  if (!refusal) return undefined;
+
+  const sentence = told(refusal.message);
+  const { namespace, name, uid } = pod.metadata;
+  reconciler.refused(gang, {
+    uid,
+    pod: { namespace, name },
+    reason: refusal.reason,
+    sentence,
+    at: Date.now(),
+  });
+  return sentence;
+}
+
+function refusalOf(
+  group: GangGroup | undefined,
+  gang: string,
+): { reason: string; message: string } | undefined {
+  if (!group?.admission) {
+    return {
+      reason: "JustSeen",
+      message: `gang ${gang} has just been seen and is being looked at`,
+    };
+  }
+  return group.admission.verdict === "allow" ? undefined : group.admission;
+}

@@ -1,0 +1,21 @@
+/**
+ * Calls that are made again.
+ *
+ * @module
+ */
+import pRetry from "p-retry";
+
+/** Makes a call until it succeeds, throws an `AbortError`, or has failed `retries` times more; `maxTimeout` is in ms. */
+export async function retry<T>(
+  call: () => Promise<T>,
+  options: { retries: number; maxTimeout: number },
+): Promise<T> {
+  return await pRetry(async () => {
+    try {
+      return await call();
+    } catch (error) {
+      // p-retry gives up at a TypeError that it does not know, as that of an answer that breaks off.
+      throw error instanceof TypeError ? new Error(error.message, { cause: error }) : error;
+    }
+  }, { ...options, minTimeout: 50, randomize: true });
+}

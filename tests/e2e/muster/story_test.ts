@@ -1,0 +1,68 @@
+import { assert, assertEquals } from "@std/assert";
+import { parse } from "yaml";
+import { startScheduler } from "../../../tools/control_plane/scheduler.ts";
+import { auditOf, bindingsOf } from "../support/invariants.ts";
+import { addNode, onCluster, progress } from "../support/on_cluster.ts";
+import { isBound, type PodOptions, whyPending } from "../support/pods.ts";
+import type { Space } from "../support/space.ts";
+
+const scenario = onCluster(() => ({ nodes: { "node-1": 2, "node-2": 2 } }));
+const schedulerConfig = new URL("../../../deploy/base/scheduler_config.yaml", import.meta.url);
+
+const ps = "tf-smoke-gpu-ps-0";
+const workers = [0, 1, 2, 3].map((index) => `tf-smoke-gpu-worker-${index}`);
+const members = [ps, ...workers];
+/** How long the gang has failed before there is room. */
+const failingMs = 60_000;
+
+/** One parameter server without a GPU and four workers of two each. */
+async function submit(space: Space, gang?: PodOptions["gang"]): Promise<void> {
+  await Promise.all(
+    members.map((name) => space.create(name, { gpus: name === ps ? 0 : 2, ...(gang && { gang }) })),
+  );
+}
+
+scenario(
+  "a training job on a cluster that is too small is not bound at all, and whole soon after a node came",
+  async ({ cluster, space }) => {
+    await submit(space, { name: "tf-smoke-gpu", minAvailable: 5 });
+    await space.until(
+      "each member's condition names the gang",
+      (pods) =>
+        pods.filter((pod) => whyPending(pod)?.includes(`${space.name}/tf-smoke-gpu`)).length === 5,
+    );
+    progress(`story: the gang waits for ${failingMs / 1000} s`);
+    await space.neverWithin(failingMs, "a member was bound", (pods) => pods.some(isBound));
+
+    await addNode(cluster.controlPlane, { name: "node-3", gpus: 4 });
+    const readyAt = Date.now();
+    await space.untilBound(members);
+    const bindings = bindingsOf(await auditOf(cluster.controlPlane))
+      .filter(({ pod }) => pod.startsWith(`${space.name}/`));
+    assertEquals(bindings.map(({ pod }) => pod.split("/")[1]).sort(), members);
+    assert((bindings[0]?.at ?? 0) > readyAt - 1000, "no member was bound before the node came");
+
+    const took = ((bindings.at(-1)?.at ?? 0) - readyAt) / 1000;
+    const { podMaxBackoffSeconds } = parse(await Deno.readTextFile(schedulerConfig));
+    progress(
+      `story: bound ${
+        took.toFixed(1)
+      } s after the node was ready, podMaxBackoffSeconds is ${podMaxBackoffSeconds}`,
+    );
+    assert(took <= podMaxBackoffSeconds + 3, `it took ${took} s`);
+  },
+);
+
+scenario("the same job without Muster is bound in part, and hangs", async ({ cluster, space }) => {
+  await cluster.controlPlane.api.delete("/api/v1/nodes/node-3");
+  await cluster.scheduler.kill("SIGTERM");
+  cluster.scheduler = await startScheduler(cluster.controlPlane);
+  await submit(space);
+  const pods = await space.until(
+    "three pods run and two are refused",
+    (pods) =>
+      pods.filter(isBound).length === 3 &&
+      pods.filter((pod) => whyPending(pod)?.includes("Insufficient nvidia.com/gpu")).length === 2,
+  );
+  assert(isBound(pods.find((pod) => pod.metadata.name === ps)!));
+});

@@ -1,0 +1,73 @@
+import { assert, assertEquals } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { ApiClient } from "../../../tools/control_plane/api_client.ts";
+import { addNode } from "../../../tools/control_plane/node.ts";
+import { commandLinesWith, descendantsOf, untilDead } from "../support/process_tree.ts";
+import { membersOf, Space } from "../support/space.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** `deno task …` as a user runs it: in a process group of its own, which a Ctrl-C goes to, and dead when this process is. */
+function denoTask(args: string[], options: Deno.CommandOptions = {}): Deno.Command {
+  return new Deno.Command("setpriv", {
+    args: ["--pdeathsig", "KILL", "--", Deno.execPath(), "task", ...args],
+    cwd: root,
+    env: { NO_COLOR: "1", ...options.env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+    detached: true,
+  });
+}
+
+/** A client for the cluster that a kubeconfig names. */
+async function clientOf(kubeconfig: string): Promise<ApiClient> {
+  const { clusters, users } = parse(await Deno.readTextFile(kubeconfig));
+  return new ApiClient({
+    server: clusters[0].cluster.server,
+    ca: atob(clusters[0].cluster["certificate-authority-data"]),
+    token: users[0].user.token,
+  });
+}
+
+Deno.test("deno task cluster serves a gang on a node created later, and Ctrl-C leaves no process", async () => {
+  const dir = await Deno.makeTempDir({ prefix: "muster-cluster-" });
+  const task = denoTask(["cluster", "--nodes", "0", `--dir=${dir}`]).spawn();
+  const lines = task.stdout.pipeThrough(new TextDecoderStream());
+  let output = "";
+  for await (const chunk of lines.values({ preventCancel: true })) {
+    output += chunk;
+    if (/^ready: .*\n/m.test(output)) break;
+  }
+  const rest = lines.pipeTo(new WritableStream());
+  const kubeconfig = /^ready: KUBECONFIG=(.*)$/m.exec(output)?.[1] ?? "";
+  const pids = descendantsOf(task.pid);
+  {
+    using api = await clientOf(kubeconfig);
+    const space = new Space(api, "default");
+    await space.createGang("train", { size: 3, gpus: 1 });
+    await addNode(api, { name: "node-1", resources: { gpus: 4, cpus: 8, memory: "16Gi" } });
+    await space.untilBound(membersOf("train", 3));
+    await space.until("all run", (pods) => pods.every((pod) => pod["status"].phase === "Running"));
+  }
+  Deno.kill(-task.pid, "SIGINT");
+  await task.status;
+  await rest;
+  await untilDead(pids);
+  assert(pids.length >= 6, `only ${pids.length} processes were there`);
+  assertEquals(commandLinesWith(dir), []);
+  await Deno.remove(dir, { recursive: true });
+});
+
+for (const args of [["demo"], ["demo", "--real"]]) {
+  Deno.test(`deno task ${args.join(" ")} tells its story, ends with code 0 and leaves nothing behind`, async () => {
+    const folder = await Deno.makeTempDir({ prefix: "muster-demo-test-" });
+    const { code, stdout } = await denoTask(args, { env: { TMPDIR: folder } }).output();
+    const told = new TextDecoder().decode(stdout);
+    assertEquals(code, 0, told);
+    assertEquals(commandLinesWith(folder), []);
+    assertEquals(await Array.fromAsync(Deno.readDir(folder), ({ name }) => name), []);
+    await Deno.remove(folder, { recursive: true });
+  });
+}

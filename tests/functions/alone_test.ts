@@ -1,0 +1,41 @@
+import { assert, assertEquals } from "@std/assert";
+import { at, gang, group, pod } from "../support/facts.ts";
+import { ServingChild } from "./child.ts";
+
+const facts = group(gang({ minMember: 2, held: 1, pending: 1 }));
+
+const stages: [file: string, path: string, body: unknown, field: string][] = [
+  ["queue_sort", "/v1/queue-sort", { units: [{ id: "x", priority: 0, queuedAt: at(0) }] }, "keys"],
+  ["prefilter", "/v1/prefilter", facts, "verdict"],
+  ["permit", "/v1/permit", facts, "verdict"],
+  ["postfilter", "/v1/postfilter", { ...facts, failed: [] }, "verdict"],
+  [
+    "unreserve",
+    "/v1/unreserve",
+    { ...facts, lost: [{ pod: pod("x"), cause: "aborted" }] },
+    "verdict",
+  ],
+  ["gangs", "/v1/gangs", undefined, "gangs"],
+];
+
+for (const [file, path, body, field] of stages) {
+  Deno.test(`functions: ${file} is a whole app that runs alone`, async () => {
+    await using child = new ServingChild();
+    await child.start([
+      "serve",
+      "-A",
+      "--no-check",
+      "--host",
+      "127.0.0.1",
+      "--port",
+      "0",
+      `functions/${file}.ts`,
+    ]);
+    assert(field in await child.ask(path, body), field);
+    const paths = Object.keys((await child.ask("/openapi.json")).paths);
+    assertEquals(paths[0], path);
+    assertEquals((await child.ask("/v1/nothing")).status, 404);
+    const objects = await Array.fromAsync(Deno.readDir(child.store), ({ name }) => name);
+    assert(objects.includes("alarms.sqlite"), objects.join(", "));
+  });
+}

@@ -1,0 +1,118 @@
+import { assertEquals, assertObjectMatch } from "@std/assert";
+import { at, gang, group, pod } from "../support/facts.ts";
+import { Service } from "./service.ts";
+
+Deno.test("gangs: a cluster without gangs", async () => {
+  await using service = new Service();
+  assertEquals(await service.request("/v1/gangs"), {
+    status: 200,
+    type: "application/json",
+    body: { gangs: [] },
+  });
+});
+
+Deno.test("gangs: an unknown gang is a 404 that names it", async () => {
+  await using service = new Service();
+  const { status, type, body } = await service.request("/v1/gangs/default/a");
+  assertEquals([status, type], [404, "application/problem+json"]);
+  assertEquals(body.detail, 'No gang "default/a" is known: /v1/gangs lists all');
+});
+
+Deno.test("gangs: KO-DBG-1 what is known of a gang, and why it is pending", async () => {
+  await using service = new Service();
+  const facts = gang({ minMember: 3, held: 1, pending: 2, priority: 5 });
+  await service.post("/v1/prefilter", { ...group(facts), relay: { id: "r", epoch: 1 } });
+  const asked = await service.post("/v1/permit", { ...group(facts), relay: { id: "r", epoch: 2 } });
+  const { status, body } = await service.request("/v1/gangs/default/a");
+  assertEquals(status, 200);
+  assertObjectMatch(body, {
+    namespace: "default",
+    name: "a",
+    group: "default/a",
+    phase: "Scheduling",
+    minMember: 3,
+    members: { pending: 2, held: 1, bound: 0 },
+    reason: "WaitingForMembers",
+    message: asked.body.message,
+    deadline: asked.body.deadline,
+    place: 1,
+    spec: { priority: 5, createdAt: at(-60) },
+  });
+  assertEquals(
+    body.decisions.map(({ stage, verdict }: Record<string, string>) => `${stage} ${verdict}`),
+    ["permit wait", "prefilter allow"],
+  );
+  const { decisions: _, spec: __, deadline: ___, place: ____, ...summary } = body;
+  assertEquals((await service.request("/v1/gangs")).body, { gangs: [summary] });
+});
+
+Deno.test("gangs: a failed round is shown with its time and reason", async () => {
+  await using service = new Service();
+  const facts = group(gang({ minMember: 2, held: 1, pending: 1 }));
+  const lost = [{ pod: pod("a-9"), cause: "deleted" }];
+  const asked = await service.post("/v1/unreserve", { ...facts, lost });
+  const { body } = await service.request("/v1/gangs/default/a");
+  assertEquals([body.reason, body.failedAt], ["MemberLost", asked.body.failedAt]);
+  assertEquals(body.deadline, undefined);
+});
+
+Deno.test("gangs: places follow the queue, and bound gangs have none", async () => {
+  await using service = new Service();
+  const gangs = [
+    gang({ name: "young", createdAt: at(-1), pending: 1 }),
+    gang({ name: "old", createdAt: at(-9), pending: 1 }),
+    gang({ name: "urgent", createdAt: at(0), priority: 9, pending: 1 }),
+    gang({ name: "running", createdAt: at(-99), running: 1 }),
+  ];
+  for (const facts of gangs) await service.post("/v1/prefilter", group(facts));
+  const places = [];
+  for (const { gang: { name } } of gangs) {
+    places.push((await service.request(`/v1/gangs/default/${name}`)).body.place);
+  }
+  assertEquals(places, [3, 2, 1, undefined]);
+  const { body } = await service.request("/v1/gangs");
+  assertEquals(
+    body.gangs.map(({ name, phase }: Record<string, string>) => `${name} ${phase}`),
+    ["old Scheduling", "running Running", "urgent Scheduling", "young Scheduling"],
+  );
+});
+
+Deno.test("gangs: KO-DF-10 a gang that is gone is known no more", async () => {
+  await using service = new Service();
+  await service.post("/v1/prefilter", group(gang({ pending: 1 })));
+  assertEquals((await service.request("/v1/gangs/default/a")).status, 200);
+  const lost = [{ pod: pod("a-0"), cause: "gone" }];
+  const gone = { ...group(gang()), relay: { id: "relay", epoch: 2 }, lost };
+  assertEquals((await service.post("/v1/unreserve", gone)).body.reason, "Gone");
+  assertEquals((await service.request("/v1/gangs/default/a")).status, 404);
+  assertEquals((await service.request("/v1/gangs")).body, { gangs: [] });
+});
+
+Deno.test("gangs: the last twenty decisions are kept, each once", async () => {
+  await using service = new Service();
+  const ask = (epoch: number, minMember: number) =>
+    service.post("/v1/prefilter", {
+      ...group(gang({ minMember, pending: 1 })),
+      relay: { id: "relay", epoch },
+    });
+  for (let epoch = 1; epoch <= 30; epoch++) await ask(epoch, Math.floor(epoch / 2) * 2 + 2);
+  const { body } = await service.request("/v1/gangs/default/a");
+  assertEquals(body.decisions.length, 16);
+  for (let epoch = 31; epoch <= 70; epoch++) await ask(epoch, epoch);
+  const later = (await service.request("/v1/gangs/default/a")).body.decisions;
+  assertEquals(later.length, 20);
+  assertEquals(
+    later[0].message,
+    "gang default/a has 1 of 70 members: waiting for 69 more pods to be created",
+  );
+});
+
+Deno.test("gangs: names that need escaping find their gang", async () => {
+  await using service = new Service();
+  await service.post("/v1/prefilter", group(gang({ name: "a b%ü", pending: 1 })));
+  const { status, body } = await service.request(
+    `/v1/gangs/default/${encodeURIComponent("a b%ü")}`,
+  );
+  assertEquals([status, body.name], [200, "a b%ü"]);
+  assertEquals((await service.request("/v1/gangs/default/%zz")).status, 404);
+});

@@ -1,0 +1,98 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { childDeno } from "../../tools/child_deno.ts";
+import { gang, group } from "../support/facts.ts";
+import { ServingChild } from "./child.ts";
+
+const serve = ["run", "-A", "--no-check", "functions/serve.ts"];
+const root = new URL("../..", import.meta.url).pathname;
+const facts = group(gang({ minMember: 2, held: 1, pending: 1 }));
+
+function told(epoch: number): typeof facts {
+  return { ...facts, relay: { id: "relay", epoch } };
+}
+
+async function run(args: string[]) {
+  const { code, stdout, stderr } = await childDeno([...serve, ...args], {
+    cwd: root,
+    env: { NO_COLOR: "1", MUSTER_STORE: "/nonexistent/never-opened" },
+    stdout: "piped",
+    stderr: "piped",
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+Deno.test("serve: says where it listens, ends at SIGTERM, and finds its state again", async () => {
+  await using child = new ServingChild();
+  await child.start([...serve, "--port", "0"]);
+  assertMatch(await child.output(), /^listening: http:\/\/127\.0\.0\.1:\d+$/m);
+  const before = await child.ask("/v1/permit", told(1));
+  assertEquals(before.verdict, "wait");
+  await child.process!.kill("SIGTERM");
+  assertEquals((await child.process!.exited).code, 0);
+
+  await child.start([...serve, "--port", "0"]);
+  const after = await child.ask("/v1/permit", told(2));
+  assertEquals(after.deadline, before.deadline);
+  assertEquals((await child.ask("/v1/gangs/default/a")).reason, "WaitingForMembers");
+});
+
+Deno.test("serve: kill -9 between calls loses nothing that was answered", async () => {
+  await using child = new ServingChild();
+  const gangs = [1, 2, 3].map((index) => `g${index}`);
+  const deadlines = new Map<string, string>();
+  for (const [killed, name] of gangs.entries()) {
+    await child.start([...serve, "--port", "0"]);
+    for (const [known, deadline] of deadlines) {
+      const again = group(gang({ name: known, minMember: 2, held: 1, pending: 1 }));
+      // The same call: its answer was stored before it was given.
+      assertEquals((await child.ask("/v1/permit", again)).deadline, deadline);
+    }
+    const first = group(gang({ name, minMember: 2, held: 1, pending: 1 }));
+    deadlines.set(name, (await child.ask("/v1/permit", first)).deadline);
+    await child.process!.kill("SIGKILL");
+    assertEquals(deadlines.size, killed + 1);
+  }
+});
+
+Deno.test("serve: --help names every flag and its variable", async () => {
+  const { code, stdout } = await run(["--help"]);
+  assertEquals(code, 0);
+  for (
+    const word of [
+      "--port",
+      "MUSTER_PORT",
+      "--store",
+      "MUSTER_STORE",
+      "--profile",
+      "MUSTER_PROFILE",
+    ]
+  ) {
+    assertStringIncludes(stdout, word);
+  }
+});
+
+Deno.test("serve: what it can not use is refused with a reason", async (t) => {
+  const cases: [args: string[], says: string][] = [
+    [["--profile", "fast"], `"fast"`],
+    [["--port", "70000"], `"70000"`],
+    [["--port", "http"], `"http"`],
+    [["--colour", "red"], "--colour"],
+  ];
+  for (const [args, says] of cases) {
+    await t.step(args.join(" "), async () => {
+      const { code, stdout, stderr } = await run(args);
+      assertEquals([code, stdout], [1, ""]);
+      assertStringIncludes(stderr, says);
+      assertEquals(stderr.includes("    at "), false, stderr);
+    });
+  }
+});
+
+Deno.test("serve: a store that is in use is refused", async () => {
+  await using child = new ServingChild();
+  await child.start([...serve, "--port", "0"]);
+  const { code, stderr } = await run(["--port", "0", "--store", child.store]);
+  assertEquals(code, 1);
+  assertStringIncludes(stderr, `in use by process ${child.process!.pid}`);
+});

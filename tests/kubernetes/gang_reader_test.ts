@@ -1,0 +1,137 @@
+import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
+import { membershipOf } from "../../shared/kubernetes/dialect.ts";
+import { readGang } from "../../shared/kubernetes/gang_reader.ts";
+import { at } from "../support/facts.ts";
+import { podOf, type PodParts } from "../support/objects.ts";
+
+/** The dialects of labels alone, by their two keys. */
+const dialects = {
+  sigs: {
+    name: "pod-group.scheduling.sigs.k8s.io/name",
+    quorum: "pod-group.scheduling.sigs.k8s.io/min-available",
+  },
+  kep: { name: "pod-group/name", quorum: "pod-group/min-available" },
+};
+
+for (const [dialect, keys] of Object.entries(dialects)) {
+  const member = (name: string, quorum: string | undefined, more: PodParts = {}) =>
+    podOf({
+      name,
+      ...more,
+      labels: { [keys.name]: "tf", ...(quorum !== undefined && { [keys.quorum]: quorum }) },
+    });
+
+  Deno.test(`gang reader, ${dialect}: KO-DF-4 name and quorum, with defaults`, () => {
+    assertEquals(readGang([member("a", "3", { age: 60, priority: 7 })]), {
+      spec: {
+        namespace: "default",
+        name: "tf",
+        minMember: 3,
+        priority: 7,
+        createdAt: at(-60),
+      },
+      warnings: [],
+    });
+  });
+
+  for (
+    const [text, minMember] of [["1", 1], ["007", 7], ["999999999", 999999999], [" 3 ", 3]] as const
+  ) {
+    Deno.test(`gang reader, ${dialect}: quorum "${text}" is ${minMember}`, () => {
+      const { spec, problem } = readGang([member("a", text)]);
+      assertEquals([spec.minMember, problem], [minMember, undefined]);
+    });
+  }
+
+  for (const text of ["five", "0", "-1", "2.5", "1e3", "0x2", "", "9999999999", "٣"]) {
+    Deno.test(`gang reader, ${dialect}: KO-DF-5 quorum "${text}" is not guessed`, () => {
+      const { problem, warnings } = readGang([member("a", text), member("b", text)]);
+      assertEquals(problem, {
+        reason: "InvalidMinMember",
+        message:
+          `gang default/tf has no usable quorum: label ${keys.quorum} of pod a is "${text}", ` +
+          "but must be a whole number of at least 1",
+      });
+      assertEquals(warnings, []);
+    });
+  }
+
+  Deno.test(`gang reader, ${dialect}: a quorum that is missing`, () => {
+    assertStringIncludes(
+      readGang([member("a", undefined)]).problem?.message ?? "",
+      `label ${keys.quorum} of pod a is missing`,
+    );
+  });
+
+  Deno.test(`gang reader, ${dialect}: KO-DF-3 the oldest pod rules, the others are warned`, () => {
+    const { spec, problem, warnings } = readGang([
+      member("young", "5", { age: 10 }),
+      member("old", "3", { age: 30 }),
+      member("alike", "3", { age: 20 }),
+    ]);
+    assertEquals([spec.minMember, spec.createdAt, problem], [3, at(-30), undefined]);
+    assertEquals(warnings.map(({ pod }) => pod.metadata.name), ["young"]);
+    assertStringIncludes(warnings[0]!.message, `label ${keys.quorum} "5"`);
+    assertStringIncludes(
+      warnings[0]!.message,
+      `pod old, the oldest one that can, rules with label ${keys.quorum} "3"`,
+    );
+  });
+
+  Deno.test(`gang reader, ${dialect}: KO-DF-5 the oldest valid quorum rules over older garbage`, () => {
+    const { spec, problem, warnings } = readGang([
+      member("second", "4", { age: 20 }),
+      member("first", "five", { age: 30 }),
+      member("third", "2", { age: 10 }),
+    ]);
+    assertEquals([spec.minMember, spec.createdAt, problem], [4, at(-30), undefined]);
+    assertEquals(warnings.map(({ pod }) => pod.metadata.name), ["first", "third"]);
+    for (const { message } of warnings) {
+      assertStringIncludes(message, "pod second, the oldest one that can, rules");
+    }
+  });
+
+  Deno.test(`gang reader, ${dialect}: pods of the same second are told apart by name`, () => {
+    for (const order of [["a", "b"], ["b", "a"]]) {
+      const pods = order.map((name) => member(name, name === "a" ? "2" : "9"));
+      assertEquals(readGang(pods).spec.minMember, 2);
+    }
+  });
+
+  Deno.test(`gang reader, ${dialect}: S1 members of different priorities are refused`, () => {
+    const { problem } = readGang([
+      member("a", "2", { age: 9, priority: 100 }),
+      member("b", "2"),
+    ]);
+    assertObjectMatch({ ...problem }, { reason: "PriorityConflict" });
+    assertStringIncludes(problem!.message, "pod a has 100, pod b has 0");
+  });
+
+  Deno.test(`gang reader, ${dialect}: membership needs a name`, () => {
+    assertEquals(membershipOf(podOf({ labels: { [keys.quorum]: "2" } })), undefined);
+    assertEquals(
+      membershipOf(podOf({ labels: { [keys.name]: "", [keys.quorum]: "2" } })),
+      undefined,
+    );
+    const found = membershipOf(member("a", "2", { namespace: "ml" }));
+    assertEquals([found?.dialect.name, found?.namespace, found?.name], [dialect, "ml", "tf"]);
+  });
+}
+
+Deno.test("gang reader: KO-DF-1 a pod without any gang key is a regular pod", () => {
+  assertEquals(membershipOf(podOf()), undefined);
+  assertEquals(membershipOf(podOf({ labels: { app: "web" } })), undefined);
+});
+
+Deno.test("gang reader: of two dialects of labels on one pod, that of S1 rules", () => {
+  const pod = podOf({
+    labels: {
+      [dialects.kep.name]: "kep",
+      [dialects.kep.quorum]: "2",
+      [dialects.sigs.name]: "sigs",
+      [dialects.sigs.quorum]: "3",
+    },
+  });
+  assertEquals(membershipOf(pod)?.name, "sigs");
+  assertEquals(readGang([pod]).spec.minMember, 3);
+});

@@ -1,0 +1,95 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { membersOf, whyPending } from "../support/gang_pods.ts";
+import { relayTest, type RelayWorld } from "../support/relay_world.ts";
+
+const nodes = { "node-1": 4 };
+const names = membersOf("gang", 2);
+
+/** Injects a fault into the first bindings of pod `gang-1`; `bind` has the API server bind it. */
+function spoilBindings(
+  world: RelayWorld,
+  times: number,
+  spoil: (bind: () => Promise<Response>) => Response | Promise<Response>,
+): { attempts: () => number } {
+  let attempts = 0;
+  world.sandbox.server.intercept = async (request) => {
+    const isSpoiled = request.url.endsWith("/gang-1/binding") && !request.headers.has("x-test");
+    if (!isSpoiled || ++attempts > times) return undefined;
+    const headers = new Headers(request.headers);
+    headers.set("x-test", "inner");
+    const body = await request.text();
+    return await spoil(() => fetch(request.url, { method: "POST", headers, body }));
+  };
+  return { attempts: () => attempts };
+}
+
+function failure(code: number, message: string): Response {
+  return Response.json({ kind: "Status", status: "Failure", code, message }, { status: code });
+}
+
+for (const kind of ["regular", "gang"]) {
+  const gang = kind === "gang" ? { name: "gang", minAvailable: 2 } : undefined;
+
+  relayTest(
+    `a binding of a ${kind} pod whose reply is lost is counted once`,
+    { nodes },
+    async (world) => {
+      spoilBindings(world, 1, async (bind) => {
+        const done = await bind();
+        assertEquals(done.status, 201);
+        await done.body?.cancel();
+        return failure(504, "the server was unable to return a response in the time allotted");
+      });
+      for (const name of names) await world.create(name, { gpus: 1, ...(gang && { gang }) });
+      await world.untilBound(names);
+      await world.untilBinding(0);
+      assertEquals(world.invariant.bindings(), { "default/gang-0": 1, "default/gang-1": 1 });
+      assertEquals(world.relay.refusedBindings, []);
+    },
+  );
+
+  relayTest(
+    `a binding of a ${kind} pod whose connection breaks after it is counted once`,
+    { nodes },
+    async (world) => {
+      spoilBindings(world, 1, async (bind) => {
+        const done = await bind();
+        await done.body?.cancel();
+        const broken = new ReadableStream({
+          pull: (controller) => controller.error(new Error("the connection broke")),
+        });
+        return new Response(broken, { status: 201 });
+      });
+      for (const name of names) await world.create(name, { gpus: 1, ...(gang && { gang }) });
+      await world.untilBound(names);
+      await world.untilBinding(0);
+      assertEquals(world.invariant.bindings(), { "default/gang-0": 1, "default/gang-1": 1 });
+      assertEquals(world.relay.refusedBindings, []);
+    },
+  );
+}
+
+relayTest("a binding that fails for a moment is tried again", { nodes }, async (world) => {
+  const spoiled = spoilBindings(world, 2, () => failure(500, "etcdserver: leader changed"));
+  await world.createGang("gang", { size: 2, gpus: 1 });
+  await world.untilBound(names);
+  assertEquals(spoiled.attempts(), 3);
+});
+
+relayTest(
+  "a binding that is refused for good is reported, and the pod is tried again",
+  { nodes },
+  async (world) => {
+    const spoiled = spoilBindings(world, 1, () => failure(403, "no binding today"));
+    await world.createGang("gang", { size: 2, gpus: 1 });
+    await world.until(
+      "the pod says that its binding failed",
+      (pods) => pods.some((pod) => whyPending(pod)?.includes("no binding today")),
+    );
+    await world.untilBound(names);
+    assertEquals(spoiled.attempts(), 2);
+    const lost = world.policy.made.filter(({ stage }) => stage === "unreserve");
+    assertEquals(lost.length, 1);
+    assertStringIncludes(JSON.stringify(lost[0]?.body), `"cause":"bind-failed"`);
+  },
+);

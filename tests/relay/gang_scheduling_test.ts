@@ -1,0 +1,201 @@
+import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
+import { gangOf, membersOf, whyPending } from "../support/gang_pods.ts";
+import { relayTest, type RelayWorld } from "../support/relay_world.ts";
+
+const nodes = { "node-1": 4 };
+
+relayTest(
+  "a gang that does not fit waits whole, each pod with a reason, and starts when a node comes",
+  { nodes: { "node-1": 2, "node-2": 2 } },
+  async (world) => {
+    const members = await world.createGang("tf-smoke", { size: 5, gpus: 2 });
+    const pods = await world.until(
+      "every pod names what is short",
+      (pods) => pods.filter((pod) => whyPending(pod)?.includes("short of")).length === 5,
+    );
+    assertEquals(world.bound(), []);
+    for (const pod of pods) {
+      const why = whyPending(pod) ?? "";
+      assert(
+        why.includes("gang default/tf-smoke needs room for 5 more members and finds it for 2"),
+        why,
+      );
+    }
+    await world.sandbox.addNode({ name: "node-3", gpus: 6 });
+    await world.untilBound(members);
+  },
+);
+
+relayTest(
+  "of two gangs that each need more than half of the cluster one starts, and the other when that one is deleted",
+  { nodes: { "node-1": 4, "node-2": 4 } },
+  async (world) => {
+    for (const index of [0, 1, 2]) {
+      for (const name of ["a", "b"]) {
+        await world.create(`${name}-${index}`, { gpus: 2, gang: { name, minAvailable: 3 } });
+      }
+    }
+    const pods = await world.until(
+      "one gang is bound and each member of the other says why it waits",
+      (pods) =>
+        world.bound().length === 3 &&
+        pods.filter((pod) => !pod.spec.nodeName && whyPending(pod)?.includes("Muster: gang"))
+            .length === 3,
+    );
+    const whole = new Set(pods.filter((pod) => pod.spec.nodeName).map((pod) => gangOf(pod)?.id));
+    assertEquals(whole.size, 1);
+    const [first, second] = whole.has("default/a") ? ["a", "b"] as const : ["b", "a"] as const;
+    await world.delete(...membersOf(first, 3));
+    await world.untilBound(membersOf(second, 3));
+  },
+);
+
+relayTest(
+  "a gang short of a member holds no room, and starts when the member is created",
+  { nodes: { "node-1": 4, "node-2": 4 } },
+  async (world) => {
+    const gang = { name: "late", minAvailable: 4 };
+    for (const name of membersOf("late", 3)) await world.create(name, { gpus: 2, gang });
+    await world.until(
+      "three members say that others are missing",
+      (pods) => pods.filter((pod) => whyPending(pod)?.includes("of 4 members")).length === 3,
+    );
+    await world.create("regular-1", { gpus: 4 });
+    await world.create("regular-2", { gpus: 4 });
+    await world.untilBound(["regular-1", "regular-2"]);
+    await world.delete("regular-1", "regular-2");
+    await world.create("late-3", { gpus: 2, gang });
+    await world.untilBound(membersOf("late", 4));
+  },
+);
+
+relayTest(
+  "a gang short of a member keeps no room from a gang behind it",
+  { nodes },
+  async (world) => {
+    const gang = { name: "short", minAvailable: 3 };
+    for (const name of membersOf("short", 2)) await world.create(name, { gpus: 1, gang });
+    await world.until(
+      "the short gang is rejected",
+      () => world.policy.made.at(-1)?.answer?.message?.includes("2 of 3 members") === true,
+    );
+    await world.untilBound(await world.createGang("whole", { size: 2, gpus: 2 }));
+  },
+);
+
+relayTest(
+  "members beyond the quorum bind one by one, as there is room for them",
+  { nodes: { "node-1": 3 } },
+  async (world) => {
+    await world.createGang("elastic", { size: 4, minAvailable: 2, gpus: 1 });
+    await world.until("three members are bound", () => world.bound().length === 3);
+    await world.sandbox.addNode({ name: "node-2", gpus: 1 });
+    await world.untilBound(membersOf("elastic", 4));
+  },
+);
+
+relayTest(
+  "a regular pod is bound without a call to the functions",
+  { nodes: { "node-1": 1 } },
+  async (world) => {
+    await world.create("regular", { gpus: 1 });
+    await world.untilBound(["regular"]);
+    assertEquals(world.policy.count(), 0);
+  },
+);
+
+for (const size of [2, 16, 128]) {
+  relayTest(
+    `a gang of ${size} costs a number of calls and writes that does not depend on its size`,
+    { nodes: { "node-1": 64, "node-2": 64 }, scheduler: false },
+    async (world) => {
+      const members = await world.createGang("counted", { size, gpus: 1 });
+      await world.until(
+        "the relay has let the gang in",
+        () => world.policy.made.at(-1)?.answer?.verdict === "allow",
+      );
+      await world.startScheduler();
+      await world.untilBound(members);
+      await world.untilBinding(0);
+      // While pods are created one after another, a batch is looked at when it may change the verdict.
+      assertLessOrEqual(world.policy.count("prefilter"), 4);
+      assertLessOrEqual(world.policy.count("permit"), 3);
+      assertLessOrEqual(world.policy.count(), 7);
+      const others = world.relay.written.filter((write) => !write.endsWith("/binding"));
+      assertLessOrEqual(others.length, 2, others.join("\n"));
+      assert(world.policy.count("permit") > 0, "the functions were asked");
+    },
+  );
+}
+
+/** Waits until the pods, an event about each of them, and `GET /v1/gangs` say the same. */
+async function untilAllSay(
+  world: RelayWorld,
+  message: string,
+  about: { gang: string; reason: string; pods: readonly string[] },
+): Promise<void> {
+  await world.until(`each pod and an event about each says "${message}"`, (pods) => {
+    const told = pods.filter((pod) => whyPending(pod)?.includes(`Muster: ${message}.`));
+    const events = world.sandbox.server.store.list("events")
+      .filter((event) => event.reason === about.reason && event.message === message)
+      .map((event) => (event.involvedObject as { name: string }).name);
+    return about.pods.every((name) =>
+      events.includes(name) && told.some(({ metadata }) => metadata.name === name)
+    );
+  });
+  const gang = await world.gang(about.gang);
+  assertEquals([gang.reason, gang.message], ["InvalidGang", message]);
+}
+
+relayTest("a gang whose quorum is no number waits and says so", { nodes }, async (world) => {
+  const pods = await world.createGang("typo", { size: 2, minAvailable: "five", gpus: 1 });
+  await untilAllSay(
+    world,
+    "gang default/typo has no usable quorum: label pod-group.scheduling.sigs.k8s.io/min-available of " +
+      'pod typo-0 is "five", but must be a whole number of at least 1',
+    { gang: "typo", reason: "InvalidMinMember", pods },
+  );
+  assertEquals(world.bound(), []);
+  await world.delete(...pods);
+  await world.createGang("typo", { size: 2, gpus: 1 });
+  await world.untilBound(pods);
+});
+
+relayTest(
+  "a gang of members of different priorities waits and says so",
+  { nodes },
+  async (world) => {
+    const gang = { name: "mixed", minAvailable: 2 };
+    await world.create("mixed-0", { gpus: 1, gang });
+    await world.create("mixed-1", { gpus: 1, priority: 5, gang });
+    await untilAllSay(
+      world,
+      "gang default/mixed has members of different priorities: pod mixed-0 has 0, pod mixed-1 has 5; " +
+        "give all of them the same",
+      { gang: "mixed", reason: "PriorityConflict", pods: ["mixed-0", "mixed-1"] },
+    );
+    assertEquals(world.bound(), []);
+  },
+);
+
+relayTest(
+  "a member for a scheduler that the relay does not serve is told so",
+  { nodes },
+  async (world) => {
+    await world.createHeldGang("lost", { size: 2, gpus: 1 });
+    await world.until(
+      "an event says so",
+      () =>
+        world.sandbox.server.store.list("events").some(({ reason }) =>
+          reason === "SchedulerMismatch"
+        ),
+    );
+    const event = world.sandbox.server.store.list("events")
+      .find(({ reason }) => reason === "SchedulerMismatch");
+    assertEquals((event?.involvedObject as { name: string }).name, "lost-1");
+    assert(
+      String(event?.message).includes('asks for scheduler "elsewhere"'),
+      String(event?.message),
+    );
+  },
+);

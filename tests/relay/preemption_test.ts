@@ -1,0 +1,127 @@
+import { assertEquals } from "@std/assert";
+import { membersOf, whyPending } from "../support/gang_pods.ts";
+import { relayTest, type RelayWorld } from "../support/relay_world.ts";
+
+/** Asks which victims may be evicted for a pod, as the scheduler does; the nodes that are left, with their victims. */
+async function preempt(
+  world: RelayWorld,
+  preemptor: string,
+  victims: Record<string, string[]>,
+): Promise<Record<string, string[]>> {
+  const pods = new Map(world.sandbox.pods().map((pod) => [pod.metadata.name, pod.metadata.uid]));
+  const { answer } = await world.call("/extender/preempt", {
+    Pod: world.pod(preemptor),
+    NodeNameToMetaVictims: Object.fromEntries(
+      Object.entries(victims).map(([node, names]) => [
+        node,
+        { Pods: names.map((name) => ({ UID: pods.get(name) })), NumPDBViolations: 0 },
+      ]),
+    ),
+  });
+  const { NodeNameToMetaVictims } = answer as {
+    NodeNameToMetaVictims: Record<string, { Pods: { UID: string }[] }>;
+  };
+  const names = new Map([...pods].map(([name, uid]) => [uid, name]));
+  return Object.fromEntries(
+    Object.entries(NodeNameToMetaVictims).map((
+      [node, { Pods }],
+    ) => [node, Pods.map(({ UID }) => names.get(UID) ?? UID)]),
+  );
+}
+
+/** Deletions that the API server carried out. */
+function deletions(world: RelayWorld): string[] {
+  return world.sandbox.server.audit.filter(({ verb }) => verb === "delete").map(({ path }) => path);
+}
+
+relayTest(
+  "a held gang makes room for a regular pod of higher priority, and none of its pods is deleted",
+  { nodes: { "node-1": 4 } },
+  async (world) => {
+    const members = await world.createHeldGang("low", { size: 4, gpus: 1 });
+    await world.create("high", { gpus: 4, priority: 10 });
+    await world.untilBound(["high"]);
+    assertEquals(world.bound(), ["high"]);
+    assertEquals(deletions(world), []);
+    await world.sandbox.addNode({ name: "node-2", gpus: 4 });
+    await world.replaceLast("low", { size: 4, gpus: 1 });
+    await world.untilBound(members);
+  },
+);
+
+relayTest(
+  "where a waiting gang alone stands in the way no regular pod is evicted",
+  { nodes: { "node-1": 3, "node-2": 3 } },
+  async (world) => {
+    await world.create("regular", { gpus: 3 });
+    await world.untilBound(["regular"]);
+    await world.createHeldGang("low", { size: 3, gpus: 1 });
+    const free = world.pod("regular").spec.nodeName === "node-1" ? "node-2" : "node-1";
+    const taken = free === "node-1" ? "node-2" : "node-1";
+    const high = await world.create("high", { spec: { schedulerName: "elsewhere", priority: 10 } });
+    const left = await preempt(world, high.metadata.name, {
+      [free]: ["low-0", "low-1"],
+      [taken]: ["regular"],
+    });
+    assertEquals(left, {});
+    await world.until(
+      "the held members learn who they were let go for",
+      () =>
+        ["low-0", "low-1"].every((name) =>
+          whyPending(world.pod(name))?.includes(
+            "gang default/low was let go for pod default/high of higher priority",
+          )
+        ),
+    );
+    // A call that was already on its way.
+    const { uid } = world.pod("low-2").metadata;
+    const call = { PodName: "low-2", PodNamespace: "default", PodUID: uid, Node: free };
+    assertEquals((await world.call("/extender/bind", call)).answer, {
+      Error: "Muster: gang default/low was let go for pod default/high of higher priority",
+    });
+    assertEquals(world.bound(), ["regular"]);
+  },
+);
+
+relayTest(
+  "where a node needs no waiting gang to leave, the scheduler evicts there",
+  { nodes: { "node-1": 4 } },
+  async (world) => {
+    await world.create("regular-1", { gpus: 1 });
+    await world.create("regular-2", { gpus: 1 });
+    await world.untilBound(["regular-1", "regular-2"]);
+    await world.createHeldGang("low", { size: 2, gpus: 1 });
+    await world.create("high", { spec: { schedulerName: "elsewhere", priority: 10 } });
+    const victims = { "node-1": ["low-0", "regular-1"], "node-2": ["regular-2"] };
+    assertEquals(await preempt(world, "high", victims), { "node-2": ["regular-2"] });
+    assertEquals(world.relay.binding, ["low-0"]);
+
+    assertEquals(await preempt(world, "high", { "node-1": ["low-0", "regular-1"] }), {});
+    await world.untilBinding(0);
+  },
+);
+
+relayTest(
+  "a member of a gang evicts nobody until its gang may be scheduled",
+  { nodes: { "node-1": 4 } },
+  async (world) => {
+    await world.create("regular", { gpus: 4 });
+    await world.untilBound(["regular"]);
+    await world.sandbox.stopScheduler();
+    const gang = { name: "high", minAvailable: 2 };
+    await world.create("high-0", { gpus: 2, priority: 10, gang });
+    await world.until(
+      "the gang is rejected",
+      () => world.policy.made.at(-1)?.answer?.reason === "MembersMissing",
+    );
+    assertEquals(await preempt(world, "high-0", { "node-1": ["regular"] }), {});
+    await world.create("high-1", { gpus: 2, priority: 10, gang });
+    await world.until(
+      "the gang is let in",
+      () => world.policy.made.at(-1)?.answer?.reason === "Admitted",
+    );
+    await world.startScheduler();
+    await world.untilBound(membersOf("high", 2));
+    assertEquals(deletions(world), ["/api/v1/namespaces/default/pods/regular"]);
+  },
+);

@@ -1,0 +1,113 @@
+import { AbortError } from "p-retry";
+import { loadConnection } from "../../relay/connection.ts";
+import { Relay } from "../../relay/relay.ts";
+import type { Changes } from "./changes.ts";
+import type { PolicyCalls } from "./policy_calls.ts";
+
+/** What a relay is started with. */
+export interface RelayProcessOptions {
+  readonly kubeconfig: string;
+  readonly policy: PolicyCalls;
+  readonly changes: Changes;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly longestHoldSeconds: number;
+  /** Every line that it logs. */
+  readonly logged: (line: string) => void;
+}
+
+/** A relay with its server and its ways out, so that it can end as a process ends: asked to, or killed. */
+export class RelayProcess {
+  /** Names of the pods whose bind calls are open now. */
+  readonly binding: string[] = [];
+  /** Errors that it answered bind calls with, as `pod: error`. */
+  readonly refusedBindings: string[] = [];
+  /** What it wrote to the API server: method and path. */
+  readonly written: string[] = [];
+  readonly #changes: Changes;
+  readonly #writes = new Set<Promise<unknown>>();
+  readonly #abort = new AbortController();
+  #relay!: Relay;
+  #server!: Deno.HttpServer<Deno.NetAddr>;
+
+  private constructor(changes: Changes) {
+    this.#changes = changes;
+  }
+
+  /** Starts a relay; resolves when it answers. */
+  static async start(options: RelayProcessOptions): Promise<RelayProcess> {
+    const started = new RelayProcess(options.changes);
+    started.#relay = await Relay.start({
+      connection: await loadConnection(options.kubeconfig),
+      fetch: (url, init) => {
+        if (init.method !== "GET") started.written.push(`${init.method} ${new URL(url).pathname}`);
+        return started.#out(() => fetch(url, init));
+      },
+      functionsUrl: "http://in-process",
+      functionsFetch: (input, init) => started.#out(() => options.policy.fetch(input, init)),
+      log: (_level, message) => options.logged(message),
+      schedulerNames: ["default-scheduler", "muster"],
+      longestHoldSeconds: options.longestHoldSeconds,
+    });
+    started.#server = Deno.serve({
+      hostname: "127.0.0.1",
+      port: options.port,
+      signal: started.#abort.signal,
+      onListen: () => {},
+    }, (request) => started.#answer(request));
+    return started;
+  }
+
+  get port(): number {
+    return this.#server.addr.port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Ends it as SIGTERM does. */
+  async stop(): Promise<void> {
+    await this.#relay.stop();
+    await this.#server.shutdown();
+    await this.#settled();
+  }
+
+  /** Ends it as a kill does: connections break, and nothing more is written or asked. */
+  async kill(): Promise<void> {
+    this.#abort.abort();
+    await this.#server.finished;
+    await this.#relay.stop();
+    await this.#settled();
+  }
+
+  async #settled(): Promise<void> {
+    while (this.#writes.size > 0) await Promise.allSettled([...this.#writes]);
+  }
+
+  #out(send: () => Promise<Response>): Promise<Response> {
+    // The dead do not try again.
+    if (this.#abort.signal.aborted) return Promise.reject(new AbortError("killed"));
+    const sent = send();
+    this.#writes.add(sent);
+    const done = () => this.#writes.delete(sent);
+    sent.then(done, done);
+    return sent;
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    if (!request.url.endsWith("/extender/bind")) return await this.#relay.app.fetch(request);
+    const { PodName } = await request.clone().json().catch(() => ({}));
+    this.binding.push(PodName);
+    this.#changes.happened();
+    try {
+      const response = await this.#relay.app.fetch(request);
+      const { Error: error } = await response.clone().json();
+      if (error) this.refusedBindings.push(`${PodName}: ${error}`);
+      return response;
+    } finally {
+      this.binding.splice(this.binding.indexOf(PodName), 1);
+      this.#changes.happened();
+    }
+  }
+}
