@@ -127,8 +127,9 @@ export class Decisions {
       const hold = snapshot.holds.get(uid);
       return hold && this.#world.holds.has(hold) && !hold.isGranted ? hold : undefined;
     };
-    // What was lost meanwhile may have been needed: then only facts without it can allow.
-    const isCurrent = group.weakened === snapshot.weakened;
+    // What was lost or declared meanwhile may forbid what was allowed: then only facts that know it can allow.
+    const { specs } = group.take(this.#world.holds, snapshot.group.relay);
+    const isCurrent = group.weakened === snapshot.weakened && specs === snapshot.specs;
     if (!isCurrent) group.decision = undefined;
     for (const uid of isCurrent ? decision.allow : []) {
       const hold = open(uid);

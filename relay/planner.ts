@@ -35,15 +35,29 @@ export function planFits(
   return plan;
 }
 
-/** The fit of one group, and its room taken where it fits whole. */
+/** The fit of one group, and its room taken where it fits whole and waits for nothing but room. */
 function fitOf(group: GangGroup, world: { cluster: Cluster; holds: Holds; room: Room }): Fit {
+  const needsOnlyRoom = canBecomeWhole(group, world);
   // One gang takes its room only if it fits whole; of several all must.
-  const trial = group.gangs.length === 1 ? world.room : roomOf(roomsOf(world.room));
+  const takesRoom = needsOnlyRoom && group.gangs.length === 1;
+  const trial = takesRoom ? world.room : roomOf(roomsOf(world.room));
   const fit = fitIn(group, { ...world, room: trial });
-  if (trial !== world.room && fit.members === fit.of) {
+  if (needsOnlyRoom && !takesRoom && fit.members === fit.of) {
     for (const [node, free] of trial) world.room.set(node, free);
   }
   return fit;
+}
+
+/** Whether all that a group needs is there, and nothing but room keeps it from being scheduled. */
+function canBecomeWhole(
+  group: GangGroup,
+  world: { cluster: Cluster; holds: Holds },
+): boolean {
+  const isComplete = group.id.split(",").length === group.gangs.length;
+  return isComplete && group.admission?.reason !== "Parked" && group.gangs.every((gang) => {
+    const { candidates, needed } = demandOf(gang, world);
+    return !gang.read().problem && candidates.length >= needed;
+  });
 }
 
 function roomsOf(room: Room): NodeRoom[] {

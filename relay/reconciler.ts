@@ -5,6 +5,7 @@
  * @module
  */
 import type { Fit, Loss, LossCause } from "../shared/core/facts.ts";
+import { classOf } from "../shared/kubernetes/census.ts";
 import { Admissions } from "./admissions.ts";
 import type { PodChange, PodRecord } from "./cluster.ts";
 import { Decisions } from "./decisions.ts";
@@ -14,7 +15,7 @@ import { GroupTable } from "./group_table.ts";
 import type { Hold } from "./holds.ts";
 import { planFits } from "./planner.ts";
 import { Queue } from "./queue.ts";
-import { fromMuster, fromScheduler, told } from "./sentence.ts";
+import { fromMuster, told } from "./sentence.ts";
 import type { World } from "./world.ts";
 
 /** Events of one burst are planned together, and planning takes no more than a part of the time. */
@@ -65,11 +66,12 @@ export class Reconciler {
     const group = record.gang === undefined ? undefined : this.#groups.find(record.gang);
     if (!group) return;
     const { uid, deletionTimestamp } = record.pod.metadata;
+    // Quorum may have counted on a member that had a node.
+    if (record.node && (isGone || classOf(record.pod, record.node) !== "bound")) group.weakened++;
     if (isGone || deletionTimestamp) {
       const hold = this.#world.holds.get(uid);
       group.failed.delete(uid);
       group.refused.delete(uid);
-      if (record.node) group.weakened++;
       if (hold && !hold.isGranted) this.#lose(hold, "deleted", told("the pod was deleted"));
     } else if (before) {
       this.#decisions.answerPlaced(record);

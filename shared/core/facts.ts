@@ -127,7 +127,8 @@ export function gangId(gang: Pick<GangSpec, "namespace" | "name">): string {
   return `${gang.namespace}/${gang.name}`;
 }
 
-/** The canonical name of a gang's group: its members sorted and joined by commas (S3). */
+/** The canonical name of a gang's group: its gangs sorted and joined by commas (S3); a comma in a bad name joins nothing. */
 export function groupId(gang: GangSpec): string {
-  return [...new Set([...(gang.groups ?? []), gangId(gang)])].sort().join(",");
+  const gangs = new Set([...(gang.groups ?? []), gangId(gang)]);
+  return [...gangs].map((id) => id.replaceAll(",", "%2C")).sort().join(",");
 }

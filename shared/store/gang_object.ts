@@ -21,6 +21,9 @@ import type { DurableObjectState, DurableObjectStorage } from "./embedded/types.
 /** Decisions kept for `GET /v1/gangs/{namespace}/{name}`. */
 const keptDecisions = 20;
 
+/** The index is told again what it should know already after this time, because it may have missed it. */
+const reportAgainMs = 60_000;
+
 /** A gang group that nobody has asked about for so long is forgotten. */
 const forgetAfterMs = 7 * 24 * 3600 * 1000;
 
@@ -70,7 +73,7 @@ interface Row {
   readonly state: GroupState;
   readonly gangs: readonly GangFacts[];
   readonly answer?: LastAnswer;
-  /** Lines last given to the index, without their time. */
+  /** Lines last given to the index, without their time, and in which minute. */
   readonly reported: string;
 }
 
@@ -172,9 +175,10 @@ export class GangObject extends DurableObject {
     if (isStale(before, event.group)) return { answer: outcome, lines: [] };
 
     const lines = gangs.map((facts) => lineOf(facts, { outcome, state, now }));
-    const reported = JSON.stringify(
-      lines.map(({ summary, ...line }) => ({ ...line, ...summary, updatedAt: "" })),
-    );
+    const reported = JSON.stringify([
+      Math.floor(now / reportAgainMs),
+      ...lines.map((line) => ({ ...line, summary: { ...line.summary, updatedAt: "" } })),
+    ]);
     const answer: LastAnswer = { stage: event.stage, relay: relay.id, epoch: relay.epoch, outcome };
     this.#save({ state, gangs: gangs.map(withoutHeld), answer, reported }, now);
     this.#remember(event.stage, { outcome, now });

@@ -16,3 +16,8 @@ Deno.test("facts: a gang is part of its own group, once", () => {
 Deno.test("facts: BUG-9 a gang is named with its namespace", () => {
   assertEquals(gangId({ namespace: "x", name: "a" }), "x/a");
 });
+
+Deno.test("facts: a name with a comma is not taken for a gang group", () => {
+  const hostile = gang({ name: "a,default/b" }).gang;
+  assertEquals(groupId(hostile), "default/a%2Cdefault/b");
+});

@@ -144,30 +144,6 @@ Deno.test("profile koordinator: a member's failure lets nobody of a NonStrict ga
   assertEquals(outcome.verdict, "wait");
 });
 
-/** SP-RJ-4 to 9: percent tolerated, members that have a node, whether the others are let go. */
-const gaps: [id: string, percent: number, held: number, verdict: "reject" | "wait"][] = [
-  ["SP-RJ-4", 10, 9, "wait"],
-  ["SP-RJ-5", 10, 8, "reject"],
-  ["SP-RJ-6", 0, 9, "reject"],
-  ["SP-RJ-7", 100, 0, "wait"],
-  ["SP-RJ-8", 50, 6, "wait"],
-  ["SP-RJ-9", 50, 4, "reject"],
-];
-
-for (const [id, toleratedGapPercent, held, verdict] of gaps) {
-  Deno.test(`postfilter: ${id} ${held} of 10 held, a gap of ${toleratedGapPercent} % is tolerated`, () => {
-    const facts = group(gang({ minMember: 10, held, pending: 10 - held }));
-    const failed = [{ uid: "x", message: "0/1 nodes are available" }];
-    const settings = { ...profiles.default, toleratedGapPercent };
-    const { outcome } = step(
-      emptyState,
-      { stage: "postfilter", group: facts, failed, settings },
-      now,
-    );
-    assertEquals(outcome.verdict, verdict);
-  });
-}
-
 Deno.test("profile kube-batch: a gang that runs with too few members is degraded (S4)", () => {
   const facts = group(gang({ minMember: 5, running: 2, pending: 1, failed: 2 }));
   const { outcome } = step(

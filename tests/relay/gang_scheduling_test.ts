@@ -69,19 +69,21 @@ relayTest(
   },
 );
 
-relayTest(
-  "a gang short of a member keeps no room from a gang behind it",
-  { nodes },
-  async (world) => {
-    const gang = { name: "short", minAvailable: 3 };
-    for (const name of membersOf("short", 2)) await world.create(name, { gpus: 1, gang });
+for (
+  const [what, minAvailable, message] of [
+    ["short of a member", 3, "2 of 3 members"],
+    ["whose quorum is no number", "two", "no usable quorum"],
+  ] as const
+) {
+  relayTest(`a gang ${what} keeps no room from a gang behind it`, { nodes }, async (world) => {
+    await world.createGang("first", { size: 2, minAvailable, gpus: 1 });
     await world.until(
-      "the short gang is rejected",
-      () => world.policy.made.at(-1)?.answer?.message?.includes("2 of 3 members") === true,
+      "the first gang is rejected",
+      () => world.policy.made.at(-1)?.answer?.message?.includes(message) === true,
     );
-    await world.untilBound(await world.createGang("whole", { size: 2, gpus: 2 }));
-  },
-);
+    await world.untilBound(await world.createGang("second", { size: 2, gpus: 2 }));
+  });
+}
 
 relayTest(
   "members beyond the quorum bind one by one, as there is room for them",
