@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { gangId } from "../shared/core/facts.ts";
 import type { GangGroup, Snapshot } from "./gang_group.ts";
 import { podGroupSubject, podSubject } from "./events.ts";
 import { told } from "./sentence.ts";
@@ -71,7 +72,7 @@ export class Admissions {
       group.failed.clear();
       group.reservedUntil = 0;
     } else if (!wasAllowed) this.#letIn(group);
-    this.#warn(group);
+    this.#warn(group, snapshot);
     return admission.askAgain;
   }
 
@@ -108,9 +109,10 @@ export class Admissions {
   }
 
   /** What users should know beyond the sentence that the scheduler puts on their pods. */
-  #warn(group: GangGroup): void {
+  #warn(group: GangGroup, snapshot: Snapshot): void {
     for (const gang of group.gangs.filter(({ members }) => members.size > 0)) {
-      const { problem, warnings, podGroup } = gang.read();
+      const { warnings, podGroup } = gang.read();
+      const problem = snapshot.group.gangs.find((facts) => gangId(facts.gang) === gang.id)?.problem;
       for (const { pod, node } of gang.members.values()) {
         if (problem) this.#world.warn(podSubject(pod), problem.reason, problem.message);
         if (!node) this.#warnScheduler(gang.id, pod);

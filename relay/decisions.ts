@@ -116,6 +116,10 @@ export class Decisions {
     group.decisionBasis = { specs, present, held: holds.size };
     group.askAgainAt = now + (decision.askAgainSeconds ?? 0) * 1000;
     this.#world.metrics.decided(group.id, decision);
+    const opened = [...holds.values()].flatMap((hold) => hold.isGranted ? [] : [hold.openedAt]);
+    if (decision.verdict !== "wait" && opened.length > 0) {
+      this.#world.metrics.roundEnded(decision, now - Math.min(...opened));
+    }
     this.#carryOut(decision, about);
   }
 

@@ -147,21 +147,26 @@ async function bind(
   try {
     const record = cluster.pods.get(pod.uid);
     if (record ? record.gang === undefined : await isRegular(pod, world)) {
+      mustBeOpen(signal);
       await world.bind(pod);
       if (record) cluster.podBound(record, pod.node);
       metrics.called("bind", "regular");
       return {};
     }
-    const error = await hold(pod, record ?? await cluster.whenSeen(pod.uid, seenWithinMs), {
-      signal,
-      world,
-    });
+    const member = record ?? await cluster.whenSeen(pod.uid, seenWithinMs);
+    mustBeOpen(signal);
+    const error = await hold(pod, member, { signal, world });
     metrics.called("bind", error ? "rejected" : "bound");
     return error ? { Error: error } : {};
   } catch (error) {
     metrics.called("bind", "failed");
     return { Error: told((error as Error).message) };
   }
+}
+
+/** Nobody waits for a call that was dropped while its pod was looked for: its place may be another's by now. */
+function mustBeOpen(signal: AbortSignal): void {
+  if (signal.aborted) throw new Error("the scheduler dropped the call");
 }
 
 /** Asks the API server about a pod that the watch has not shown yet. */

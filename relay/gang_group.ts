@@ -88,6 +88,21 @@ export class GangGroup {
     this.#findGang = findGang;
   }
 
+  /** A gang leaves for another group: what is still to be said and reported of its members goes with it. */
+  handOver(gang: Gang, to: GangGroup): void {
+    this.gangs.splice(this.gangs.findIndex(({ id }) => id === gang.id), 1);
+    for (const uid of gang.members.keys()) {
+      const refusal = this.refused.get(uid);
+      if (refusal) to.refused.set(uid, refusal);
+      this.refused.delete(uid);
+      this.failed.delete(uid);
+    }
+    to.lost.push(...this.lost.filter((loss) => loss.gang === gang.id));
+    this.lost = this.lost.filter((loss) => loss.gang !== gang.id);
+    // An answer on its way speaks of members that are not its own any more.
+    this.weakened++;
+  }
+
   /** Keeps the room of its members from others. */
   reserve(): void {
     this.reservedUntil = Date.now() + reservedMs;

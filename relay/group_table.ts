@@ -4,17 +4,20 @@
  * @module
  */
 import { groupId } from "../shared/core/facts.ts";
-import type { Cluster } from "./cluster.ts";
+import type { Cluster, Gang } from "./cluster.ts";
 import { GangGroup } from "./gang_group.ts";
 
 /** The gang groups that have members, or had some until a moment ago. */
 export class GroupTable {
   readonly #cluster: Cluster;
+  readonly #left: (group: GangGroup) => void;
   readonly #groups = new Map<string, GangGroup>();
   readonly #groupOfGang = new Map<string, GangGroup>();
 
-  constructor(cluster: Cluster) {
+  /** `left` is told when a gang has left a group in which others remain. */
+  constructor(cluster: Cluster, left: (group: GangGroup) => void) {
     this.#cluster = cluster;
+    this.#left = left;
   }
 
   /** The group of a gang, by its `namespace/name`; undefined for a gang not seen yet. */
@@ -41,7 +44,16 @@ export class GroupTable {
     else group.gangs[index] = gang;
     this.#groups.set(id, group);
     this.#groupOfGang.set(gangName, group);
+    if (known && known !== group) this.#move(gang, { from: known, to: group });
     return group;
+  }
+
+  /** A gang declares another group than before: it is in that one only. */
+  #move(gang: Gang, { from, to }: { from: GangGroup; to: GangGroup }): void {
+    from.handOver(gang, to);
+    if (from.gangs.length > 0) return this.#left(from);
+    clearTimeout(from.timer);
+    this.#groups.delete(from.id);
   }
 
   /** Forgets a group. */

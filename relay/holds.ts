@@ -46,6 +46,11 @@ export class Holds {
     hold.answer(error);
   }
 
+  /** The gangs that have open calls, by their `namespace/name`. */
+  gangs(): Set<string | undefined> {
+    return new Set([...this].map(({ record }) => record.gang));
+  }
+
   /** All of them. */
   [Symbol.iterator](): IterableIterator<Hold> {
     return this.#holds.values();

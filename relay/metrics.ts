@@ -47,6 +47,14 @@ export class Metrics {
     buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300],
     registers: [this.registry],
   });
+  readonly #roundSeconds = new Histogram({
+    name: "muster_relay_round_duration_seconds",
+    help:
+      "Time from a gang's oldest open bind call to the decision that let all of them bind or go, by verdict and reason",
+    labelNames: ["verdict", "reason"],
+    buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 600],
+    registers: [this.registry],
+  });
   readonly #watchFailures = new Counter({
     name: "muster_relay_watch_failures_total",
     help: "Watches that ended with an error and were started again, by kind",
@@ -60,8 +68,16 @@ export class Metrics {
   });
   readonly #lastDecision = new Map<string, string>();
 
-  constructor(options: { log: Log; held: () => number }) {
+  constructor(options: { log: Log; held: () => number; heldGangs: () => number }) {
     this.#log = options.log;
+    new Gauge({
+      name: "muster_relay_held_gangs",
+      help: "Gangs with bind calls that are held now",
+      registers: [this.registry],
+      collect() {
+        this.set(options.heldGangs());
+      },
+    });
     new Gauge({
       name: "muster_relay_held_calls",
       help: "Bind calls that are held now",
@@ -87,6 +103,11 @@ export class Metrics {
       this.#lastDecision.delete(this.#lastDecision.keys().next().value!);
     }
     this.#log("info", message, { group, outcome: verdict, reason });
+  }
+
+  /** A decision ended what a gang group's oldest open call began so many ms ago. */
+  roundEnded({ verdict, reason }: Decision, lastedMs: number): void {
+    this.#roundSeconds.observe({ verdict, reason }, lastedMs / 1000);
   }
 
   /** A member was bound after a hold of so many ms. */

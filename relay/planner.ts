@@ -70,7 +70,9 @@ function fitIn(group: GangGroup, world: { cluster: Cluster; holds: Holds; room: 
     const shortOf = needed > 0 ? lackingOf(gang, { placed, room: world.room }) : undefined;
     if (shortOf) return { members: 0, of: needed, shortOf };
     const fit = place(candidates, world.room, needed);
-    return fit.members < fit.of ? withPreemption(fit, { gang, candidates, ...world }) : fit;
+    return fit.members < fit.of && mayPreempt(gang)
+      ? withPreemption(fit, { gang, candidates, ...world })
+      : fit;
   });
   const shortOf = fits.find((fit) => fit.shortOf)?.shortOf;
   const byPreemption = fits.reduce((sum, fit) => sum + (fit.byPreemption ?? 0), 0);
@@ -124,6 +126,11 @@ function candidateOf(record: PodRecord, cluster: Cluster): Candidate {
       return known !== undefined && mayRunOn(record.pod, known);
     },
   };
+}
+
+/** Whether every member may evict others: a gang does so whole or not at all. */
+function mayPreempt(gang: Gang): boolean {
+  return gang.counted().every(([, { pod }]) => pod.spec.preemptionPolicy !== "Never");
 }
 
 /** Members that would fit beyond those that do, if pods of a lower priority left. */

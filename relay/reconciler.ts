@@ -42,7 +42,7 @@ export class Reconciler {
 
   constructor(world: World) {
     this.#world = world;
-    this.#groups = new GroupTable(world.cluster);
+    this.#groups = new GroupTable(world.cluster, (group) => this.#changed(group));
     this.#queue = new Queue(world);
     this.#admissions = new Admissions(world);
     this.#decisions = new Decisions(world, {
@@ -211,6 +211,7 @@ export class Reconciler {
 
   /** Asks one thing of the functions; false where there is nothing to ask. */
   async #step(group: GangGroup): Promise<boolean> {
+    if (!this.#groups.has(group)) return false;
     if (group.isGone) {
       await this.#forget(group);
       return false;

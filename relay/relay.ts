@@ -74,7 +74,11 @@ export class Relay {
     const api = new KubeApi(connection.config, options.fetch);
     const { uid } = await api.namespace("kube-system");
     const holds = new Holds();
-    const metrics = new Metrics({ log, held: () => holds.size });
+    const metrics = new Metrics({
+      log,
+      held: () => holds.size,
+      heldGangs: () => holds.gangs().size,
+    });
     const events = new Events(api, (error) => metrics.writeFailed("an event", error));
     const cluster = new Cluster({
       podChanged: (change) => reconciler.podChanged(change),

@@ -73,6 +73,8 @@ export interface Pod {
     /** Native gangs (KEP-4671). */
     readonly schedulingGroup?: { readonly podGroupName?: string };
     readonly priority?: number;
+    /** `Never`: it evicts nobody. */
+    readonly preemptionPolicy?: string;
     readonly schedulingGates?: readonly { readonly name: string }[];
     readonly containers?: readonly Container[];
     readonly initContainers?: readonly Container[];

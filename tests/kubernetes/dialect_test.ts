@@ -124,6 +124,31 @@ Deno.test("dialect, sigs PodGroup: S3 total-number, mode and groups are its anno
   );
 });
 
+Deno.test("dialect, sigs PodGroup: KO-DF-13 annotations that became illegal take their defaults", () => {
+  const read = (mode: string, groups: string) =>
+    readGang(
+      [sigsMember],
+      serving(
+        "scheduling.sigs.k8s.io",
+        podGroup({ minMember: 2 }, {
+          [`${koordinator}mode`]: mode,
+          [`${koordinator}groups`]: groups,
+          [`${koordinator}total-number`]: "1",
+        }),
+      ),
+    );
+  const legal = read("NonStrict", '["default/tf", "default/b"]').spec;
+  assertEquals([legal.mode, legal.groups], ["NonStrict", ["default/b", "default/tf"]]);
+  const { spec, problem, warnings } = read("Loose", "default/b");
+  assertEquals([spec.mode, spec.groups, spec.totalMember, problem], [
+    undefined,
+    undefined,
+    2,
+    undefined,
+  ]);
+  assertEquals(warnings.length, 2);
+});
+
 Deno.test("dialect: S3 the annotations of a pod overwrite its PodGroup", () => {
   const pod = podOf({
     labels: { "pod-group.scheduling.sigs.k8s.io": "tf" },
@@ -192,7 +217,7 @@ Deno.test("dialect, koordinator: KO-DF-6 a total below min is min", () => {
   assertEquals(readGang([annotated({ "total-number": "1" })]).spec.totalMember, 2);
 });
 
-/** KO-DF-7, 8, 9, 13, 17: what can not be used takes its default, and the user learns it. */
+/** What can not be used takes its default, and the user learns it. */
 const malformed: [annotation: string, text: string, must: string][] = [
   ["mode", "strict", 'must be "Strict" or "NonStrict"'],
   ["mode", "", 'must be "Strict" or "NonStrict"'],
@@ -208,8 +233,15 @@ const malformed: [annotation: string, text: string, must: string][] = [
   ["groups", "[1]", 'must be a JSON list such as ["ns/gang-a", "ns/gang-b"]'],
 ];
 
+const malformedIds: Record<string, string> = {
+  mode: "KO-DF-7",
+  "waiting-time": "KO-DF-8",
+  groups: "KO-DF-9",
+};
+
 for (const [annotation, text, must] of malformed) {
-  Deno.test(`dialect, koordinator: ${annotation} "${text}" takes its default, with a warning`, () => {
+  const id = malformedIds[annotation] ?? "S3";
+  Deno.test(`dialect, koordinator: ${id} ${annotation} "${text}" takes its default, with a warning`, () => {
     const pod = annotated({ [annotation]: text });
     const { spec, problem, warnings } = readGang([pod]);
     assertEquals(problem, undefined);

@@ -31,7 +31,7 @@ for (const kind of ["regular", "gang"]) {
   const gang = kind === "gang" ? { name: "gang", minAvailable: 2 } : undefined;
 
   relayTest(
-    `a binding of a ${kind} pod whose reply is lost is counted once`,
+    `BUG-12 a binding of a ${kind} pod whose reply is lost is counted once`,
     { nodes },
     async (world) => {
       spoilBindings(world, 1, async (bind) => {
@@ -77,7 +77,7 @@ relayTest("a binding that fails for a moment is tried again", { nodes }, async (
 });
 
 relayTest(
-  "a binding that is refused for good is reported, and the pod is tried again",
+  "BUG-13 a binding that is refused for good is reported, and the pod is tried again",
   { nodes },
   async (world) => {
     const spoiled = spoilBindings(world, 1, () => failure(403, "no binding today"));

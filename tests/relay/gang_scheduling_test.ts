@@ -51,7 +51,7 @@ relayTest(
 );
 
 relayTest(
-  "a gang short of a member holds no room, and starts when the member is created",
+  "BUG-4 a gang short of a member holds no room, and starts when the member is created",
   { nodes: { "node-1": 4, "node-2": 4 } },
   async (world) => {
     const gang = { name: "late", minAvailable: 4 };
@@ -97,7 +97,7 @@ relayTest(
 );
 
 relayTest(
-  "a regular pod is bound without a call to the functions",
+  "SP-PF-1 SP-PM-1 KO-PE-1 KO-PM-1 a regular pod is bound without a call to the functions",
   { nodes: { "node-1": 1 } },
   async (world) => {
     await world.create("regular", { gpus: 1 });
@@ -181,7 +181,7 @@ relayTest(
 );
 
 relayTest(
-  "a member for a scheduler that the relay does not serve is told so",
+  "BUG-19 a member for a scheduler that the relay does not serve is told so",
   { nodes },
   async (world) => {
     await world.createHeldGang("lost", { size: 2, gpus: 1 });

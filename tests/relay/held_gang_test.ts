@@ -6,7 +6,7 @@ import { relayTest } from "../support/relay_world.ts";
 const nodes = { "node-1": 4 };
 
 relayTest(
-  "when a held member is deleted its siblings are let go, and the gang starts when it is created anew",
+  "BUG-11 when a held member is deleted its siblings are let go, and the gang starts when it is created anew",
   { nodes },
   async (world) => {
     const [first = "", ...others] = await world.createHeldGang("gang", { size: 3, gpus: 1 });
@@ -52,7 +52,7 @@ relayTest(
 );
 
 relayTest(
-  "when the scheduler cannot place a member its held siblings are let go and learn why",
+  "KO-PC-1 KO-PC-4 when the scheduler cannot place a member its held siblings are let go and learn why",
   { nodes },
   async (world) => {
     const members = await world.createHeldGang("gang", { size: 3, gpus: 1 });
@@ -104,7 +104,7 @@ const size = 3;
 const names = membersOf("gang", size);
 
 relayTest(
-  "a gang outlives a restart of the scheduler while it is held",
+  "BUG-15 a gang outlives a restart of the scheduler while it is held",
   { nodes, closedSeconds: 0.2 },
   async (world) => {
     await world.createHeldGang("gang", { size, gpus: 1 });
@@ -118,7 +118,7 @@ relayTest(
   },
 );
 
-relayTest("a gang outlives a killed relay while it is held", { nodes }, async (world) => {
+relayTest("BUG-15 a gang outlives a killed relay while it is held", { nodes }, async (world) => {
   await world.createHeldGang("gang", { size, gpus: 1 });
   await world.killRelay();
   await world.startRelay();

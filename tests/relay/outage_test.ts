@@ -147,7 +147,7 @@ for (const broken of [false, true]) {
 }
 
 relayTest(
-  "what a relay missed while no watch was possible is caught up with",
+  "KO-DF-12 what a relay missed while no watch was possible is caught up with",
   { nodes },
   async (world) => {
     await createAllButOne(world);

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { openPolicy, type PolicyHost } from "../../functions/serve.ts";
 import { describePod } from "../../tools/sandbox/describe_pod.ts";
 import type { Pod } from "../../tools/sandbox/objects.ts";
+import type { Resource } from "../../tools/sandbox/resources.ts";
 import { type Sandbox, startSandbox } from "../../tools/sandbox/sandbox.ts";
 import { Changes } from "./changes.ts";
 import { membersOf, podOf, type PodOptions } from "./gang_pods.ts";
@@ -21,6 +22,8 @@ export interface RelayWorldOptions {
   /** False: the test starts the scheduler itself. */
   scheduler?: boolean;
   longestHoldSeconds?: number;
+  /** Served beside pods, nodes, namespaces and events. */
+  resources?: Resource[];
 }
 
 /** A sandbox, the functions over a store in a folder of its own, a relay, and a scheduler that calls it. */
@@ -50,7 +53,7 @@ export class RelayWorld {
 
   /** Starts everything. */
   static async start(options: RelayWorldOptions = {}): Promise<RelayWorld> {
-    const sandbox = await startSandbox(backoff);
+    const sandbox = await startSandbox({ ...backoff, resources: options.resources ?? [] });
     const store = await Deno.makeTempDir({ prefix: "muster-store-" });
     const world = new RelayWorld(sandbox, store, options);
     for (const [name, gpus] of Object.entries(options.nodes ?? {})) {

@@ -25,6 +25,8 @@ export interface ControlPlaneOptions {
   auditLog?: boolean;
   /** Where binaries are built; see {@linkcode findOrBuildBinaries}. */
   cacheDir?: string;
+  /** More flags for kube-apiserver, such as `--feature-gates=GenericWorkload=true`. */
+  extraApiServerArgs?: string[];
 }
 
 /** The controllers that workloads and nodes need; kwok plays the kubelets. */
@@ -88,6 +90,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const apiArgs = [
       ...await apiServerArgs(dir, { port: ports.apiServer, etcdUrl, tokenFile }),
       ...(options.auditLog ? await auditArgs(dir) : []),
+      ...options.extraApiServerArgs ?? [],
     ];
     const startApiServer = () =>
       start("kube-apiserver", apiArgs).orFailure((signal) =>

@@ -22,9 +22,13 @@ export interface ClusterOptions {
   /** GPUs by node. */
   nodes: Record<string, number>;
   muster?: MusterOptions;
+  /** More flags for kube-apiserver. */
+  extraApiServerArgs?: string[];
 }
 
-type Scenario = (context: { cluster: Cluster; space: Space }) => Promise<void>;
+type Scenario = (
+  context: { cluster: Cluster; space: Space; otherSpace: () => Promise<Space> },
+) => Promise<void>;
 
 /** The priority classes of every cluster. */
 const priorities = { low: 10, high: 1000 };
@@ -36,7 +40,7 @@ export function progress(line: string): void {
 
 /**
  * Gives the tests of a file one control plane with nodes, Muster and a stock scheduler. Returns a function that registers a
- * test; each runs in a namespace of its own, ends with {@linkcode assertInvariants} and leaves no pod behind.
+ * test; each runs in a namespace of its own, and in others where it asks for them, ends with {@linkcode assertInvariants} and leaves no pod behind.
  */
 export function onCluster(
   startCluster: () => Promise<ClusterOptions> | ClusterOptions,
@@ -64,6 +68,7 @@ async function start(options: ClusterOptions): Promise<Cluster> {
   const controlPlane = await startControlPlane({
     dir: await Deno.makeTempDir({ prefix: "muster-e2e-" }),
     auditLog: true,
+    ...(options.extraApiServerArgs && { extraApiServerArgs: options.extraApiServerArgs }),
   });
   try {
     for (const [name, value] of Object.entries(priorities)) {
@@ -101,19 +106,29 @@ async function run(
 ): Promise<void> {
   const { cluster, namespace } = options;
   const { api } = cluster.controlPlane;
-  await api.create("/api/v1/namespaces", {
-    apiVersion: "v1",
-    kind: "Namespace",
-    metadata: { name: namespace },
-  });
-  const space = new Space(api, namespace);
+  const spaces: Space[] = [];
+  const newSpace = async (name: string): Promise<Space> => {
+    await api.create("/api/v1/namespaces", {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name },
+    });
+    const space = new Space(api, name);
+    spaces.push(space);
+    return space;
+  };
+  const space = await newSpace(namespace);
   try {
-    await scenario({ cluster, space });
+    await scenario({
+      cluster,
+      space,
+      otherSpace: () => newSpace(`${namespace}-${spaces.length}`),
+    });
     await assertInvariants(cluster.controlPlane);
   } catch (error) {
     progress(`The end of Muster's log:\n${await cluster.muster.process.logTail(40)}`);
     throw error;
   } finally {
-    await space.clear();
+    for (const space of spaces) await space.clear();
   }
 }

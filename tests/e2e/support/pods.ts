@@ -2,6 +2,7 @@ import type { KubernetesObject } from "../../../tools/control_plane/api_client.t
 
 const nameLabel = "pod-group.scheduling.sigs.k8s.io/name";
 const minAvailableLabel = "pod-group.scheduling.sigs.k8s.io/min-available";
+const koordinator = "gang.scheduling.koordinator.sh/";
 
 /** What a test's pod asks for. */
 export interface PodOptions {
@@ -10,18 +11,19 @@ export interface PodOptions {
   /** Its gang and the quorum as the label says it. */
   gang?: { name: string; minAvailable: number | string };
   labels?: Record<string, string>;
+  annotations?: Record<string, string>;
   /** More fields of the spec. */
   spec?: object;
 }
 
 /** A pod of one container for scheduler `muster`. */
 export function podOf(name: string, options: PodOptions = {}): object {
-  const { gpus = 0, gang, labels = {}, spec = {} } = options;
+  const { gpus = 0, gang, labels = {}, annotations = {}, spec = {} } = options;
   const resources = gpus === 0 ? {} : { limits: { "nvidia.com/gpu": String(gpus) } };
   return {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { name, labels: { ...labels, ...(gang && gangLabels(gang)) } },
+    metadata: { name, labels: { ...labels, ...(gang && gangLabels(gang)) }, annotations },
     spec: {
       schedulerName: "muster",
       containers: [{ name: "main", image: "none", resources }],
@@ -35,12 +37,22 @@ export function gangLabels(gang: NonNullable<PodOptions["gang"]>): Record<string
   return { [nameLabel]: gang.name, [minAvailableLabel]: String(gang.minAvailable) };
 }
 
+/** Koordinator's annotations, by what follows their prefix: `name`, `min-available`, `groups` and so on. */
+export function koordinatorAnnotations(
+  values: { name: string } & Record<string, string>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [koordinator + name, value]),
+  );
+}
+
 /** `namespace/name` of the pod's gang and its quorum, not a number where the label is malformed; undefined for a regular pod. */
 export function gangOf(pod: KubernetesObject): { id: string; minMember: number } | undefined {
-  const { namespace, labels = {} } = pod.metadata;
-  const name = labels[nameLabel];
+  const { namespace, labels = {}, annotations = {} } = pod.metadata;
+  const name = annotations[`${koordinator}name`] ?? labels[nameLabel];
   if (name === undefined) return undefined;
-  return { id: `${namespace}/${name}`, minMember: Number(labels[minAvailableLabel]) };
+  const minMember = annotations[`${koordinator}min-available`] ?? labels[minAvailableLabel];
+  return { id: `${namespace}/${name}`, minMember: Number(minMember) };
 }
 
 /** Whether the pod has a node. */

@@ -72,6 +72,24 @@ export class Space {
     );
   }
 
+  /** Resolves when all the named pods say in their condition why they wait, in words that contain the text; none has a node. */
+  untilTold(names: readonly string[], text: string): Promise<KubernetesObject[]> {
+    return this.until(
+      `"${names.join('", "')}" wait, unbound, and say "${text}"`,
+      (pods) =>
+        names.every((name) =>
+          pods.some((pod) =>
+            pod.metadata.name === name && !isBound(pod) && whyPending(pod)?.includes(text)
+          )
+        ),
+    );
+  }
+
+  /** The names of the pods that have a node, sorted. */
+  async bound(): Promise<string[]> {
+    return (await this.pods()).filter(isBound).map((pod) => pod.metadata.name).sort();
+  }
+
   /** Watches the pods for a time in milliseconds, and throws if `happens` is ever true of them. */
   async neverWithin(
     ms: number,
@@ -87,14 +105,15 @@ export class Space {
     if (seen) throw new Error(`It happened that ${what}:\n${seen.map(describe).join("\n")}`);
   }
 
-  /** Watches the events about this namespace's pods until one of them satisfies `matches`, and returns it. */
+  /** Watches the events in this namespace until one of them satisfies `matches`; `pod` is the name of what it is about. */
   async untilEvent(
     what: string,
-    matches: (event: { reason: string; message: string; pod: string }) => boolean,
+    matches: (event: { reason: string; message: string; kind: string; pod: string }) => boolean,
   ): Promise<void> {
     const read = (event: KubernetesObject) => ({
       reason: String(event["reason"]),
       message: String(event["message"]),
+      kind: String(event["involvedObject"].kind),
       pod: String(event["involvedObject"].name),
     });
     try {

@@ -1,0 +1,276 @@
+/**
+ * PreFilter, as sections A, D and G of the scenarios and the seeds state it.
+ *
+ * @module
+ */
+import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
+import type { Ahead, Fit, Group } from "../../../shared/core/facts.ts";
+import type { Reason } from "../../../shared/core/reason.ts";
+import { at, gang, group, together } from "../../support/facts.ts";
+import type { Circumstances, ConformanceCase, Earlier } from "./conformance_case.ts";
+
+interface Row extends Circumstances {
+  readonly given: Group;
+  readonly fit?: Fit;
+  readonly ahead?: Ahead;
+  readonly expect: Reason;
+  readonly need?: number;
+  /** A part of the message. */
+  readonly says?: string;
+}
+
+/** The reasons that come with verdict allow. */
+const allows: readonly Reason[] = ["Admitted", "Satisfied", "Degraded"];
+
+const problem = { reason: "InvalidMinMember", message: 'min-available is "five"' };
+const noPodGroup = {
+  reason: "PodGroupNotFound",
+  message: "gang default/a waits for its PodGroup: create a scheduling.sigs.k8s.io PodGroup",
+};
+
+/** No node could take member a-2. */
+function failed(secondsAgo: number): Earlier {
+  return {
+    secondsAgo,
+    call: {
+      stage: "postfilter",
+      group: group(gang({ minMember: 2, held: 1, pending: 1 })),
+      failed: [{ uid: "uid-2", name: "a-2", message: "no room" }],
+    },
+  };
+}
+
+const rows: Row[] = [
+  // Sections A and G of the scenarios.
+  {
+    id: "SP-PF-3 minMember 2, 1 pod exists",
+    given: group(gang({ minMember: 2, pending: 1 })),
+    expect: "MembersMissing",
+    need: 1,
+    says: "gang default/a has 1 of 2 members: waiting for 1 more pod to be created",
+  },
+  {
+    id: "SP-PF-4 minMember 2, 2 pods exist",
+    given: group(gang({ minMember: 2, pending: 2 })),
+    expect: "Admitted",
+  },
+  {
+    id: "SP-PF-5 minMember 2, 3 pods exist",
+    given: group(gang({ minMember: 2, pending: 3 })),
+    expect: "Admitted",
+  },
+  {
+    id: "SP-PF-6 3 siblings, 1 gated by others, minMember 2",
+    given: group(gang({ minMember: 2, pending: 2, gated: 1 })),
+    expect: "Admitted",
+  },
+  {
+    id: "SP-PF-7 3 siblings, 2 gated by others, minMember 2",
+    given: group(gang({ minMember: 2, pending: 1, gated: 2 })),
+    expect: "MembersGated",
+    need: 1,
+    says: "2 more wait behind scheduling gates",
+  },
+  {
+    id: "SP-PF-8 every sibling gated by others",
+    given: group(gang({ minMember: 2, gated: 3 })),
+    expect: "MembersGated",
+    need: 2,
+  },
+  {
+    id: "SP-PF-7 gates alone do not explain what is missing",
+    given: group(gang({ minMember: 5, pending: 1, gated: 2 })),
+    expect: "MembersMissing",
+    need: 4,
+  },
+  {
+    id: "SP-CR-1 enough room for all that are needed",
+    given: group(gang({ minMember: 4, pending: 4 })),
+    fit: { members: 4, of: 4 },
+    expect: "Admitted",
+  },
+  {
+    id: "SP-CR-2 SP-PF-10 room for fewer than are needed",
+    given: group(gang({ minMember: 4, pending: 4 })),
+    fit: { members: 3, of: 4, shortOf: "cpu" },
+    expect: "InsufficientResources",
+    says: "gang default/a needs room for 4 more members and finds it for 3: short of cpu",
+  },
+  {
+    id: "SP-CR-3 what members hold already is not needed again",
+    given: group(gang({ minMember: 4, pending: 2, held: 2 })),
+    fit: { members: 2, of: 2 },
+    expect: "Admitted",
+  },
+  {
+    id: "fit: room that preemption would make counts",
+    given: group(gang({ minMember: 4, pending: 4 })),
+    fit: { members: 3, of: 4, byPreemption: 1 },
+    expect: "Admitted",
+  },
+  {
+    id: "fit: no resource is named when none is short",
+    given: group(gang({ minMember: 2, pending: 2 })),
+    fit: { members: 0, of: 2 },
+    expect: "InsufficientResources",
+    says: "finds it for 0",
+  },
+  {
+    id: "KO-PE-3 BUG-10 once satisfied, gang rules bind no longer",
+    given: group(gang({ minMember: 4, pending: 1, running: 3 })),
+    fit: { members: 0, of: 1 },
+    expect: "Satisfied",
+  },
+  {
+    id: "KO-PE-3 in profile sigs a replacement still needs room",
+    given: group(gang({ minMember: 4, pending: 1, running: 3 })),
+    profile: "sigs",
+    fit: { members: 0, of: 1 },
+    expect: "InsufficientResources",
+  },
+  {
+    id: "BUG-10 a gang with bound members is never rejected for its count",
+    given: group(gang({ minMember: 4, pending: 1, running: 1 })),
+    profile: "sigs",
+    expect: "Degraded",
+    says: "gang default/a runs with 2 of 4 members",
+  },
+  {
+    id: "S4 a gang of which too few are left to be whole again",
+    given: group(gang({ minMember: 4, running: 2, failed: 2 })),
+    expect: "Degraded",
+  },
+  {
+    id: "BUG-14 S4 a completing gang is not degraded",
+    given: group(gang({ minMember: 4, running: 2, succeeded: 2 })),
+    expect: "Satisfied",
+  },
+  {
+    id: "KO-PE-4 minMember 4, 2 pods created",
+    given: group(gang({ minMember: 4, pending: 2 })),
+    expect: "MembersMissing",
+    need: 2,
+    says: "waiting for 2 more pods to be created",
+  },
+  {
+    id: "KO-PE-4 the incomplete gang of the group is named",
+    given: together(
+      gang({ minMember: 2, pending: 2 }),
+      gang({ name: "b", minMember: 3, pending: 1 }),
+    ),
+    expect: "MembersMissing",
+    says: "gang default/b has 1 of 3",
+  },
+  {
+    id: "KO-PE-5 minMember 4 of 4 pods, NonStrict",
+    given: group(gang({ minMember: 4, pending: 4, mode: "NonStrict" })),
+    expect: "Admitted",
+  },
+  {
+    id: "KO-PE-7 total-number is no barrier",
+    given: group(gang({ minMember: 4, totalMember: 5, pending: 4 })),
+    expect: "Admitted",
+  },
+  {
+    id: "KO-PE-2 a gang of the group has no pods yet",
+    given: group(gang({ pending: 1, groups: ["default/a", "other/b"] })),
+    expect: "GroupIncomplete",
+    says: "waits for other/b: no pods of it exist yet",
+  },
+  {
+    id: "S4 succeeded members count",
+    given: group(gang({ minMember: 3, pending: 1, succeeded: 2 })),
+    expect: "Admitted",
+  },
+  {
+    id: "S0 S4 failed and terminating members do not count",
+    given: group(gang({ minMember: 3, pending: 1, failed: 1, terminating: 2 })),
+    expect: "MembersMissing",
+    need: 2,
+  },
+  {
+    id: "SP-PF-2 KO-PE-2 its PodGroup does not exist",
+    given: group(gang({ minMember: 2, pending: 2, problem: noPodGroup })),
+    expect: "InvalidGang",
+    says: "gang default/a waits for its PodGroup",
+  },
+  // Section D.
+  {
+    id: "SP-BO-1 a round failed a moment ago",
+    given: group(gang({ minMember: 2, pending: 2 })),
+    before: [failed(1)],
+    expect: "MemberUnschedulable",
+    says: "no node for member a-2",
+  },
+  {
+    id: "SP-BO-1 the round failed long enough ago",
+    given: group(gang({ minMember: 2, pending: 2 })),
+    before: [failed(5)],
+    expect: "Admitted",
+  },
+  {
+    id: "a protected gang is ahead",
+    given: group(gang({ pending: 1 })),
+    ahead: { gang: "default/old", since: at(-300) },
+    expect: "BehindInQueue",
+    says: "waits behind gang default/old, which is kept from being passed since",
+  },
+  // The order of the rejections.
+  {
+    id: "order: a problem before everything",
+    given: group(gang({ minMember: 2, problem, parked: true })),
+    before: [failed(1)],
+    expect: "InvalidGang",
+    says: 'min-available is "five"',
+  },
+  {
+    id: "order: a problem of one gang before another gang that is parked",
+    given: together(gang({ pending: 1, parked: true }), gang({ name: "b", pending: 1, problem })),
+    expect: "InvalidGang",
+  },
+  {
+    id: "order: parked before too few members",
+    given: group(gang({ minMember: 2, parked: true })),
+    expect: "Parked",
+    says: "gang default/a timed out and is parked",
+  },
+  {
+    id: "order: parked even with bound members",
+    given: group(gang({ minMember: 2, running: 1, parked: true })),
+    expect: "Parked",
+  },
+  {
+    id: "order: too few members before a failed round",
+    given: group(gang({ minMember: 2, pending: 1 })),
+    before: [failed(1)],
+    expect: "MembersMissing",
+  },
+  {
+    id: "order: a failed round before a lack of room",
+    given: group(gang({ minMember: 2, pending: 2 })),
+    before: [failed(1)],
+    fit: { members: 0, of: 2 },
+    expect: "MemberUnschedulable",
+  },
+  {
+    id: "order: a lack of room before a gang ahead",
+    given: group(gang({ minMember: 2, pending: 2 })),
+    fit: { members: 0, of: 2 },
+    ahead: { gang: "default/old", since: at(-300) },
+    expect: "InsufficientResources",
+  },
+];
+
+/** Every row of prefilter. */
+export const prefilterCases: readonly ConformanceCase[] = rows.map(
+  ({ given, fit, ahead, expect, need, says = "", ...row }) => ({
+    ...row,
+    call: { stage: "prefilter", group: given, ...(fit && { fit }), ...(ahead && { ahead }) },
+    check: (answer) => {
+      const verdict = allows.includes(expect) ? "allow" : "reject";
+      assertObjectMatch({ ...answer }, { verdict, reason: expect });
+      assertEquals(answer.need, need ?? answer.need);
+      assertStringIncludes(answer.message, says);
+    },
+  }),
+);

@@ -1,0 +1,68 @@
+/**
+ * The ids of the behaviour that schedulers of the field show, as their own tests and bug reports state it. What each asks
+ * for is the name of the test that carries its id, or the line of decisions.md.
+ *
+ * @module
+ */
+
+/** `alike`: Muster does the same, and a test's name carries the id. `adapted`: a test, or a line of decisions.md. */
+export type Fit = "alike" | "adapted";
+
+/** One scenario. */
+export interface Scenario {
+  readonly id: string;
+  readonly fit: Fit;
+}
+
+/** The scenarios by section; `SP-PF-1` is the first of scheduler-plugins on PreFilter. */
+export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
+  "prefilter": [
+    ...range("SP-PF", 10, { adapted: [2] }),
+    ...range("SP-CR", 3),
+  ],
+  "permit": range("SP-PM", 6, { adapted: [5] }),
+  "order": [...range("SP-LS", 16, { adapted: [13, 14] }), ...range("SP-FT", 1)],
+  "reject path": [...range("SP-RJ", 9), ...range("SP-BO", 2)],
+  "phases": [
+    // 16 and 17 are about the status of a PodGroup, which Muster does not write.
+    ...range("SP-ST", 17, { adapted: [9, 16, 17] }),
+    ...range("KO-ST", 4, { adapted: [4] }),
+  ],
+  "Koordinator's gangs": [
+    ...range("KO-PE", 8, { adapted: [8] }),
+    ...range("KO-PM", 10, { adapted: [2] }),
+    ...range("KO-PO", 5),
+    ...range("KO-UR", 1),
+    ...range("KO-PC", 4),
+    ...range("KO-DF", 17),
+    ...range("KO-GG", 4, { adapted: [1, 2, 4] }),
+    ...range("KO-PB", 2, { adapted: [1, 2] }),
+    ...range("KO-DBG", 1),
+    ...range("KO-PRE", 8, { adapted: [1, 2, 3, 4, 5, 6, 7, 8] }),
+  ],
+  "bug reports": range("BUG", 19, { without: [1, 3, 5, 8, 18] }),
+};
+
+/** All scenarios. */
+export const allScenarios: readonly Scenario[] = Object.values(scenarios).flat();
+
+/** The ids that a text names: `SP-LS-1/2` and `KO-DF-7, 8` name two each. */
+export function idsIn(text: string): string[] {
+  const found = text.matchAll(/\b((?:SP|KO)-[A-Z]+|BUG)-(\d+(?:(?:\/|, )\d+)*)(?!\d)/g);
+  return [...found].flatMap(([, prefix, numbers = ""]) =>
+    numbers.split(/\/|, /).map((number) => `${prefix}-${number}`)
+  );
+}
+
+function range(
+  prefix: string,
+  last: number,
+  { adapted = [], without = [] }: { adapted?: number[]; without?: number[] } = {},
+): Scenario[] {
+  return Array.from({ length: last }, (_, index) => index + 1)
+    .filter((number) => !without.includes(number))
+    .map((number) => ({
+      id: `${prefix}-${number}`,
+      fit: adapted.includes(number) ? "adapted" : "alike",
+    }));
+}

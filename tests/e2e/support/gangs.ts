@@ -1,0 +1,35 @@
+import { untilReady } from "../../../tools/control_plane/readiness.ts";
+
+/** As much of the answer of `GET /v1/gangs/{namespace}/{name}` as tests read. */
+export interface GangAnswer {
+  spec: { minMember: number; totalMember?: number };
+  phase: string;
+  reason: string;
+  message: string;
+  /** RFC 3339 time at which the open round ends. */
+  deadline?: string;
+}
+
+/** What Muster at a URL says about a gang, by its `namespace/name`; undefined where it knows none. */
+export async function gangAt(url: string, id: string): Promise<GangAnswer | undefined> {
+  const response = await fetch(`${url}/v1/gangs/${id}`);
+  if (response.ok) return await response.json();
+  await response.body?.cancel();
+  if (response.status === 404) return undefined;
+  throw new Error(`GET /v1/gangs/${id} answered ${response.status}`);
+}
+
+/** Resolves when Muster says of a gang what `matches`, and gives it; only asking tells. */
+export async function untilGang(
+  url: string,
+  id: string,
+  matches: (gang: GangAnswer) => boolean,
+): Promise<GangAnswer> {
+  let gang: GangAnswer | undefined;
+  await untilReady(async () => {
+    gang = await gangAt(url, id);
+    if (gang && matches(gang)) return true;
+    throw new Error(`GET /v1/gangs/${id} says ${JSON.stringify(gang)}`);
+  }, { what: `what Muster says about gang ${id}`, signal: new AbortController().signal });
+  return gang!;
+}

@@ -1,0 +1,128 @@
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import type { ApiClient, KubernetesObject } from "../../../tools/control_plane/api_client.ts";
+import { untilReady } from "../../../tools/control_plane/readiness.ts";
+
+/** API groups whose PodGroup is a custom resource. */
+export type PodGroupApi =
+  | "scheduling.sigs.k8s.io"
+  | "scheduling.x-k8s.io"
+  | "incubator.scheduling.k8s.io";
+
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/** Installs the definition of an API group's PodGroup, unless it is there; resolves when PodGroups can be created. */
+export async function installPodGroups(api: ApiClient, group: PodGroupApi): Promise<void> {
+  const name = `podgroups.${group}`;
+  await api.patch(`${definitions}/${name}`, await definitionOf(group), { type: "apply" });
+  await untilReady(
+    async () => (await api.list(`/apis/${group}/v1alpha1/podgroups`)) !== undefined,
+    {
+      what: name,
+      signal: new AbortController().signal,
+    },
+  );
+}
+
+async function definitionOf(group: PodGroupApi): Promise<object> {
+  if (group === "scheduling.x-k8s.io") return schedulerPlugins;
+  const file = new URL(`../../../deploy/crds/${group}_podgroups.yaml`, import.meta.url);
+  return parse(await Deno.readTextFile(fileURLToPath(file)));
+}
+
+/** As much of scheduler-plugins' own definition as Muster reads. */
+const schedulerPlugins = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: {
+    name: "podgroups.scheduling.x-k8s.io",
+    annotations: {
+      "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/scheduler-plugins/pull/50",
+    },
+  },
+  spec: {
+    group: "scheduling.x-k8s.io",
+    scope: "Namespaced",
+    names: { kind: "PodGroup", plural: "podgroups", singular: "podgroup" },
+    versions: [{
+      name: "v1alpha1",
+      served: true,
+      storage: true,
+      schema: {
+        openAPIV3Schema: {
+          type: "object",
+          properties: {
+            spec: {
+              type: "object",
+              properties: {
+                minMember: { type: "integer" },
+                minResources: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+                scheduleTimeoutSeconds: { type: "integer" },
+              },
+            },
+          },
+        },
+      },
+    }],
+  },
+};
+
+/** The PodGroups of one kind in one namespace. */
+export class PodGroups {
+  readonly #api: ApiClient;
+  readonly #apiVersion: string;
+  readonly #path: string;
+
+  /** `apiVersion` is such as `scheduling.sigs.k8s.io/v1alpha1`. */
+  constructor(api: ApiClient, options: { apiVersion: string; namespace: string }) {
+    this.#api = api;
+    this.#apiVersion = options.apiVersion;
+    this.#path = `/apis/${options.apiVersion}/namespaces/${options.namespace}/podgroups`;
+  }
+
+  /** Creates one. */
+  create(
+    name: string,
+    spec: object,
+    annotations: Record<string, string> = {},
+  ): Promise<KubernetesObject> {
+    const { metadata, ...rest } = this.#object(name, spec);
+    return this.#api.create(this.#path, { ...rest, metadata: { ...metadata, annotations } });
+  }
+
+  /** Changes fields of it; null removes one. */
+  patch(
+    name: string,
+    change: { spec?: object; annotations?: Record<string, string | null> },
+  ): Promise<KubernetesObject> {
+    const { spec, annotations } = change;
+    return this.#api.patch(`${this.#path}/${name}`, {
+      ...(spec && { spec }),
+      ...(annotations && { metadata: { annotations } }),
+    });
+  }
+
+  /** Deletes one, and resolves when it is gone. */
+  async delete(name: string): Promise<void> {
+    await this.#api.delete(`${this.#path}/${name}`);
+    await this.#api.watchUntil(
+      this.#path,
+      (all) => !all.some(({ metadata }) => metadata.name === name),
+    );
+  }
+
+  /** Resolves when the API server would give a new one a later creation time, which has whole seconds, than `time`. */
+  async untilAfter(time: string, spec: object): Promise<void> {
+    await untilReady(async () => {
+      const { metadata } = await this.#api.create(
+        `${this.#path}?dryRun=All`,
+        this.#object("clock", spec),
+      );
+      return Date.parse(metadata.creationTimestamp ?? "") > Date.parse(time);
+    }, { what: `a creation time after ${time}`, signal: new AbortController().signal });
+  }
+
+  #object(name: string, spec: object) {
+    return { apiVersion: this.#apiVersion, kind: "PodGroup", metadata: { name }, spec };
+  }
+}
