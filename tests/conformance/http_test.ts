@@ -7,6 +7,7 @@ import { gang, group, now, pod } from "../support/facts.ts";
 import { answerOfCore, type ConformanceCase, timedCalls } from "./cases/conformance_case.ts";
 import { checkOrder, keysOfCore, type OrderCase, orderCases } from "./cases/order_cases.ts";
 import { permitCases } from "./cases/permit_cases.ts";
+import { phaseCases } from "./cases/phase_cases.ts";
 import { postfilterCases } from "./cases/postfilter_cases.ts";
 import { prefilterCases } from "./cases/prefilter_cases.ts";
 import { unreserveCases } from "./cases/unreserve_cases.ts";
@@ -74,5 +75,13 @@ for (const row of orderCases) {
     const keys = await keysOverHttp(row);
     assertEquals(keys, keysOfCore(row));
     checkOrder(keys, row);
+  });
+}
+
+for (const [id, given, expect] of phaseCases) {
+  Deno.test(`http, phase: ${id}`, async () => {
+    await using service = new Service();
+    await postAt(now, { service, path: "/v1/prefilter", body: group(gang(given)) });
+    assertEquals((await service.request("/v1/gangs/default/a")).body.phase, expect);
   });
 }

@@ -24,6 +24,13 @@ export async function installPodGroups(api: ApiClient, group: PodGroupApi): Prom
   );
 }
 
+/** Deletes the definition, and with it every PodGroup of the kind; resolves when they are gone. */
+export async function uninstallPodGroups(api: ApiClient, group: PodGroupApi): Promise<void> {
+  const name = `podgroups.${group}`;
+  await api.delete(`${definitions}/${name}`);
+  await api.watchUntil(definitions, (all) => !all.some(({ metadata }) => metadata.name === name));
+}
+
 async function definitionOf(group: PodGroupApi): Promise<object> {
   if (group === "scheduling.x-k8s.io") return schedulerPlugins;
   const file = new URL(`../../../deploy/crds/${group}_podgroups.yaml`, import.meta.url);
