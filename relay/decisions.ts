@@ -32,6 +32,8 @@ export class Decisions {
     if (![...snapshot.holds.values()].some((hold) => !hold.isGranted)) return false;
     const { decision, decisionBasis: basis } = group;
     if (decision?.verdict !== "wait" || !basis || Date.now() >= group.askAgainAt) return true;
+    // The wait begins with the first held member, and its end is not known from an answer without any.
+    if (basis.held === 0) return true;
     const isSame = basis.specs === snapshot.specs && basis.present === snapshot.present;
     return !isSame || snapshot.holds.size >= basis.held + (decision.need ?? 1);
   }
@@ -149,6 +151,9 @@ export class Decisions {
       }
     }
     if (decision.verdict === "reject") {
+      // Who is let in before prefilter has been asked again would be held, and only the scheduler knows what fits then.
+      const { reason, message } = decision;
+      group.admission = { verdict: "reject", reason, message };
       group.failed.clear();
       group.admissionBasis = undefined;
       group.reservedUntil = 0;

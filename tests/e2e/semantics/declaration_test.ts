@@ -162,7 +162,7 @@ scenario(
     const after = { name: "train", minAvailable: 2 };
     await space.create("train-0", { gang: before });
     await space.create("train-1", { gang: before });
-    await space.untilTold(["train-0", "train-1"], `gang ${space.name}/train has 2 of 3 members`);
+    await space.untilTold(["train-1"], `gang ${space.name}/train has 2 of 3 members`);
     await space.delete("train-1");
     await space.create("train-1", { gang: after });
     await space.untilEvent(
