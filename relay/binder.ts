@@ -24,6 +24,36 @@ export async function bindPod(api: KubeApi, pod: PodRef & { node: string }): Pro
   });
 }
 
+/**
+ * Writes bindings, one at a time for a pod: a call that comes after its scheduler gave an earlier one up waits for what
+ * becomes of that, and finds the pod bound or not.
+ */
+export class Binder {
+  readonly #api: KubeApi;
+  readonly #writing = new Map<string, Promise<void>>();
+
+  constructor(api: KubeApi) {
+    this.#api = api;
+  }
+
+  /** Binds a pod to its node; throws as {@linkcode bindPod}. */
+  async bind(pod: PodRef & { node: string }): Promise<void> {
+    const earlier = this.#writing.get(pod.uid) ?? Promise.resolve();
+    const binding = earlier.catch(() => {}).then(() => bindPod(this.#api, pod));
+    this.#writing.set(pod.uid, binding);
+    try {
+      await binding;
+    } finally {
+      if (this.#writing.get(pod.uid) === binding) this.#writing.delete(pod.uid);
+    }
+  }
+
+  /** Resolves when nothing is being written. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#writing.values());
+  }
+}
+
 /** Sets annotations of a pod; what may pass by itself is tried again a few times. */
 export async function annotatePod(
   api: KubeApi,

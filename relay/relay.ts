@@ -6,7 +6,7 @@
 import type { Hono } from "hono";
 import type { PodRef } from "../shared/core/facts.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
-import { annotatePod, bindPod } from "./binder.ts";
+import { annotatePod, Binder } from "./binder.ts";
 import { Cluster, type PodRecord } from "./cluster.ts";
 import type { Connection } from "./connection.ts";
 import { Events } from "./events.ts";
@@ -52,20 +52,20 @@ export class Relay {
   readonly cluster: string;
   readonly #watchers: Stoppable[];
   readonly #reconciler: Reconciler;
-  readonly #bindings = new Set<Promise<void>>();
+  readonly #binder: Binder;
 
   private constructor(parts: {
     app: Hono;
     cluster: string;
     watchers: Stoppable[];
     reconciler: Reconciler;
-    bindings: Set<Promise<void>>;
+    binder: Binder;
   }) {
     this.app = parts.app;
     this.cluster = parts.cluster;
     this.#watchers = parts.watchers;
     this.#reconciler = parts.reconciler;
-    this.#bindings = parts.bindings;
+    this.#binder = parts.binder;
   }
 
   /** Starts a relay; resolves when it knows the whole cluster. */
@@ -85,12 +85,8 @@ export class Relay {
       podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
       roomChanged: () => reconciler.roomChanged(),
     });
-    const bindings = new Set<Promise<void>>();
-    const bind = (pod: PodRef & { node: string }) => {
-      const binding = bindPod(api, pod).finally(() => bindings.delete(binding));
-      bindings.add(binding);
-      return binding;
-    };
+    const binder = new Binder(api);
+    const bind = (pod: PodRef & { node: string }) => binder.bind(pod);
     const reconciler: Reconciler = new Reconciler({
       relayId: crypto.randomUUID(),
       cluster,
@@ -151,7 +147,7 @@ export class Relay {
       cluster: uid,
       watchers: [nodes, podGroups, pods],
       reconciler,
-      bindings,
+      binder,
     });
   }
 
@@ -159,7 +155,7 @@ export class Relay {
   async stop(): Promise<void> {
     this.#reconciler.stop();
     for (const watcher of this.#watchers) watcher.stop();
-    const drained = Promise.allSettled(this.#bindings);
+    const drained = this.#binder.settled();
     const timeout = Promise.withResolvers<void>();
     const timer = setTimeout(timeout.resolve, drainMs);
     await Promise.race([drained, timeout.promise]);

@@ -1,0 +1,250 @@
+import { gangId, type Group, type PodRef } from "../../../shared/core/facts.ts";
+import type { Decision } from "../../../shared/core/decision.ts";
+import type { Settings } from "../../../shared/core/settings.ts";
+import { groupName } from "../../../shared/http/group_store.ts";
+import type { Pod } from "../../../shared/kubernetes/types.ts";
+import {
+  gangOf,
+  type GangState,
+  gangStates,
+  groupOf,
+  type Known,
+  memberClasses,
+  stillNeeded,
+} from "./gang_state.ts";
+import type { Change, ModelApi } from "./model_api.ts";
+import type { ModelRelay } from "./model_relay.ts";
+import type { BindCall } from "./model_scheduler.ts";
+
+/** Errors of a connection, not of a relay. */
+const broken = /connection|deadline/;
+
+/** What must hold at every moment of a history. The first violation is kept. */
+export class Checks {
+  violation: string | undefined;
+  readonly #api: ModelApi;
+  readonly #settings: Settings;
+  readonly #calls: () => ReadonlyMap<string, BindCall>;
+  /** UIDs of the pods whose bindings are being written. */
+  readonly #granted = new Map<string, string>();
+  /** Why a gang may be bound in part although it was whole when it was allowed to bind, by gang. */
+  readonly #setbacks = new Map<string, Set<string>>();
+  /** The quorum of each gang when it was last allowed to bind. */
+  readonly #grantedMin = new Map<string, number>();
+  readonly #lastServed = new Map<
+    string,
+    { body: string; answer: string; relay: string; epoch: number }
+  >();
+
+  constructor(
+    api: ModelApi,
+    { settings, calls }: { settings: Settings; calls: () => ReadonlyMap<string, BindCall> },
+  ) {
+    this.#api = api;
+    this.#settings = settings;
+    this.#calls = calls;
+    api.watch((change) => this.#changed(change));
+  }
+
+  /** A rule is broken. */
+  fail(rule: string): void {
+    this.violation ??= rule;
+  }
+
+  /** Every member is told once and in its class, and every gang of a group that exists is told. */
+  asks(stage: string, { gangs }: Group, relay: ModelRelay): void {
+    const wanted = new Set(gangs.flatMap(({ gang }) => [gangId(gang), ...gang.groups ?? []]));
+    const states = gangStates(knownTo(relay), wanted);
+    for (const { gang, census, held } of gangs) {
+      const id = gangId(gang);
+      const state = states.get(id);
+      const told: Record<string, number> = { ...census, held: held.length };
+      for (const memberClass of memberClasses) {
+        const expected = state?.members[memberClass].length ?? 0;
+        if (told[memberClass] === expected) continue;
+        this.fail(
+          `${stage} is told ${
+            told[memberClass]
+          } ${memberClass} members of gang ${id}, but there are ${expected}`,
+        );
+      }
+      if (new Set(held.map(({ uid }) => uid)).size < held.length) {
+        this.fail(`${stage} is told a held member of gang ${id} twice`);
+      }
+      if (state && state.spec.minMember !== gang.minMember) {
+        this.fail(
+          `${stage} is told minMember ${gang.minMember} of gang ${id}: it is ${state.spec.minMember}`,
+        );
+      }
+      const missing = (state ? groupOf(state, states).gangs : [])
+        .find((other) => !gangs.some(({ gang }) => gangId(gang) === other.id));
+      if (missing) {
+        this.fail(`${stage} is told nothing of gang ${missing.id} of the group of ${id}`);
+      }
+    }
+  }
+
+  /** A binding is written only for an open call, and of a gang only when its whole group is satisfied by the facts. */
+  binds(pod: PodRef & { node: string }, relay: ModelRelay): void {
+    const call = this.#calls().get(pod.uid);
+    if (call?.node !== pod.node) {
+      this.fail(`pod ${pod.uid} is bound to ${pod.node}, but no call for that is open`);
+      return;
+    }
+    const id = gangOf(call.pod);
+    if (id === undefined) return;
+    const states = gangStates(knownTo(relay));
+    const gang = states.get(id);
+    if (!gang) {
+      return this.fail(`pod ${pod.uid} of gang ${id} is bound, but the relay does not know it`);
+    }
+    const group = groupOf(gang, states);
+    if (!group.isComplete) {
+      this.fail(`a member of ${id} is bound, but a gang of its group does not exist`);
+    }
+    for (const other of group.gangs) {
+      const needed = stillNeeded(other, this.#settings);
+      if (needed > 0) {
+        this.fail(
+          `member ${pod.name} of ${id} is bound, but ${other.id} needs ${needed} more members held`,
+        );
+      }
+      if (other.isUnusable) {
+        this.fail(`member ${pod.name} of ${id} is bound, but ${other.id} is parked or invalid`);
+      }
+      this.#grantedMin.set(other.id, other.spec.minMember);
+      const { bound, succeeded } = other.members;
+      if (
+        bound.length === 0 && succeeded.length === 0 &&
+        !this.isBinding(other.id)
+      ) {
+        this.#setbacks.delete(other.id);
+      }
+    }
+    this.#granted.set(pod.uid, id);
+  }
+
+  /** A binding is written. */
+  bound(uid: string): void {
+    this.#granted.delete(uid);
+  }
+
+  /** A relay gave a binding up. */
+  notBound(uid: string, error: string): void {
+    const gang = this.#granted.get(uid);
+    if (gang !== undefined) this.#setback(gang, `a binding failed: ${error}`);
+    this.#granted.delete(uid);
+  }
+
+  /** A relay was killed: nobody knows what becomes of the bindings that it was writing. */
+  relayKilled(): void {
+    for (const gang of this.#granted.values()) {
+      this.#setback(gang, "the relay was killed while it wrote bindings");
+    }
+    this.#granted.clear();
+  }
+
+  /** An answer without an error means that the pod is bound where the call says, and an error that it is not. */
+  answered(
+    { pod, node }: BindCall,
+    error: string | undefined,
+    relay: ModelRelay | undefined,
+  ): void {
+    const { uid } = pod.metadata;
+    const now = this.#api.pods.get(uid);
+    if (!now) return;
+    const { nodeName } = now.spec;
+    if (error === undefined && nodeName !== node) {
+      this.fail(`the bind call for pod ${uid} to ${node} succeeded, but the pod is on ${nodeName}`);
+    }
+    if (error !== undefined && !broken.test(error) && nodeName === node && relay?.bound.has(uid)) {
+      this.fail(`the bind call for pod ${uid} failed (${error}), but the relay bound it`);
+    }
+  }
+
+  /** A held member is never deleted for a preemptor. */
+  evicts(pod: Pod): void {
+    const isMember = gangOf(pod) !== undefined;
+    if (isMember && !this.#api.pods.get(pod.metadata.uid)?.spec.nodeName) {
+      this.fail(`held member ${pod.metadata.uid} is deleted for a preemptor`);
+    }
+  }
+
+  /** The same call gets the same answer, and nobody lets NonStrict members go for a sibling. */
+  served({ stage, body, answer }: { stage: string; body: string; answer: string }): void {
+    if (stage === "queue-sort") return;
+    const { relay, gangs, lost } = JSON.parse(body) as Group & { lost?: { cause: string }[] };
+    const name = groupName({ relay, gangs });
+    const last = this.#lastServed.get(name);
+    // Which other group was abandoned for this one (S0) is said once, and no part of the group's answer.
+    const { askAgain: _, ...own } = JSON.parse(answer) as Decision & { askAgain?: string };
+    const text = JSON.stringify(own);
+    if (last?.body === stage + body && last.answer !== text) {
+      this.fail(`${stage} answered ${last.answer}, and to the same call again ${text}`);
+    }
+    const isStale = last?.relay === relay.id && relay.epoch < last.epoch;
+    if (lost?.some(({ cause }) => cause === "gone")) this.#lastServed.delete(name);
+    else if (!isStale) {
+      this.#lastServed.set(name, {
+        body: stage + body,
+        answer: text,
+        relay: relay.id,
+        epoch: relay.epoch,
+      });
+    }
+    const { reason } = own;
+    const isForSibling = reason === "MemberUnschedulable" || reason === "MemberLost";
+    if (isForSibling && gangs.every(({ gang }) => gang.mode === "NonStrict")) {
+      this.fail(`${stage} lets NonStrict members go: ${answer}`);
+    }
+  }
+
+  /** The store was wiped. */
+  wiped(): void {
+    this.#lastServed.clear();
+  }
+
+  /** Why a gang may be bound in part although Muster only binds whole ones; empty: nothing excuses it. */
+  setbacksOf(gang: GangState): string[] {
+    const reasons = [...this.#setbacks.get(gang.id) ?? []];
+    const before = this.#grantedMin.get(gang.id);
+    if (before !== undefined && gang.spec.minMember > before) {
+      reasons.push(`minMember was ${before} when it was allowed to bind`);
+    }
+    return reasons;
+  }
+
+  /** Whether bindings of the gang are being written. */
+  isBinding(gang: string): boolean {
+    return [...this.#granted.values()].includes(gang);
+  }
+
+  #setback(gang: string, reason: string): void {
+    const reasons = this.#setbacks.get(gang) ?? new Set();
+    this.#setbacks.set(gang, reasons.add(reason));
+  }
+
+  /** After Gang: a gang that was whole when it bound may lose members later, and is not torn down for it (S3). */
+  #changed(change: Change): void {
+    if (change.kind !== "pod") return;
+    const { pod, isGone } = change;
+    const gang = gangOf(pod);
+    if (gang === undefined) return;
+    const isGranted = this.#granted.has(pod.metadata.uid);
+    if (!pod.spec.nodeName && !isGranted) return;
+    const { phase } = pod.status ?? {};
+    const hasEnded = isGone || pod.metadata.deletionTimestamp || phase === "Succeeded" ||
+      phase === "Failed";
+    if (hasEnded) {
+      this.#setback(gang, `member ${pod.metadata.name} ended after it was bound or granted`);
+    }
+  }
+}
+
+function knownTo(relay: ModelRelay): Known {
+  return {
+    pods: relay.pods,
+    podGroups: relay.podGroups,
+    placeOf: (uid) => relay.knowsBound(uid) ? "bound" : relay.holds.get(uid) ? "held" : undefined,
+  };
+}

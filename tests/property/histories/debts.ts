@@ -1,0 +1,106 @@
+import type { Settings } from "../../../shared/core/settings.ts";
+import type { Checks } from "./checks.ts";
+import { gangOf, type GangState, gangStates, groupOf, stillNeeded } from "./gang_state.ts";
+import type { ModelApi } from "./model_api.ts";
+import type { ModelScheduler } from "./model_scheduler.ts";
+import { isActive, NodeSpace } from "./room.ts";
+
+/** A cluster that is left alone. */
+export interface LeftAlone {
+  readonly api: ModelApi;
+  readonly scheduler: ModelScheduler;
+  readonly settings: Settings;
+  readonly checks: Checks;
+  /** Bind calls that were opened before are held; those opened later may be a round that is about to end. */
+  readonly heldSince: number;
+}
+
+/** What is still to be done in a cluster that is left alone; in the end nothing may be. */
+export function debts({ api, scheduler, settings, checks, heldSince }: LeftAlone): string[] {
+  const owed = [...scheduler.calls.values()].filter(({ openedAt }) => openedAt <= heldSince)
+    .map(({ pod, node }) => `the bind call for pod ${pod.metadata.uid} to ${node} is not answered`);
+  const gangs = gangStates({ ...api, placeOf: () => undefined });
+  for (const gang of gangs.values()) {
+    if (isPartial(gang) && !checks.isBinding(gang.id) && checks.setbacksOf(gang).length === 0) {
+      const { bound } = gang.members;
+      owed.push(`gang ${gang.id} has ${bound.length} of ${gang.spec.minMember} members bound`);
+    }
+  }
+  const spaces = spacesOf(api);
+  const groups = [...gangs.values()].flatMap((gang) => {
+    const group = groupOf(gang, gangs);
+    const isFirst = group.isComplete && group.gangs[0] === gang;
+    return isFirst ? [roomFor(group.gangs, { spaces, settings })] : [];
+  });
+  // While such a group tries again and again, what it holds is at times not there for others.
+  if (groups.some(({ needed, wanted, room }) => needed <= room && room < wanted)) return owed;
+  for (const { ids, wanted, room } of groups) {
+    if (wanted <= room) owed.push(`members of ${ids} fit and are not bound`);
+  }
+  for (const pod of api.pods.values()) {
+    const isPending = gangOf(pod) === undefined && !pod.spec.nodeName;
+    if (isPending && spaces.some((space) => space.takes(pod))) {
+      owed.push(`regular pod ${pod.metadata.uid} fits and is not bound`);
+    }
+  }
+  return owed;
+}
+
+function spacesOf(api: ModelApi): NodeSpace[] {
+  const spaces = new Map([...api.nodes].map(([name, node]) => [name, new NodeSpace(node)]));
+  for (const pod of api.pods.values()) {
+    if (pod.spec.nodeName && isActive(pod)) spaces.get(pod.spec.nodeName)?.add(pod);
+  }
+  return [...spaces.values()];
+}
+
+/** Fewer members are bound than the gang needs, though some are; succeeded ones count where they do for quorum (S4). */
+function isPartial({ spec, members }: GangState): boolean {
+  const { bound, pending, succeeded } = members;
+  const counted = bound.length + pending.length < spec.minMember ? succeeded.length : 0;
+  return bound.length > 0 && bound.length + counted < spec.minMember;
+}
+
+/** How many members of a group must find room at once, at least and for certain, and how many do; Infinity: they may not bind. */
+interface GroupRoom {
+  readonly ids: string;
+  readonly needed: number;
+  readonly wanted: number;
+  readonly room: number;
+}
+
+function roomFor(
+  gangs: readonly GangState[],
+  { spaces, settings }: { spaces: readonly NodeSpace[]; settings: Settings },
+): GroupRoom {
+  const ids = gangs.map(({ id }) => id).join(", ");
+  const needs = gangs.map((gang) => ({
+    needed: stillNeeded(gang, settings),
+    pending: gang.members.pending,
+  }));
+  const waiting = needs.flatMap(({ pending }) => pending);
+  const canNot = waiting.length === 0 || gangs.some(({ isUnusable }) => isUnusable) ||
+    needs.some(({ needed, pending }) => pending.length < needed);
+  if (canNot) return { ids, needed: Infinity, wanted: Infinity, room: 0 };
+  const needed = needs.reduce((sum, need) => sum + need.needed, 0);
+  // All members of a group ask for the same, so that it does not matter which of them is placed where.
+  const [pod] = waiting;
+  const room = spaces.filter((space) => space.takes(pod!))
+    .reduce((sum, space) => sum + space.howMany(pod!), 0);
+  const isBlocked = needed > 0 && surplusMayBlock(gangs, settings);
+  return {
+    ids,
+    needed: Math.max(1, needed),
+    wanted: isBlocked ? waiting.length : Math.max(1, needed),
+    room,
+  };
+}
+
+/**
+ * Whether members beyond minMember may keep a group from binding that would fit without them. Where every failure ends
+ * the round at once (S3, DESIGN section 6 postfilter), one that finds no node does. In a group of several gangs those of
+ * one gang may be held on the room that another one needs.
+ */
+function surplusMayBlock(gangs: readonly GangState[], settings: Settings): boolean {
+  return settings.memberFailure === "fail-round-at-once" || gangs.length > 1;
+}

@@ -1,0 +1,122 @@
+import type { GangSpec } from "../../../shared/core/facts.ts";
+import type { Settings } from "../../../shared/core/settings.ts";
+import { membershipOf } from "../../../shared/kubernetes/dialect.ts";
+import { readGang } from "../../../shared/kubernetes/gang_reader.ts";
+import type { PodGroup } from "../../../shared/kubernetes/pod_group.ts";
+import type { Pod } from "../../../shared/kubernetes/types.ts";
+
+/** The classes of members (DESIGN section 5); none of these gangs has foreign gates. */
+export const memberClasses = [
+  "held",
+  "pending",
+  "bound",
+  "succeeded",
+  "failed",
+  "terminating",
+] as const;
+
+/** A class of members. */
+export type MemberClass = (typeof memberClasses)[number];
+
+/** Pods and PodGroups, as somebody knows them. */
+export interface Known {
+  readonly pods: ReadonlyMap<string, Pod>;
+  readonly podGroups: ReadonlyMap<string, PodGroup>;
+  /** Whether a pod without a node is held, or known to be bound. */
+  readonly placeOf: (uid: string) => "held" | "bound" | undefined;
+}
+
+/** A gang, counted once more from its pods, apart from the relay's own counting. */
+export interface GangState {
+  readonly id: string;
+  readonly spec: GangSpec;
+  /** Its declaration can not be used, or it is parked. */
+  readonly isUnusable: boolean;
+  readonly members: Readonly<Record<MemberClass, readonly Pod[]>>;
+}
+
+const gangNames = new WeakMap<object, string>();
+
+/** `namespace/name` of the pod's gang; undefined for a regular pod. */
+export function gangOf(pod: Pod): string | undefined {
+  const key = pod.spec.containers!;
+  const known = gangNames.get(key);
+  if (known !== undefined) return known || undefined;
+  const membership = membershipOf(pod);
+  const name = membership ? `${membership.namespace}/${membership.name}` : "";
+  gangNames.set(key, name);
+  return name || undefined;
+}
+
+/** All gangs that have pods, or those of them that are asked for. */
+export function gangStates(known: Known, wanted?: ReadonlySet<string>): Map<string, GangState> {
+  const byGang = new Map<string, Pod[]>();
+  for (const pod of known.pods.values()) {
+    const id = gangOf(pod);
+    if (id === undefined || (wanted && !wanted.has(id))) continue;
+    const members = byGang.get(id);
+    if (members) members.push(pod);
+    else byGang.set(id, [pod]);
+  }
+  return new Map([...byGang].map(([id, pods]) => [id, stateOf(id, pods, known)]));
+}
+
+function stateOf(id: string, pods: Pod[], known: Known): GangState {
+  const podGroup = known.podGroups.get(id);
+  const { spec, problem } = readGang(pods, () => podGroup);
+  const members: Record<MemberClass, Pod[]> = {
+    held: [],
+    pending: [],
+    bound: [],
+    succeeded: [],
+    failed: [],
+    terminating: [],
+  };
+  let isParked = false;
+  for (const pod of pods) {
+    const { uid, annotations } = pod.metadata;
+    const place = pod.spec.nodeName ? "bound" : known.placeOf(uid);
+    if (place !== "bound" && annotations?.["gang.scheduling.koordinator.sh/timeout"] === "true") {
+      isParked = true;
+    }
+    if (spec.uid !== undefined && isOfEarlier(pod, podGroup!)) continue;
+    members[classOf(pod, place)].push(pod);
+  }
+  return { id, spec, isUnusable: problem !== undefined || isParked, members };
+}
+
+function classOf(pod: Pod, place: "held" | "bound" | undefined): MemberClass {
+  if (place === "held") return "held";
+  if (pod.status?.phase === "Succeeded") return "succeeded";
+  if (pod.status?.phase === "Failed") return "failed";
+  if (pod.metadata.deletionTimestamp) return "terminating";
+  return place ?? "pending";
+}
+
+/** Pods that were bound before the PodGroup was created are not its members (S3). */
+function isOfEarlier({ spec, status }: Pod, { metadata }: PodGroup): boolean {
+  const boundAt = status?.conditions?.find(({ status }) => status === "True")?.lastTransitionTime;
+  return spec.nodeName !== undefined && boundAt !== undefined &&
+    boundAt < metadata.creationTimestamp!;
+}
+
+/** Members that are still needed before the gang may bind (DESIGN section 6, permit); 0: it is satisfied. */
+export function stillNeeded({ spec, members }: GangState, settings: Settings): number {
+  const { held, bound, pending, succeeded } = members;
+  const policy = spec.matchPolicy ?? settings.matchPolicy;
+  if (policy === "once-satisfied" && bound.length > 0) return 0;
+  const couldCome = held.length + bound.length + pending.length;
+  const counted = couldCome < spec.minMember ? succeeded.length : 0;
+  const running = policy === "only-waiting" ? 0 : bound.length;
+  return Math.max(0, spec.minMember - held.length - running - counted);
+}
+
+/** The gangs of a gang's group that exist, and whether that is all of them. */
+export function groupOf(
+  gang: GangState,
+  gangs: ReadonlyMap<string, GangState>,
+): { gangs: GangState[]; isComplete: boolean } {
+  const named = gang.spec.groups ?? [gang.id];
+  const found = named.flatMap((id) => gangs.get(id) ?? []);
+  return { gangs: found, isComplete: found.length === named.length };
+}

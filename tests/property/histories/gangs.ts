@@ -1,0 +1,72 @@
+import type { Pod } from "../../../shared/kubernetes/types.ts";
+import type { GangPlan } from "./history.ts";
+
+/** Koordinator's gang group of gangs 2 and 3, over two namespaces. */
+const together = JSON.stringify(["a/g2", "b/g3"]);
+
+/** The gang that a PodGroup declares. */
+export const podGroupGang = 4;
+
+/** How a member declares its gang, by the gang's number: one of each dialect that differs in what it can say. */
+const declarations:
+  ((name: string, minMember: number) => Pick<Pod["metadata"], "labels" | "annotations">)[] = [
+    sigs,
+    (name, minMember) => koordinator(name, minMember, { mode: "NonStrict" }),
+    (name, minMember) => koordinator(name, minMember, { groups: together }),
+    (name, minMember) => koordinator(name, minMember, { groups: together }),
+    (name) => ({ labels: { "scheduling.x-k8s.io/pod-group": name } }),
+    (name, minMember) =>
+      koordinator(name, minMember, { "waiting-time": "5s", "match-policy": "waiting-and-running" }),
+  ];
+
+/** A member of the gang of that number. */
+export function memberOf(gang: number, plan: GangPlan) {
+  const metadata = declarations[gang]!(`g${gang}`, plan.minMember);
+  return { metadata, spec: specOf(plan) };
+}
+
+/** A pod without a gang. */
+export function regularPod({ priority, cpus }: { priority: number; cpus: number }) {
+  return { metadata: {}, spec: specOf({ priority, cpus, gpus: 0 }) };
+}
+
+/** Where the gang of that number lives. */
+export function namespaceOf(gang: number): string {
+  return gang === 3 || gang === podGroupGang ? "b" : "a";
+}
+
+/** The PodGroup of the gang that has one. */
+export function podGroupOf(minMember: number) {
+  return {
+    apiVersion: "scheduling.x-k8s.io/v1alpha1",
+    metadata: { namespace: namespaceOf(podGroupGang), name: `g${podGroupGang}` },
+    spec: { minMember },
+  };
+}
+
+function sigs(name: string, minMember: number) {
+  return {
+    labels: {
+      "pod-group.scheduling.sigs.k8s.io/name": name,
+      "pod-group.scheduling.sigs.k8s.io/min-available": String(minMember),
+    },
+  };
+}
+
+function koordinator(name: string, minMember: number, more: Record<string, string>) {
+  const fields = { name, "min-available": String(minMember), ...more };
+  return {
+    annotations: Object.fromEntries(
+      Object.entries(fields).map((
+        [key, value],
+      ) => [`gang.scheduling.koordinator.sh/${key}`, value]),
+    ),
+  };
+}
+
+function specOf(
+  { priority, cpus, gpus }: Pick<GangPlan, "priority" | "cpus" | "gpus">,
+): Pod["spec"] {
+  const requests = { cpu: String(cpus), "nvidia.com/gpu": String(gpus) };
+  return { priority, containers: [{ resources: { requests } }] };
+}

@@ -1,0 +1,70 @@
+/**
+ * Histories through the whole of relay, store and a model scheduler.
+ *
+ * MUSTER_HISTORIES says how many (2,000 when absent; a release is tested with 100,000), MUSTER_SEED which (1 when absent, so
+ * that a run can be repeated; another number explores others).
+ *
+ * @module
+ */
+import { print } from "../../../tools/print.ts";
+import type { Report, Task } from "./histories_worker.ts";
+
+const wanted = Number(Deno.env.get("MUSTER_HISTORIES") ?? 2_000);
+const seed = Number(Deno.env.get("MUSTER_SEED") ?? 1);
+const progressEveryMs = 5000;
+
+/** Shares the histories among the cores; seed after seed, so that a counter-example is found again alone. */
+async function search(task: Omit<Task, "seed">): Promise<void> {
+  const cores = Math.min(navigator.hardwareConcurrency, 4, task.runs);
+  const runs = Math.ceil(task.runs / cores);
+  let done = 0;
+  const progress = setInterval(
+    () => print(`${done} of ${runs * cores} histories, seed ${seed}`),
+    progressEveryMs,
+  );
+  const workers: Worker[] = [];
+  try {
+    await Promise.all(Array.from({ length: cores }, (_, core) => {
+      const worker = new Worker(new URL("./histories_worker.ts", import.meta.url), {
+        type: "module",
+      });
+      workers.push(worker);
+      return resultOf(worker, { ...task, runs, seed: seed + core }, (more) => done += more);
+    }));
+  } finally {
+    clearInterval(progress);
+    for (const worker of workers) worker.terminate();
+  }
+}
+
+/** Resolves when the worker is done. */
+function resultOf(worker: Worker, task: Task, told: (done: number) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<Report>) => {
+      if ("done" in data) told(data.done);
+      else if (data.result === undefined) resolve();
+      else reject(new Error(data.result));
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      reject(new Error(event.message));
+    };
+    worker.postMessage(task);
+  });
+}
+
+Deno.test("property: whatever happens, gangs bind whole, nobody is forgotten, and what fits binds in the end", async () => {
+  await search({
+    runs: wanted,
+    profiles: ["default", "default", "sigs", "koordinator"],
+    policy: "direct",
+  });
+});
+
+Deno.test("property: the same through the functions' HTTP and the store on disk", async () => {
+  await search({
+    runs: Math.ceil(wanted / 100),
+    profiles: ["default", "sigs", "koordinator", "kep", "kube-batch"],
+    policy: "embedded",
+  });
+});

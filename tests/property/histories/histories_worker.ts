@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import type { ProfileName } from "../../../shared/core/settings.ts";
+import { histories, told } from "./history.ts";
+import { DirectPolicy, EmbeddedPolicy } from "./policy_host.ts";
+import { live } from "./simulation.ts";
+
+/** What a worker is to do: so many histories of a seed, in these profiles. */
+export interface Task {
+  readonly runs: number;
+  readonly seed: number;
+  readonly profiles: readonly ProfileName[];
+  /** The store's own classes in memory, or the functions' HTTP over the store on disk. */
+  readonly policy: "direct" | "embedded";
+}
+
+/** What a worker says: how many histories are done, and in the end the counter-example or that there is none. */
+export type Report = { readonly done: number } | { readonly result: string | undefined };
+
+/** Reported after so many histories. */
+const reportEvery = 10;
+
+/** Lives through histories until one breaks a rule, and then tells the shortest of its kind. */
+async function search(
+  { runs, seed, profiles, policy }: Task,
+  report: (done: number) => void,
+): Promise<string | undefined> {
+  const policyOf = (profile: ProfileName) =>
+    policy === "direct" ? new DirectPolicy(profile) : new EmbeddedPolicy(profile);
+  let done = 0;
+  const details = await fc.check(
+    fc.asyncProperty(histories(...profiles), async (history) => {
+      await live(history, policyOf);
+      if (++done % reportEvery === 0) report(reportEvery);
+    }),
+    { numRuns: runs, seed },
+  );
+  if (!details.failed) return undefined;
+  const [history] = details.counterexample!;
+  const { numRuns, numShrinks } = details;
+  const why = (details.errorInstance as Error | null)?.stack;
+  return `history ${numRuns} of seed ${seed}, shrunk ${numShrinks} times:\n${
+    told(history)
+  }\n\n${why}`;
+}
+
+const worker = self as unknown as {
+  onmessage: (message: MessageEvent<Task>) => void;
+  postMessage: (report: Report) => void;
+};
+
+worker.onmessage = async ({ data: task }) => {
+  try {
+    worker.postMessage({ result: await search(task, (done) => worker.postMessage({ done })) });
+  } catch (error) {
+    worker.postMessage({ result: String((error as Error).stack) });
+  }
+};

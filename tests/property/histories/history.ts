@@ -1,0 +1,157 @@
+import fc from "fast-check";
+import type { ProfileName } from "../../../shared/core/settings.ts";
+import { noFaults } from "./network.ts";
+
+/** A gang that pods may be created of. */
+export interface GangPlan {
+  readonly minMember: number;
+  /** What each member asks for. */
+  readonly gpus: number;
+  readonly cpus: number;
+  readonly priority: number;
+}
+
+const ms = fc.constantFrom(1, 3, 3, 20, 300, 300, 1000, 1500, 5000, 5000, 12_000, 65_000);
+const some = fc.nat(255);
+const gang = fc.nat(5);
+const percent = fc.constantFrom(0, 0, 10, 40, 100);
+
+/** Everything that may happen; what names something that does not exist changes nothing. `which` picks among all that could be meant. */
+const happenings = {
+  pods: fc.record({ gang, count: fc.integer({ min: 1, max: 6 }) }),
+  "regular pod": fc.record({
+    priority: fc.constantFrom(0, 5, 20),
+    cpus: fc.integer({ min: 1, max: 3 }),
+  }),
+  "delete pod": fc.record({ which: some }),
+  "delete gang": fc.record({ gang }),
+  "finish pod": fc.record({ which: some, phase: fc.constantFrom("Succeeded", "Failed") }),
+  "add node": fc.record({ gpus: fc.nat(6), cpus: fc.integer({ min: 1, max: 8 }) }),
+  "delete node": fc.record({ which: some }),
+  cordon: fc.record({ which: some }),
+  "scheduler refuses pod": fc.record({ which: some }),
+  "change minMember": fc.record({ gang, minMember: fc.integer({ min: 1, max: 4 }) }),
+  "delete PodGroup": fc.constant({}),
+  wait: fc.record({ ms }),
+  network: fc.record({
+    loseRequest: percent,
+    loseAnswer: percent,
+    repeat: percent,
+    delay: percent,
+    refuse: percent,
+  }),
+  "network works": fc.constant({}),
+  "API writes": fc.record({ fault: fc.constantFrom("none", "refuse", "lose-answer", "delay") }),
+  "watch lags": fc.record({ ms: fc.constantFrom(0, 0, 2, 30, 2500) }),
+  wipe: fc.constant({}),
+  "relay restarts": fc.record({ isKilled: fc.boolean(), downMs: fc.constantFrom(0, 5, 3000) }),
+  "scheduler restarts": fc.record({ downMs: fc.constantFrom(0, 5, 3000) }),
+} as const;
+
+type Happenings = typeof happenings;
+
+/** One event. */
+export type Happening = {
+  [Name in keyof Happenings]:
+    & { readonly do: Name }
+    & Readonly<
+      Happenings[Name] extends fc.Arbitrary<infer Of> ? Of : never
+    >;
+}[keyof Happenings];
+
+const weights: Partial<Record<keyof Happenings, number>> = {
+  pods: 12,
+  wait: 24,
+  "delete pod": 5,
+  "add node": 5,
+  "scheduler refuses pod": 4,
+};
+
+const happening = fc.oneof(
+  ...Object.entries(happenings).map(([name, fields]) => ({
+    weight: weights[name as keyof Happenings] ?? 2,
+    arbitrary: (fields as fc.Arbitrary<object>).map((of) => ({ do: name, ...of }) as Happening),
+  })),
+);
+
+/** A cluster, and what happens to it. */
+export interface History {
+  readonly profile: ProfileName;
+  /** Where chance decides: the scheduler's choice among nodes, and which calls a fault hits. */
+  readonly seed: number;
+  /** By its number in the events. */
+  readonly gangs: readonly GangPlan[];
+  readonly nodes: readonly { readonly gpus: number; readonly cpus: number }[];
+  readonly longestHoldMs: number;
+  readonly happenings: readonly Happening[];
+}
+
+const plan: fc.Arbitrary<GangPlan> = fc.record({
+  minMember: fc.integer({ min: 1, max: 4 }),
+  gpus: fc.integer({ min: 0, max: 2 }),
+  cpus: fc.integer({ min: 1, max: 2 }),
+  priority: fc.constantFrom(0, 0, 10),
+});
+
+/** So many events; a counter-example may have fewer. */
+class Long<T> extends fc.Arbitrary<T[]> {
+  readonly #long: fc.Arbitrary<T[]>;
+  readonly #any: fc.Arbitrary<T[]>;
+
+  constructor(
+    item: fc.Arbitrary<T>,
+    { minLength, maxLength }: { minLength: number; maxLength: number },
+  ) {
+    super();
+    this.#long = fc.array(item, { minLength, maxLength, size: "max" });
+    this.#any = fc.array(item, { maxLength, size: "max" });
+  }
+
+  generate(random: fc.Random, biasFactor: number | undefined): fc.Value<T[]> {
+    return this.#long.generate(random, biasFactor);
+  }
+
+  canShrinkWithoutContext(value: unknown): value is T[] {
+    return this.#any.canShrinkWithoutContext(value);
+  }
+
+  shrink(value: T[], context: unknown): fc.Stream<fc.Value<T[]>> {
+    return this.#any.shrink(value, context);
+  }
+}
+
+/** Histories of 50 to 60 events. */
+export function histories(...names: ProfileName[]): fc.Arbitrary<History> {
+  return fc.record({
+    profile: fc.constantFrom(...names),
+    seed: fc.nat(),
+    gangs: fc.array(plan, { minLength: 6, maxLength: 6 }),
+    nodes: fc.array(
+      fc.record({ gpus: fc.nat(6), cpus: fc.integer({ min: 1, max: 8 }) }),
+      { minLength: 1, maxLength: 3 },
+    ),
+    longestHoldMs: fc.constantFrom(3_400_000, 15_000),
+    happenings: new Long(happening, { minLength: 50, maxLength: 60 }),
+  });
+}
+
+/** The history as a numbered list, for people. */
+export function told({ profile, seed, gangs, nodes, longestHoldMs, happenings }: History): string {
+  const used = new Set(happenings.flatMap((event) => "gang" in event ? [event.gang] : []));
+  const events = happenings.map(({ do: name, ...fields }) =>
+    Object.keys(fields).length > 0 ? `${name} ${line(fields)}` : name
+  );
+  return [
+    `profile ${profile}, seed ${seed}, calls held for ${longestHoldMs / 1000} s at the longest`,
+    ...nodes.map((node, index) => `node ${index}: ${line(node)}`),
+    ...gangs.flatMap((gang, index) => used.has(index) ? [`gang ${index}: ${line(gang)}`] : []),
+    ...events.map((event, index) => `${String(index + 1).padStart(3)}. ${event}`),
+  ].join("\n");
+}
+
+function line(fields: object): string {
+  const shown = Object.entries(fields).filter(([name, value]) =>
+    !(name in noFaults) || value !== 0
+  );
+  return shown.map(([name, value]) => `${name}=${value}`).join(" ");
+}

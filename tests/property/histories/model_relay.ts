@@ -1,0 +1,249 @@
+import { AbortError } from "p-retry";
+import { annotatePod, Binder } from "../../../relay/binder.ts";
+import { Cluster } from "../../../relay/cluster.ts";
+import { extenderApp } from "../../../relay/extender.ts";
+import { parkedAnnotation } from "../../../relay/gang_group.ts";
+import { Holds } from "../../../relay/holds.ts";
+import { KubeApi } from "../../../relay/kube_api.ts";
+import { Metrics } from "../../../relay/metrics.ts";
+import { PolicyClient } from "../../../relay/policy_client.ts";
+import { Reconciler } from "../../../relay/reconciler.ts";
+import type { Group, PodRef } from "../../../shared/core/facts.ts";
+import { type PodGroup, xPodGroup } from "../../../shared/kubernetes/pod_group.ts";
+import type { Pod } from "../../../shared/kubernetes/types.ts";
+import { type Change, kubeConfig, type ModelApi } from "./model_api.ts";
+import type { Network } from "./network.ts";
+import type { VirtualClock } from "./virtual_clock.ts";
+
+/** What a relay does, as it does it. */
+export interface RelayListener {
+  /** It asks a stage about a group. */
+  readonly asks: (stage: string, group: Group, relay: ModelRelay) => void;
+  /** It begins to write a binding. */
+  readonly binds: (pod: PodRef & { node: string }, relay: ModelRelay) => void;
+  /** It wrote a binding. */
+  readonly bound: (uid: string) => void;
+  /** It gave a binding up. */
+  readonly notBound: (uid: string, error: string) => void;
+}
+
+/** What a relay runs with. */
+export interface ModelRelayOptions {
+  readonly id: string;
+  readonly api: ModelApi;
+  readonly clock: VirtualClock;
+  readonly network: Network;
+  readonly longestHoldMs: number;
+  /** How late its watches are, in ms. */
+  readonly lag: () => number;
+  readonly listener: RelayListener;
+}
+
+/** Counting is no part of what is tested, and expensive to set up. */
+const metrics = new Metrics({ log: () => {}, held: () => 0, heldGangs: () => 0 });
+
+/** The relay's own parts, put together as relay.ts does, but on a model of everything around them. */
+export class ModelRelay {
+  readonly id: string;
+  readonly holds = new Holds();
+  /** What its watches have shown so far, by UID and by `namespace/name`. */
+  readonly pods = new Map<string, Pod>();
+  readonly podGroups = new Map<string, PodGroup>();
+  /** UIDs of the pods that it bound. */
+  readonly bound = new Set<string>();
+  readonly #options: ModelRelayOptions;
+  readonly #cluster: Cluster;
+  readonly #reconciler: Reconciler;
+  readonly #app: ReturnType<typeof extenderApp>;
+  readonly #breaks = new Set<(error: Error) => void>();
+  readonly #unwatch: () => void;
+  #shownAt = 0;
+  #isDead = false;
+
+  constructor(options: ModelRelayOptions) {
+    this.#options = options;
+    this.id = options.id;
+    const { api: model, clock, network, longestHoldMs, listener } = options;
+    const cluster = this.#cluster = new Cluster({
+      podChanged: (change) => this.#reconciler.podChanged(change),
+      podGroupChanged: (gang) => this.#reconciler.podGroupChanged(gang),
+      roomChanged: () => this.#reconciler.roomChanged(),
+    });
+    const api = new KubeApi(kubeConfig, (url, init) => this.#out(() => model.fetch(url, init)));
+    const binder = new Binder(api);
+    const bind = async (pod: PodRef & { node: string }) => {
+      listener.binds(pod, this);
+      try {
+        await binder.bind(pod);
+      } catch (error) {
+        listener.notBound(pod.uid, (error as Error).message);
+        throw error;
+      }
+      this.bound.add(pod.uid);
+      listener.bound(pod.uid);
+    };
+    const annotate = (pod: Pod["metadata"], annotations: Record<string, string>) =>
+      void annotatePod(api, pod, annotations).catch(() => {});
+    this.#reconciler = new Reconciler({
+      relayId: this.id,
+      cluster,
+      holds: this.holds,
+      metrics,
+      bind,
+      policy: new ToldPolicy(network, {
+        isDead: () => this.#isDead,
+        asks: (stage, group) => listener.asks(stage, group, this),
+      }),
+      schedulerNames: ["default-scheduler"],
+      longestHoldMs,
+      warn: () => {},
+      park: ({ pod }) => annotate(pod.metadata, { [parkedAnnotation]: "true" }),
+      poke: (pod) =>
+        annotate(pod as Pod["metadata"], { "muster.scheduling/poked": String(clock.now) }),
+    });
+    this.#app = extenderApp({
+      api,
+      cluster,
+      holds: this.holds,
+      reconciler: this.#reconciler,
+      metrics,
+      bind,
+      notReady: () => undefined,
+    });
+    for (const node of model.nodes.values()) this.#show({ kind: "node", node, isGone: false });
+    for (const podGroup of model.podGroups.values()) {
+      this.#show({ kind: "podGroup", podGroup, isGone: false });
+    }
+    for (const pod of model.pods.values()) {
+      this.#show({ kind: "pod", before: undefined, pod, isGone: false });
+    }
+    this.#unwatch = model.watch((change) => this.#watched(change));
+  }
+
+  /** Why its functions can not be asked, or what it thinks of a group, for messages. */
+  describe(gang: string): unknown {
+    const group = this.#reconciler.groupOf(gang);
+    return group && {
+      admission: group.admission,
+      fit: group.fit,
+      decision: group.decision,
+      lost: group.lost,
+      failed: [...group.failed.keys()],
+      refused: [...group.refused.keys()],
+      isBusy: group.isBusy,
+    };
+  }
+
+  /** Whether it knows that a pod has a node: from the watch, or because it bound it. */
+  knowsBound(uid: string): boolean {
+    return this.#cluster.pods.get(uid)?.node !== undefined;
+  }
+
+  /** Answers the scheduler; rejects where the connection breaks. */
+  call(verb: string, args: object, signal = new AbortController().signal): Promise<unknown> {
+    if (this.#isDead) return Promise.reject(new Error("connection refused"));
+    return new Promise((resolve, reject) => {
+      this.#breaks.add(reject);
+      const done = () => this.#breaks.delete(reject);
+      signal.addEventListener("abort", () => reject(new Error("context deadline exceeded")));
+      const request = {
+        url: `http://relay/extender/${verb}`,
+        method: "POST",
+        headers: new Headers(),
+        body: null,
+        signal,
+        json: () => Promise.resolve(args),
+        text: () => Promise.resolve(JSON.stringify(args)),
+      };
+      Promise.resolve(this.#app.fetch(request as unknown as Request))
+        .then((response) => response.json())
+        .then(resolve, reject)
+        .finally(done);
+    });
+  }
+
+  /** Ends as SIGTERM ends it: what is granted is finished, every other call is let go. */
+  stop(): void {
+    this.#unwatch();
+    this.#reconciler.stop();
+  }
+
+  /** Ends as a kill does. */
+  kill(): void {
+    this.#isDead = true;
+    for (const reject of this.#breaks) reject(new Error("connection reset by peer"));
+    this.#breaks.clear();
+    this.stop();
+  }
+
+  /** The dead send nothing more, and hear no answer. */
+  async #out(send: () => Promise<Response>): Promise<Response> {
+    if (this.#isDead) throw new AbortError("killed");
+    const response = await send();
+    if (this.#isDead) throw new AbortError("killed");
+    return response;
+  }
+
+  #watched(change: Change): void {
+    const { clock, lag } = this.#options;
+    const at = Math.max(this.#shownAt, clock.now + lag());
+    this.#shownAt = at;
+    if (at === clock.now) this.#show(change);
+    else clock.set(() => this.#isDead || this.#show(change), at - clock.now);
+  }
+
+  #show(change: Change): void {
+    switch (change.kind) {
+      case "node":
+        if (change.isGone) this.#cluster.nodeDeleted(change.node);
+        else this.#cluster.nodeChanged(change.node);
+        return;
+      case "podGroup": {
+        const { namespace, name } = change.podGroup.metadata;
+        if (change.isGone) this.podGroups.delete(`${namespace}/${name}`);
+        else this.podGroups.set(`${namespace}/${name}`, change.podGroup);
+        if (change.isGone) this.#cluster.podGroupDeleted(xPodGroup, change.podGroup);
+        else this.#cluster.podGroupChanged(xPodGroup, change.podGroup);
+        return;
+      }
+      case "pod":
+        if (change.isGone) this.pods.delete(change.pod.metadata.uid);
+        else this.pods.set(change.pod.metadata.uid, change.pod);
+        if (change.isGone) this.#cluster.podDeleted(change.pod);
+        else this.#cluster.podChanged(change.pod);
+    }
+  }
+}
+
+/** The relay's client of the functions, which says what it is asked. */
+class ToldPolicy extends PolicyClient {
+  readonly #asks: (stage: string, group: Group) => void;
+
+  constructor(
+    network: Network,
+    { isDead, asks }: { isDead: () => boolean; asks: (stage: string, group: Group) => void },
+  ) {
+    super("http://functions", { cluster: "history", fetch: network.fetchFor(isDead) });
+    this.#asks = asks;
+  }
+
+  override prefilter(request: Parameters<PolicyClient["prefilter"]>[0]) {
+    this.#asks("prefilter", request);
+    return super.prefilter(request);
+  }
+
+  override permit(request: Parameters<PolicyClient["permit"]>[0]) {
+    this.#asks("permit", request);
+    return super.permit(request);
+  }
+
+  override postfilter(request: Parameters<PolicyClient["postfilter"]>[0]) {
+    this.#asks("postfilter", request);
+    return super.postfilter(request);
+  }
+
+  override unreserve(request: Parameters<PolicyClient["unreserve"]>[0]) {
+    this.#asks("unreserve", request);
+    return super.unreserve(request);
+  }
+}

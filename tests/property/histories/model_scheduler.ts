@@ -1,0 +1,395 @@
+import { victimsOn } from "./model_victims.ts";
+import type {
+  ExtenderBindingResult,
+  ExtenderFilterResult,
+  ExtenderPreemptionResult,
+} from "../../../shared/kubernetes/extender.ts";
+import type { Pod } from "../../../shared/kubernetes/types.ts";
+import type { Chance } from "./chance.ts";
+import type { Change, ModelApi } from "./model_api.ts";
+import { isActive, NodeSpace } from "./room.ts";
+import type { VirtualClock } from "./virtual_clock.ts";
+
+/** A call of the extender; an error where the connection breaks. */
+export type CallExtender = (
+  verb: "filter" | "preempt" | "bind",
+  args: object,
+  signal?: AbortSignal,
+) => Promise<unknown>;
+
+/** A bind call that is not answered yet. */
+export interface BindCall {
+  readonly pod: Pod;
+  readonly node: string;
+  readonly openedAt: number;
+  readonly abort: AbortController;
+}
+
+/** What a scheduler works with. */
+export interface SchedulerWorld {
+  readonly api: ModelApi;
+  readonly clock: VirtualClock;
+  readonly chance: Chance;
+  readonly call: CallExtender;
+  /** UIDs of the pods that its own plugins refuse, whatever room there is. */
+  readonly refuses: ReadonlySet<string>;
+  /** It gives up a call of the extender after this time, in ms. */
+  readonly httpTimeoutMs: number;
+  /** A bind call was answered. */
+  readonly answered: (call: BindCall, error: string | undefined) => void;
+  /** A pod is to be deleted for a preemptor. */
+  readonly evicts: (pod: Pod) => void;
+}
+
+const cycleMs = 1;
+const firstBackoffMs = 1000;
+const longestBackoffMs = 3000;
+const flushEveryMs = 30_000;
+const flushAfterMs = 300_000;
+
+interface Queued {
+  attempts: number;
+  since: number;
+  /** When the last attempt failed. */
+  failedAt: number;
+  /** Which events can help it. */
+  refusedBy: "nobody" | "plugins" | "extender" | "error";
+}
+
+type Event = "assigned" | "unassigned" | "node" | "any";
+
+/** kube-scheduler, as far as a relay can tell: its queue, its cycle, its bindings, and preemption. */
+export class ModelScheduler {
+  /** By UID. */
+  readonly calls = new Map<string, BindCall>();
+  readonly #world: SchedulerWorld;
+  readonly #queued = new Map<string, Queued>();
+  readonly #active = new Set<string>();
+  readonly #backingOff = new Map<string, number>();
+  readonly #unschedulable = new Set<string>();
+  readonly #unwatch: () => void;
+  #cycleTimer: number | undefined;
+  #backoffTimer: number | undefined;
+  #flushTimer: number | undefined;
+  /** Events since the running cycle began. */
+  #eventsInCycle: Set<Event> | undefined;
+  /** The pod of the running cycle. */
+  #tried: string | undefined;
+  #isStopped = false;
+
+  constructor(world: SchedulerWorld) {
+    this.#world = world;
+    this.#unwatch = world.api.watch((change) => this.#happened(change));
+    for (const pod of world.api.pods.values()) this.#add(pod);
+  }
+
+  /** Its process ends: every open call is dropped. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#unwatch();
+    for (const timer of [this.#cycleTimer, this.#backoffTimer, this.#flushTimer]) {
+      this.#world.clock.clear(timer);
+    }
+    const calls = [...this.calls.values()];
+    this.calls.clear();
+    for (const { abort } of calls) abort.abort();
+  }
+
+  /** Something changed that only its own plugins know of. */
+  pluginsChanged(): void {
+    this.#move("any");
+  }
+
+  /** Where a pod stands in its queue. */
+  placeOf(uid: string): string {
+    if (this.calls.has(uid)) return "binding";
+    if (this.#active.has(uid)) return "active";
+    if (this.#backingOff.has(uid)) return "backing off";
+    return this.#unschedulable.has(uid) ? "unschedulable" : "unknown";
+  }
+
+  #happened(change: Change): void {
+    if (change.kind === "node" && !change.isGone) this.#move("node");
+    if (change.kind !== "pod") return;
+    const { before, pod, isGone } = change;
+    const { uid } = pod.metadata;
+    if (isGone) {
+      this.#forget(uid);
+      if (pod.spec.nodeName) this.#move("unassigned");
+    } else if (pod.spec.nodeName) {
+      const isNew = !before?.spec.nodeName;
+      if (isNew) this.#forget(uid);
+      if (isNew) this.#move("assigned");
+      else if (before && isActive(before) && !isActive(pod)) this.#move("unassigned");
+    } else if (!before) this.#add(pod);
+    else if (before.metadata.annotations !== pod.metadata.annotations) this.#wake(uid);
+  }
+
+  #add(pod: Pod): void {
+    if (pod.spec.nodeName) return;
+    const { uid } = pod.metadata;
+    const since = this.#world.clock.now;
+    this.#queued.set(uid, { attempts: 0, since, failedAt: 0, refusedBy: "nobody" });
+    this.#active.add(uid);
+    this.#runSoon();
+  }
+
+  #forget(uid: string): void {
+    this.#queued.delete(uid);
+    this.#active.delete(uid);
+    this.#backingOff.delete(uid);
+    this.#unschedulable.delete(uid);
+  }
+
+  /** The cluster changed: pods that it may help are tried again. */
+  #move(event: Event): void {
+    this.#eventsInCycle?.add(event);
+    for (const uid of [...this.#unschedulable]) {
+      if (helps(event, this.#queued.get(uid)!)) this.#wake(uid);
+    }
+  }
+
+  #wake(uid: string): void {
+    if (uid === this.#tried) this.#eventsInCycle?.add("any");
+    if (this.#unschedulable.delete(uid)) this.#backOff(uid);
+  }
+
+  #backOff(uid: string): void {
+    const queued = this.#queued.get(uid)!;
+    const doubled = firstBackoffMs * 2 ** Math.max(0, queued.attempts - 1);
+    const until = queued.failedAt + Math.min(longestBackoffMs, doubled);
+    if (until <= this.#world.clock.now) this.#active.add(uid);
+    else this.#backingOff.set(uid, until);
+    this.#runSoon();
+  }
+
+  #runSoon(): void {
+    if (this.#isStopped || this.#eventsInCycle) return;
+    const { clock } = this.#world;
+    clock.clear(this.#backoffTimer);
+    if (this.#active.size > 0) {
+      this.#cycleTimer ??= clock.set(() => {
+        this.#cycleTimer = undefined;
+        void this.#cycle();
+      }, cycleMs);
+    } else if (this.#backingOff.size > 0) {
+      // What an error sent to back off stays there; the rest may be tried early where nothing else is to be done.
+      const isEarly = [...this.#backingOff.keys()]
+        .some((uid) => this.#queued.get(uid)!.refusedBy !== "error");
+      const due = isEarly ? clock.now + cycleMs : Math.min(...this.#backingOff.values());
+      this.#backoffTimer = clock.set(() => this.#endBackoffs(), due - clock.now);
+    }
+  }
+
+  #endBackoffs(): void {
+    const { now } = this.#world.clock;
+    for (const [uid, until] of [...this.#backingOff]) {
+      if (until <= now) this.#activate(uid);
+    }
+    if (this.#active.size === 0) {
+      const [first] = [...this.#backingOff]
+        .filter(([uid]) => this.#queued.get(uid)!.refusedBy !== "error")
+        .sort(([, a], [, b]) => a - b);
+      if (first) this.#activate(first[0]);
+    }
+    this.#runSoon();
+  }
+
+  #activate(uid: string): void {
+    this.#backingOff.delete(uid);
+    this.#active.add(uid);
+  }
+
+  #flushSoon(): void {
+    const { clock } = this.#world;
+    if (this.#flushTimer !== undefined || this.#isStopped || this.#unschedulable.size === 0) return;
+    this.#flushTimer = clock.set(() => {
+      this.#flushTimer = undefined;
+      for (const uid of [...this.#unschedulable]) {
+        if (clock.now - this.#queued.get(uid)!.failedAt > flushAfterMs) this.#wake(uid);
+      }
+      this.#flushSoon();
+    }, flushEveryMs);
+  }
+
+  async #cycle(): Promise<void> {
+    for (const [uid, until] of [...this.#backingOff]) {
+      if (until <= this.#world.clock.now) this.#activate(uid);
+    }
+    if (this.#active.size === 0) return this.#runSoon();
+    const uid = this.#first();
+    this.#active.delete(uid);
+    const events = this.#eventsInCycle = new Set<Event>();
+    this.#tried = uid;
+    const queued = this.#queued.get(uid)!;
+    queued.attempts++;
+    const refusal = await this.#schedule(this.#world.api.pods.get(uid)!);
+    this.#eventsInCycle = undefined;
+    if (this.#isStopped) return;
+    if (refusal && this.#queued.has(uid)) this.#failed(uid, { refusal, events });
+    this.#runSoon();
+  }
+
+  /** Priority, then time in the queue. */
+  #first(): string {
+    const place = (uid: string) => ({
+      uid,
+      priority: this.#world.api.pods.get(uid)!.spec.priority ?? 0,
+      since: this.#queued.get(uid)!.since,
+    });
+    return [...this.#active].map(place)
+      .reduce((a, b) =>
+        a.priority > b.priority || (a.priority === b.priority && a.since <= b.since) ? a : b
+      )
+      .uid;
+  }
+
+  #failed(uid: string, { refusal, events }: { refusal: Refusal; events: Set<Event> }): void {
+    const { api, clock } = this.#world;
+    const queued = this.#queued.get(uid)!;
+    const isError = refusal.by === "error";
+    queued.refusedBy = refusal.by;
+    queued.failedAt = clock.now;
+    queued.since = clock.now;
+    const isHelped = isError || [...events].some((event) => helps(event, queued));
+    if (isHelped) this.#backOff(uid);
+    else this.#unschedulable.add(uid);
+    this.#flushSoon();
+    api.setUnscheduled(uid, {
+      reason: isError ? "SchedulerError" : "Unschedulable",
+      message: refusal.message,
+      ...(refusal.nominated !== undefined && { nominated: refusal.nominated }),
+    });
+  }
+
+  async #schedule(pod: Pod): Promise<Refusal | undefined> {
+    const spaces = this.#spaces(pod);
+    const feasible = this.#world.refuses.has(pod.metadata.uid)
+      ? []
+      : [...spaces.values()].filter((space) => space.takes(pod)).map(({ node }) =>
+        node.metadata.name
+      );
+    if (feasible.length === 0) return await this.#preempt(pod, spaces);
+    let filtered: ExtenderFilterResult;
+    try {
+      filtered = await this.#world.call("filter", {
+        Pod: pod,
+        NodeNames: feasible,
+      }) as ExtenderFilterResult;
+    } catch (error) {
+      return { by: "error", message: (error as Error).message };
+    }
+    if (filtered.Error) return { by: "error", message: filtered.Error };
+    if (filtered.NodeNames.length === 0) {
+      const [sentence] = Object.values(filtered.FailedAndUnresolvableNodes ?? {});
+      return { by: "extender", message: `0/${spaces.size} nodes are available: ${sentence}.` };
+    }
+    if (this.#isStopped || !this.#queued.has(pod.metadata.uid)) return undefined;
+    void this.#bind(pod, this.#world.chance.pick(filtered.NodeNames)!);
+    return undefined;
+  }
+
+  async #bind(pod: Pod, node: string): Promise<void> {
+    const { clock, call, answered, httpTimeoutMs } = this.#world;
+    const { uid, name, namespace } = pod.metadata;
+    const bindCall = { pod, node, openedAt: clock.now, abort: new AbortController() };
+    this.calls.set(uid, bindCall);
+    const timer = clock.set(() => bindCall.abort.abort(), httpTimeoutMs);
+    let error: string | undefined;
+    try {
+      const args = { PodName: name, PodNamespace: namespace, PodUID: uid, Node: node };
+      const result = await call("bind", args, bindCall.abort.signal) as ExtenderBindingResult;
+      error = result.Error;
+    } catch (thrown) {
+      error = (thrown as Error).message;
+    }
+    clock.clear(timer);
+    if (this.#isStopped) return;
+    answered(bindCall, error);
+    // Until the watch shows it, a pod that was bound stays assumed.
+    if (this.calls.get(uid) === bindCall) this.calls.delete(uid);
+    if (error === undefined) return;
+    if (this.#queued.has(uid)) {
+      this.#failed(uid, { refusal: { by: "error", message: error }, events: new Set() });
+    }
+    this.#move("unassigned");
+  }
+
+  /** Free room as the scheduler sees it: without assumed pods, and without the room of pods that victims leave for. */
+  #spaces(pod: Pod): Map<string, NodeSpace> {
+    const { api } = this.#world;
+    const spaces = new Map([...api.nodes].map(([name, node]) => [name, new NodeSpace(node)]));
+    for (const { other, node } of this.#placed()) spaces.get(node)?.add(other);
+    for (const other of api.pods.values()) {
+      const nominated = other.status?.nominatedNodeName;
+      const isAhead = (other.spec.priority ?? 0) >= (pod.spec.priority ?? 0);
+      if (!nominated || other.spec.nodeName || other === pod || !isAhead) continue;
+      if (!this.calls.has(other.metadata.uid)) spaces.get(nominated)?.add(other);
+    }
+    return spaces;
+  }
+
+  *#placed(): Iterable<{ other: Pod; node: string }> {
+    for (const [uid, other] of this.#world.api.pods) {
+      const node = other.spec.nodeName ?? this.calls.get(uid)?.node;
+      if (node !== undefined && isActive(other)) yield { other, node };
+    }
+  }
+
+  /** Looks for nodes where the pod had room if pods of a lower priority left, and evicts those that the extender lets it. */
+  async #preempt(pod: Pod, spaces: Map<string, NodeSpace>): Promise<Refusal> {
+    const refusal: Refusal = {
+      by: "plugins",
+      message: `0/${spaces.size} nodes are available: no room.`,
+    };
+    const { api, chance, call, evicts, refuses } = this.#world;
+    if (refuses.has(pod.metadata.uid)) return refusal;
+    const priority = pod.spec.priority ?? 0;
+    const lower = [...this.#placed()].filter(({ other }) => (other.spec.priority ?? 0) < priority);
+    const candidates = new Map<string, Pod[]>();
+    for (const [name, space] of spaces) {
+      const victims = victimsOn(
+        space,
+        pod,
+        lower.filter(({ node }) => node === name).map(({ other }) => other),
+      );
+      if (victims) candidates.set(name, victims);
+    }
+    if (candidates.size === 0) return refusal;
+    const NodeNameToMetaVictims = Object.fromEntries(
+      [...candidates].map(([name, victims]) => [name, {
+        Pods: victims.map(({ metadata: { uid } }) => ({ UID: uid })),
+      }]),
+    );
+    let answer: ExtenderPreemptionResult;
+    try {
+      answer = await call("preempt", {
+        Pod: pod,
+        NodeNameToMetaVictims,
+      }) as ExtenderPreemptionResult;
+    } catch {
+      return refusal;
+    }
+    const nominated = chance.pick(Object.keys(answer.NodeNameToMetaVictims));
+    if (nominated === undefined) {
+      return { by: "plugins", message: `${refusal.message} no candidate node for preemption` };
+    }
+    for (const { UID } of answer.NodeNameToMetaVictims[nominated]!.Pods ?? []) {
+      const victim = api.pods.get(UID);
+      if (!victim) continue;
+      evicts(victim);
+      api.deletePod(UID);
+    }
+    return { ...refusal, nominated };
+  }
+}
+
+interface Refusal {
+  readonly by: "plugins" | "extender" | "error";
+  readonly message: string;
+  readonly nominated?: string;
+}
+
+function helps(event: Event, { refusedBy }: Queued): boolean {
+  return event !== "assigned" || refusedBy === "extender";
+}

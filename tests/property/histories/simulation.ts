@@ -1,0 +1,323 @@
+import { type ProfileName, profiles } from "../../../shared/core/settings.ts";
+import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
+import { Chance } from "./chance.ts";
+import { Checks } from "./checks.ts";
+import { debts } from "./debts.ts";
+import { memberOf, namespaceOf, podGroupGang, podGroupOf, regularPod } from "./gangs.ts";
+import { gangStates } from "./gang_state.ts";
+import type { Happening, History } from "./history.ts";
+import { ModelApi } from "./model_api.ts";
+import { ModelRelay } from "./model_relay.ts";
+import { ModelScheduler } from "./model_scheduler.ts";
+import { Network, noFaults } from "./network.ts";
+import type { PolicyHost } from "./policy_host.ts";
+import { VirtualClock } from "./virtual_clock.ts";
+
+const start = Date.parse("2026-01-01T12:00:00Z");
+/** Longer than a scheduler lets a pod sleep, and several rounds that fail at once. */
+const settlesWithinMs = 20 * 60_000;
+
+/** A bind call that is open for longer is held, and no part of a round that is about to fail. */
+const heldMs = 30_000;
+/** Gangs that can not be placed may be tried again and again; after so long nothing else is going on. */
+const quietMs = 180_000;
+
+/** A rule that does not hold, and what the world looked like. */
+export class Violation extends Error {
+  override name = "Violation";
+}
+
+/**
+ * Lets a history happen to a relay, the functions and a scheduler; leaves them alone; and waits until all is done.
+ *
+ * @throws {Violation} where a rule does not hold.
+ */
+export async function live(
+  history: History,
+  policyOf: (profile: ProfileName) => PolicyHost,
+): Promise<void> {
+  using clock = new VirtualClock(start);
+  await using host = policyOf(history.profile);
+  const simulation = new Simulation(history, { clock, host });
+  await simulation.run();
+}
+
+class Simulation {
+  readonly #history: History;
+  readonly #clock: VirtualClock;
+  readonly #host: PolicyHost;
+  readonly #chance: Chance;
+  readonly #api: ModelApi;
+  readonly #network: Network;
+  readonly #checks: Checks;
+  readonly #refused = new Set<string>();
+  readonly #minMembers: number[];
+  #relay: ModelRelay | undefined;
+  #scheduler: ModelScheduler | undefined;
+  #relays = 0;
+  #nodes = 0;
+  #lagMs = 0;
+
+  constructor(history: History, { clock, host }: { clock: VirtualClock; host: PolicyHost }) {
+    this.#history = history;
+    this.#clock = clock;
+    this.#host = host;
+    this.#chance = new Chance(history.seed);
+    this.#minMembers = history.gangs.map(({ minMember }) => minMember);
+    this.#api = new ModelApi(clock, this.#chance);
+    this.#checks = new Checks(this.#api, {
+      settings: profiles[history.profile],
+      calls: () => this.#scheduler?.calls ?? new Map(),
+    });
+    this.#network = new Network(host, {
+      clock,
+      chance: this.#chance,
+      served: (call) => this.#checks.served(call),
+    });
+  }
+
+  async run(): Promise<void> {
+    const { nodes, happenings } = this.#history;
+    for (const node of nodes) this.#addNode(node);
+    this.#startRelay();
+    this.#startScheduler();
+    for (const [index, happening] of happenings.entries()) {
+      await this.#happen(happening);
+      await this.#clock.rest();
+      if (this.#checks.violation) throw await this.#violation(`at event ${index + 1}`);
+    }
+    await this.#settle();
+    this.#scheduler?.stop();
+    this.#relay?.kill();
+  }
+
+  async #happen(happening: Happening): Promise<void> {
+    const api = this.#api;
+    switch (happening.do) {
+      case "pods":
+        return this.#createMembers(happening.gang, happening.count);
+      case "regular pod":
+        return this.#create(regularPod(happening), "a");
+      case "delete pod": {
+        const pod = this.#pick(api.pods, happening.which);
+        return pod && api.deletePod(pod.metadata.uid);
+      }
+      case "delete gang": {
+        const prefix = `g${happening.gang}-`;
+        for (const { metadata } of [...api.pods.values()]) {
+          if (metadata.name.startsWith(prefix)) api.deletePod(metadata.uid);
+        }
+        return;
+      }
+      case "finish pod": {
+        const bound = new Map([...api.pods].filter(([, { spec }]) => spec.nodeName));
+        const pod = this.#pick(bound, happening.which);
+        return pod && api.setPhase(pod.metadata.uid, happening.phase);
+      }
+      case "add node":
+        return this.#addNode(happening);
+      case "delete node": {
+        const node = this.#pick(api.nodes, happening.which);
+        return node && api.deleteNode(node.metadata.name);
+      }
+      case "cordon": {
+        const node = this.#pick(api.nodes, happening.which);
+        return node &&
+          api.putNode({
+            ...node,
+            spec: { ...node.spec, unschedulable: !node.spec?.unschedulable },
+          });
+      }
+      case "scheduler refuses pod": {
+        const pod = this.#pick(api.pods, happening.which);
+        if (pod && !this.#refused.delete(pod.metadata.uid)) this.#refused.add(pod.metadata.uid);
+        else this.#scheduler?.pluginsChanged();
+        return;
+      }
+      case "change minMember":
+        this.#minMembers[happening.gang] = happening.minMember;
+        if (happening.gang === podGroupGang) api.putPodGroup(podGroupOf(happening.minMember));
+        return;
+      case "delete PodGroup":
+        return api.deletePodGroup(`${namespaceOf(podGroupGang)}/g${podGroupGang}`);
+      case "wait":
+        for (const pod of api.pods.values()) {
+          const isStarting = pod.spec.nodeName && pod.status?.phase === "Pending";
+          if (isStarting) api.setPhase(pod.metadata.uid, "Running");
+        }
+        return await this.#clock.pass(happening.ms);
+      case "network":
+        this.#network.faults = happening;
+        return;
+      case "network works":
+        this.#network.faults = noFaults;
+        return;
+      case "API writes":
+        api.fault = happening.fault;
+        return;
+      case "watch lags":
+        this.#lagMs = happening.ms;
+        return;
+      case "wipe":
+        return await this.#wipe();
+      case "relay restarts":
+        return this.#restartRelay(happening);
+      case "scheduler restarts":
+        this.#scheduler?.stop();
+        this.#scheduler = undefined;
+        this.#clock.set(() => this.#startScheduler(), happening.downMs);
+    }
+  }
+
+  /** Faults end, and nothing happens any more but by itself. */
+  async #settle(): Promise<void> {
+    this.#network.faults = noFaults;
+    this.#api.fault = "none";
+    this.#lagMs = 0;
+    this.#refused.clear();
+    this.#scheduler?.pluginsChanged();
+    const waitMs = profiles[this.#history.profile].waitSeconds * 1000;
+    const until = this.#clock.now + 2 * waitMs + settlesWithinMs;
+    let quietSince: number | undefined;
+    let owed: string[] = [];
+    for (let stepMs = 4000; this.#clock.now < until; stepMs = Math.min(60_000, stepMs * 2)) {
+      await this.#clock.pass(stepMs);
+      if (this.#checks.violation) throw await this.#violation("after the last event");
+      const { now } = this.#clock;
+      if (this.#debts(now).length === 0) return;
+      // A round may last as long as its wait; one that does is no sign that nothing else will happen.
+      owed = this.#debts(now - waitMs - heldMs);
+      if (this.#debts(now - heldMs).length > 0) quietSince = undefined;
+      else quietSince ??= now;
+      if (quietSince !== undefined && now >= quietSince + quietMs) return;
+    }
+    if (owed.length === 0) return;
+    this.#checks.fail(owed.join("; "));
+    throw await this.#violation("long after the last event");
+  }
+
+  #debts(heldSince: number): string[] {
+    if (!this.#scheduler) return ["there is no scheduler"];
+    return debts({
+      api: this.#api,
+      scheduler: this.#scheduler,
+      settings: profiles[this.#history.profile],
+      checks: this.#checks,
+      heldSince,
+    });
+  }
+
+  #createMembers(gang: number, count: number): void {
+    const plan = this.#history.gangs[gang === 3 ? 2 : gang]!;
+    const declared = { ...plan, minMember: this.#minMembers[gang]! };
+    if (gang === podGroupGang && !this.#api.podGroups.has(`${namespaceOf(gang)}/g${gang}`)) {
+      this.#api.putPodGroup(podGroupOf(declared.minMember));
+    }
+    for (let i = 0; i < count; i++) {
+      this.#create(memberOf(gang, declared), namespaceOf(gang), `g${gang}`);
+    }
+  }
+
+  /** Names are used again, as those of a StatefulSet are. */
+  #create(
+    pod: Omit<Pod, "metadata"> & { metadata: object },
+    namespace: string,
+    prefix = "pod",
+  ): void {
+    for (let index = 0; index < 8; index++) {
+      const name = `${prefix}-${index}`;
+      if (this.#api.has(namespace, name)) continue;
+      return this.#api.createPod({ ...pod, metadata: { ...pod.metadata, namespace, name } });
+    }
+  }
+
+  #pick<T>(items: ReadonlyMap<string, T>, which: number): T | undefined {
+    return items.size === 0 ? undefined : [...items.values()][which % items.size];
+  }
+
+  #addNode({ gpus, cpus }: { gpus: number; cpus: number }): void {
+    if (this.#api.nodes.size >= 6) return;
+    const name = `node-${this.#nodes++}`;
+    const allocatable = { "nvidia.com/gpu": String(gpus), cpu: String(cpus), pods: "110" };
+    const node: Node = { metadata: { name, uid: name }, status: { allocatable } };
+    this.#api.putNode(node);
+  }
+
+  async #wipe(): Promise<void> {
+    await this.#clock.during(this.#host.wipe());
+    this.#checks.wiped();
+  }
+
+  #startRelay(): void {
+    this.#relay = new ModelRelay({
+      id: `relay-${++this.#relays}`,
+      api: this.#api,
+      clock: this.#clock,
+      network: this.#network,
+      longestHoldMs: this.#history.longestHoldMs,
+      lag: () => this.#lagMs,
+      listener: {
+        asks: (stage, group, relay) => this.#checks.asks(stage, group, relay),
+        binds: (pod, relay) => this.#checks.binds(pod, relay),
+        bound: (uid) => this.#checks.bound(uid),
+        notBound: (uid, error) => this.#checks.notBound(uid, error),
+      },
+    });
+  }
+
+  #restartRelay({ isKilled, downMs }: { isKilled: boolean; downMs: number }): void {
+    const relay = this.#relay;
+    if (!relay) return;
+    this.#relay = undefined;
+    if (isKilled) {
+      relay.kill();
+      this.#checks.relayKilled();
+    } else relay.stop();
+    this.#clock.set(() => this.#startRelay(), downMs);
+  }
+
+  #startScheduler(): void {
+    if (this.#scheduler) return;
+    this.#scheduler = new ModelScheduler({
+      api: this.#api,
+      clock: this.#clock,
+      chance: this.#chance,
+      refuses: this.#refused,
+      httpTimeoutMs: this.#history.longestHoldMs + 10_000,
+      call: (verb, args, signal) =>
+        this.#relay?.call(verb, args, signal) ?? Promise.reject(new Error("connection refused")),
+      answered: (call, error) => this.#checks.answered(call, error, this.#relay),
+      evicts: (pod) => this.#checks.evicts(pod),
+    });
+  }
+
+  async #violation(when: string): Promise<Violation> {
+    return new Violation(`${this.#checks.violation}\n${when}\n\n${await this.#describe()}`);
+  }
+
+  async #describe(): Promise<string> {
+    const lines = [`time ${new Date(this.#clock.now).toISOString()}`];
+    for (const pod of this.#api.pods.values()) {
+      const { uid } = pod.metadata;
+      const place = pod.spec.nodeName ?? this.#scheduler?.placeOf(uid);
+      const message = pod.spec.nodeName ? "" : pod.status?.conditions?.[0]?.message ?? "";
+      lines.push(`pod ${uid}: ${pod.status?.phase} ${place} ${message}`);
+    }
+    for (const node of this.#api.nodes.values()) {
+      lines.push(
+        `${node.metadata.name}: ${JSON.stringify(node.status?.allocatable)} ${
+          node.spec?.unschedulable ? "cordoned" : ""
+        }`,
+      );
+    }
+    for (const gang of gangStates({ ...this.#api, placeOf: () => undefined }).values()) {
+      const group = gang.spec.groups?.join(",") ?? gang.id;
+      lines.push(`gang ${gang.id}: ${JSON.stringify(gang.spec)}`);
+      lines.push(`setbacks: ${this.#checks.setbacksOf(gang).join(", ") || "none"}`);
+      lines.push(`relay: ${Deno.inspect(this.#relay?.describe(gang.id), { depth: 4 })}`);
+      const story = await this.#clock.during(this.#host.describe(gang.id, group));
+      lines.push(`functions: ${Deno.inspect(story, { depth: 4 })}`);
+    }
+    return lines.join("\n");
+  }
+}
