@@ -11,7 +11,7 @@ import type { Pod } from "../shared/kubernetes/types.ts";
 import type { World } from "./world.ts";
 
 /** What changed only in number is reported this much later, in ms, and a refused member learns another reason. */
-export const retellAfterMs = 1000;
+const retellAfterMs = 1000;
 /** A refused member learns another sentence of the same reason after this time, and so much more per refused member. */
 const retellSameReasonMs = { least: 5000, perMember: 250 };
 

@@ -3,15 +3,7 @@
  *
  * @module
  */
-import {
-  type Candidate,
-  lacking,
-  type NodeRoom,
-  place,
-  type Room,
-  roomOf,
-  take,
-} from "../shared/core/fit.ts";
+import { type Candidate, lacking, place, type Room, take } from "../shared/core/fit.ts";
 import type { Fit } from "../shared/core/facts.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
 import { mayRunOn } from "../shared/kubernetes/node_match.ts";
@@ -37,11 +29,12 @@ export function planFits(
 
 /** The fit of one group, and its room taken where it fits whole and waits for nothing but room. */
 function fitOf(group: GangGroup, world: { cluster: Cluster; holds: Holds; room: Room }): Fit {
-  const needsOnlyRoom = canBecomeWhole(group, world);
+  const demands = group.gangs.map((gang) => demandOf(gang, world));
+  const needsOnlyRoom = canBecomeWhole(group, demands);
   // One gang takes its room only if it fits whole; of several all must.
   const takesRoom = needsOnlyRoom && group.gangs.length === 1;
-  const trial = takesRoom ? world.room : roomOf(roomsOf(world.room));
-  const fit = fitIn(group, { ...world, room: trial });
+  const trial = takesRoom ? world.room : copyOf(world.room);
+  const fit = fitIn(demands, { ...world, room: trial });
   if (needsOnlyRoom && !takesRoom && fit.members === fit.of) {
     for (const [node, free] of trial) world.room.set(node, free);
   }
@@ -49,24 +42,20 @@ function fitOf(group: GangGroup, world: { cluster: Cluster; holds: Holds; room: 
 }
 
 /** Whether all that a group needs is there, and nothing but room keeps it from being scheduled. */
-function canBecomeWhole(
-  group: GangGroup,
-  world: { cluster: Cluster; holds: Holds },
-): boolean {
+function canBecomeWhole(group: GangGroup, demands: readonly Demand[]): boolean {
   const isComplete = group.id.split(",").length === group.gangs.length;
-  return isComplete && group.admission?.reason !== "Parked" && group.gangs.every((gang) => {
-    const { candidates, needed } = demandOf(gang, world);
-    return !gang.read().problem && candidates.length >= needed;
-  });
+  return isComplete && group.admission?.reason !== "Parked" &&
+    demands.every(({ gang, candidates, needed }) =>
+      !gang.read().problem && candidates.length >= needed
+    );
 }
 
-function roomsOf(room: Room): NodeRoom[] {
-  return [...room].map(([name, free]) => ({ name, free }));
+function copyOf(room: Room): Room {
+  return new Map([...room].map(([node, free]) => [node, new Map(free)]));
 }
 
-function fitIn(group: GangGroup, world: { cluster: Cluster; holds: Holds; room: Room }): Fit {
-  const fits = group.gangs.map((gang) => {
-    const { candidates, needed, placed } = demandOf(gang, world);
+function fitIn(demands: readonly Demand[], world: { cluster: Cluster; room: Room }): Fit {
+  const fits = demands.map(({ gang, candidates, needed, placed }) => {
     const shortOf = needed > 0 ? lackingOf(gang, { placed, room: world.room }) : undefined;
     if (shortOf) return { members: 0, of: needed, shortOf };
     const fit = place(candidates, world.room, needed);
@@ -84,8 +73,15 @@ function fitIn(group: GangGroup, world: { cluster: Cluster; holds: Holds; room: 
   };
 }
 
+interface Demand {
+  readonly gang: Gang;
+  readonly candidates: Candidate[];
+  readonly needed: number;
+  readonly placed: PodRecord[];
+}
+
 /** The members without a node, those that have one or are held, and how many the gang still needs: as policy counts them. */
-function demandOf(gang: Gang, { cluster, holds }: { cluster: Cluster; holds: Holds }) {
+function demandOf(gang: Gang, { cluster, holds }: { cluster: Cluster; holds: Holds }): Demand {
   const { minMember, matchPolicy } = gang.read().spec;
   const waiting: PodRecord[] = [];
   const placed: PodRecord[] = [];
@@ -104,7 +100,8 @@ function demandOf(gang: Gang, { cluster, holds }: { cluster: Cluster; holds: Hol
   const counted = (matchPolicy === "only-waiting" ? held : placed.length) +
     (couldCome < minMember ? succeeded : 0);
   const needed = Math.max(0, minMember - counted);
-  return { candidates: waiting.map((record) => candidateOf(record, cluster)), needed, placed };
+  const candidates = waiting.map((record) => candidateOf(record, cluster));
+  return { gang, candidates, needed, placed };
 }
 
 /** The resource of which the gang's minResources are not there; what its own members take counts for it. */
@@ -139,8 +136,10 @@ function withPreemption(
   demand: { gang: Gang; candidates: Candidate[]; cluster: Cluster; room: Room },
 ): Fit {
   const { gang, candidates, cluster } = demand;
-  const room = roomOf(roomsOf(demand.room));
-  for (const { node, requests } of cluster.takenBelow(gang.read().spec.priority ?? 0)) {
+  const lower = [...cluster.takenBelow(gang.read().spec.priority ?? 0)];
+  if (lower.length === 0) return fit;
+  const room = copyOf(demand.room);
+  for (const { node, requests } of lower) {
     take(room, node, { requests, sign: -1 });
   }
   const byPreemption = place(candidates, room, fit.of).members - fit.members;
