@@ -3,6 +3,7 @@
  *
  * @module
  */
+import process from "node:process";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { settingFields } from "../shared/contract/settings.ts";
 import { profiles } from "../shared/core/settings.ts";
@@ -15,9 +16,18 @@ export function addPort(command: Command): Command {
   );
 }
 
+/** Secrets and what belongs to them are no flags: other users of the machine can read a command line. */
+const accessVariables = ["MUSTER_TOKENS"];
+
+const accessHelp = `
+Variables that say who may call (docs/security.md); without them only callers on loopback may:
+  MUSTER_TOKENS  {"<cluster>": ["<token>", ...], ...}
+`;
+
 /** Adds `--store`, `--profile` and a flag for every setting. */
 export function addPolicy(command: Command): Command {
   command
+    .addHelpText("after", accessHelp)
     .addOption(
       new Option("--store <folder>", "where the gang store is kept").env("MUSTER_STORE")
         .default(".muster/store"),
@@ -37,9 +47,12 @@ export function addPolicy(command: Command): Command {
   return command;
 }
 
-/** The variables that the flags stand for. */
+/** The variables that the flags stand for, and those of the environment that are no flags. */
 export function variablesOf(options: Record<string, unknown>): Record<string, string> {
   const variables: Record<string, string> = { MUSTER_PROFILE: String(options["profile"]) };
+  for (const name of accessVariables) {
+    if (process.env[name] !== undefined) variables[name] = process.env[name];
+  }
   for (const { name, variable } of settingFields) {
     if (options[name] !== undefined) variables[variable] = String(options[name]);
   }

@@ -7,6 +7,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { GangDetail, GangList, ProblemDetails } from "../shared/contract/schemas.ts";
 import { groupObject, indexObject } from "../shared/http/group_store.ts";
 import { problem } from "../shared/http/problem.ts";
+import { accessProblems } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
 
 const list = createRoute({
@@ -16,6 +17,7 @@ const list = createRoute({
   description: "A line per gang, by namespace and name. Reads the index only.",
   responses: {
     200: { description: "the gangs", content: { "application/json": { schema: GangList } } },
+    ...accessProblems,
   },
 });
 
@@ -32,6 +34,7 @@ const detail = createRoute({
       description: "no such gang",
       content: { "application/problem+json": { schema: ProblemDetails } },
     },
+    ...accessProblems,
   },
 });
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { Command } from "commander";
-import { settingsFrom } from "../shared/contract/settings.ts";
+import { configurationFrom } from "../shared/http/configuration.ts";
 import { embeddedBindings } from "../shared/store/embedded/bindings.ts";
 import { watchLaunchers } from "../shared/http/launchers.ts";
 import { log } from "../shared/http/log.ts";
@@ -13,8 +13,10 @@ import { policy } from "./policy.ts";
 
 /** The policy endpoints in this process, over a store of its own. */
 export interface PolicyHost {
-  /** Answers as if it had come over the network. */
+  /** Answers this process, which needs no credential. */
   fetch(request: Request): Promise<Response>;
+  /** Answers a request that came over the network. */
+  serve(request: Request, info: Deno.ServeHandlerInfo): Promise<Response>;
   /** Ends the store. */
   close(): Promise<void>;
 }
@@ -23,19 +25,21 @@ export interface PolicyHost {
  * Opens the embedded store in a folder and gives the functions that run over it.
  *
  * @throws {Error} if the folder is in use.
- * @throws {RangeError} that names every wrong setting.
+ * @throws {ConfigurationError} that names everything that is wrong with the variables.
  */
 export function openPolicy(
   { store, vars = {} }: { store: string; vars?: Record<string, string> },
 ): PolicyHost {
-  settingsFrom(vars);
+  configurationFrom(vars);
   const bindings = embeddedBindings({
     dir: store,
     vars,
     onError: (error) => log("error", error.message),
   });
   return {
-    fetch: async (request) => await policy.fetch(request, bindings),
+    fetch: async (request) => await policy.fetch(request, { ...bindings, isInProcess: true }),
+    serve: async (request, { remoteAddr }) =>
+      await policy.fetch(request, { ...bindings, remoteAddr }),
     close: () => bindings.close(),
   };
 }
@@ -44,7 +48,7 @@ export function openPolicy(
 export async function serveUntilSignal(
   options: {
     port: number;
-    fetch: (request: Request) => Response | Promise<Response>;
+    fetch: (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
     beforeEnd: () => Promise<void>;
   },
 ): Promise<void> {
@@ -86,7 +90,7 @@ if (import.meta.main) {
   );
   await serveUntilSignal({
     port: options["port"],
-    fetch: host.fetch,
+    fetch: host.serve,
     beforeEnd: () => host.close(),
   });
   Deno.exit(0);

@@ -65,11 +65,11 @@ const relay = await Relay.start({
 
 await serveUntilSignal({
   port: options.port,
-  fetch: (request) => {
+  fetch: (request, info) => {
     const { pathname } = new URL(request.url);
     const isRelay = pathname.startsWith("/extender/") ||
       ["/healthz", "/readyz", "/metrics"].includes(pathname);
-    return isRelay || !host ? relay.app.fetch(request) : host.fetch(asOurCluster(request));
+    return isRelay || !host ? relay.app.fetch(request) : host.serve(asOurCluster(request), info);
   },
   beforeEnd: () => relay.stop(),
 });

@@ -88,7 +88,8 @@ function configText(module: string, options: WorkerdOptions): string {
     ...objects.map(([binding, name]) =>
       `(name = ${text(binding)}, durableObjectNamespace = ${text(name)})`
     ),
-    ...Object.entries(options.vars ?? {}).map(([name, value]) =>
+    // A Worker does not learn who calls it; here only this machine can.
+    ...Object.entries({ MUSTER_LOOPBACK: "true", ...options.vars }).map(([name, value]) =>
       `(name = ${text(name)}, text = ${text(value)})`
     ),
   ];

@@ -13,7 +13,10 @@ export interface OpenApiDocument {
     readonly description?: string;
   };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, Schema>>;
+    readonly securitySchemes?: Readonly<Record<string, { readonly description?: string }>>;
+  };
 }
 
 interface Operation {
@@ -54,6 +57,9 @@ export function docsPage(document: OpenApiDocument): ReturnType<typeof html> {
     <h1>${info.title}, version ${info.version}</h1>
     <p>${info.description ??
       ""} The same as a document for machines: <a href="/openapi.json">/openapi.json</a></p>
+    ${Object.entries(components?.securitySchemes ?? {}).map(([name, { description }]) =>
+      html`<p>Credential <code>${name}</code>: ${description ?? ""}</p>`
+    )}
     ${Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => section(path, method, operation))
     )}

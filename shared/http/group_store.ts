@@ -9,7 +9,8 @@ import { type Group, groupId } from "../core/facts.ts";
 import type { DurableObjectStub } from "../store/embedded/types.ts";
 import type { Answered, GangObject } from "../store/gang_object.ts";
 import type { IndexObject } from "../store/index_object.ts";
-import { afterAnswer, type StageEnv } from "./stage_app.ts";
+import { afterAnswer } from "./stage_app.ts";
+import type { StageEnv } from "./stage_env.ts";
 
 /** Asks the group's object, and updates the index after the answer. */
 export async function askGroup<Answer extends Admission | Decision>(

@@ -6,7 +6,7 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { log } from "./log.ts";
+import { ConfigurationError } from "./configuration.ts";
 
 /** A bad field, by its path. */
 export interface FieldError {
@@ -14,12 +14,16 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** What is wrong with a request. */
+export interface Problem {
+  readonly title: string;
+  readonly detail?: string;
+  readonly errors?: readonly FieldError[];
+}
+
 /** Answers `application/problem+json`. */
-export function problem(
-  c: Context,
-  status: ContentfulStatusCode,
-  about: { title: string; detail?: string; errors?: readonly FieldError[] },
-): Response {
+export function problem(c: Context, status: ContentfulStatusCode, about: Problem): Response {
+  c.set("problem", about);
   return c.json({ type: "about:blank", status, ...about }, status, {
     "content-type": "application/problem+json",
   });
@@ -44,7 +48,12 @@ export function onError(error: Error, c: Context): Response {
       detail: error.message,
     });
   }
-  log("error", error.message, { path: c.req.path, stack: error.stack });
+  if (error instanceof ConfigurationError) {
+    return problem(c, 503, {
+      title: "Not configured",
+      detail: "The variables of the functions can not be used: their log says what is wrong",
+    });
+  }
   return problem(c, 503, {
     title: "Store not available",
     detail: "The gang store did not answer: try again",

@@ -6,7 +6,15 @@
 import { createRoute, type z } from "@hono/zod-openapi";
 import { ProblemDetails } from "../contract/schemas.ts";
 
+/** How a call may fail because of who calls. */
+export const accessProblems = {
+  401: { description: "no credential, or one that is not accepted", content: problemJson() },
+  403: { description: "a credential of another cluster", content: problemJson() },
+  503: { description: "not configured, or the store does not answer", content: problemJson() },
+} as const;
+
 const problems = {
+  ...accessProblems,
   400: { description: "a bad request, with the path of the bad field", content: problemJson() },
   413: { description: "a body over the limit", content: problemJson() },
   415: { description: "a body that is not application/json", content: problemJson() },

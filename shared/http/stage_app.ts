@@ -8,28 +8,24 @@ import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { requestId } from "hono/request-id";
-import { settingsFrom, type Variables } from "../contract/settings.ts";
-import type { Settings } from "../core/settings.ts";
-import type { Bindings } from "../store/embedded/bindings.ts";
 import { env } from "../store/platform.ts";
+import { authenticate } from "./authenticate.ts";
+import { configurationOf } from "./configuration.ts";
 import { docsPage } from "./docs_page.ts";
+import { failureLog } from "./failure_log.ts";
 import { log } from "./log.ts";
 import { fieldErrors, notFound, onError, problem } from "./problem.ts";
+import type { StageEnv } from "./stage_env.ts";
 
 /** Facts of 10,000 members fit; nothing that a relay sends is larger. */
 const maxBodyBytes = 4 * 1024 * 1024;
 
-/** The types of a stage's Hono context. */
-export interface StageEnv {
-  Bindings: Bindings;
-  Variables: {
-    /** The cluster that speaks: the UID of its namespace kube-system, or `default`. */
-    cluster: string;
-    settings: Settings;
-    store: Bindings;
-    requestId: string;
-  };
-}
+const bearerScheme = {
+  type: "http",
+  scheme: "bearer",
+  description: "A token of MUSTER_TOKENS. It speaks for one cluster. Where no credential is " +
+    "configured, callers on loopback are served without one.",
+} as const;
 
 /** An app for the routes of one stage, or of several; {@linkcode withDocuments} makes it run. */
 export function stageApp(): OpenAPIHono<StageEnv> {
@@ -51,7 +47,8 @@ export function withDocuments(stages: OpenAPIHono<StageEnv>): OpenAPIHono<StageE
   const app = new OpenAPIHono<StageEnv>();
   app.onError(onError);
   app.notFound(notFound);
-  app.use("/v1/*", requestId(), limit(), speaker(), environment());
+  app.use(requestId(), failureLog);
+  app.use("/v1/*", environment(), authenticate, limit());
   app.route("/", stages);
   app.doc31("/openapi.json", {
     openapi: "3.1.0",
@@ -62,7 +59,10 @@ export function withDocuments(stages: OpenAPIHono<StageEnv>): OpenAPIHono<StageE
         "The stages of gang scheduling over the facts of a gang group. Errors are RFC 9457 problems.",
       license: { name: "Apache-2.0" },
     },
+    // The empty one: callers on loopback, where no credential is configured.
+    security: [{ bearer: [] }, {}],
   });
+  app.openAPIRegistry.registerComponent("securitySchemes", "bearer", bearerScheme);
   app.get(
     "/docs",
     async (c) => c.html(docsPage(await (await app.request("/openapi.json")).json())),
@@ -94,35 +94,12 @@ function limit(): MiddlewareHandler {
   });
 }
 
-function speaker(): MiddlewareHandler<StageEnv> {
-  return createMiddleware<StageEnv>(async (c, next) => {
-    const cluster = c.req.header("x-muster-cluster") ?? "default";
-    if (!/^[\w.-]{1,63}$/.test(cluster)) {
-      return problem(c, 400, {
-        title: "Bad request",
-        detail:
-          "Header x-muster-cluster must be 1 to 63 letters, digits, dots, dashes or underscores",
-      });
-    }
-    c.set("cluster", cluster);
-    await next();
-  });
-}
-
 /** The store and the settings: a Worker's bindings, or those of the process that runs the app. */
 function environment(): MiddlewareHandler<StageEnv> {
   return createMiddleware<StageEnv>(async (c, next) => {
     const store = c.env?.GANGS ? c.env : env;
     c.set("store", store);
-    c.set("settings", settingsOf(store));
+    c.set("settings", configurationOf(store).settings);
     await next();
   });
-}
-
-const knownSettings = new WeakMap<Bindings, Settings>();
-
-function settingsOf(store: Bindings): Settings {
-  const settings = knownSettings.get(store) ?? settingsFrom(store as unknown as Variables);
-  knownSettings.set(store, settings);
-  return settings;
 }

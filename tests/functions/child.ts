@@ -11,7 +11,7 @@ export class ServingChild implements AsyncDisposable {
   url = "";
 
   /** Starts it, and resolves when it has said where it listens. */
-  async start(args: string[]): Promise<void> {
+  async start(args: string[], env: Record<string, string> = {}): Promise<void> {
     const listening = Promise.withResolvers<string>();
     const child = startProcess({
       name: args.at(-1)!,
@@ -20,7 +20,7 @@ export class ServingChild implements AsyncDisposable {
       args: ["-c", 'exec "$0" "$@" 2>&1', Deno.execPath(), ...args],
       cwd: root,
       logFile: join(this.dir, "log"),
-      env: { MUSTER_STORE: this.store, NO_COLOR: "1" },
+      env: { MUSTER_STORE: this.store, NO_COLOR: "1", ...env },
       onLine: (line) => {
         const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
         if (url) listening.resolve(url);

@@ -74,7 +74,10 @@ Deno.test("documents: every operation says what it answers and what goes wrong",
     for (const [method, { summary, description, responses }] of Object.entries(methods)) {
       assert(summary && description, `${method} ${path} is not described`);
       const statuses = Object.keys(responses).join(" ");
-      assertMatch(statuses, method === "post" ? /^200 400 413 415$/ : /^200( 404)?$/);
+      assertMatch(
+        statuses,
+        method === "post" ? /^200 400 401 403 413 415 503$/ : /^200 401 403( 404)? 503$/,
+      );
       for (const [status, { content }] of Object.entries(responses)) {
         const [type, { schema }] = Object.entries(content ?? {})[0]!;
         assertEquals(type, status === "200" ? "application/json" : "application/problem+json");
@@ -82,6 +85,17 @@ Deno.test("documents: every operation says what it answers and what goes wrong",
       }
     }
   }
+});
+
+Deno.test("documents: the credential is described, on the page too", async () => {
+  const document = await documentOf(policy);
+  const [[name, scheme]] = Object.entries(document.components?.securitySchemes ?? {}) as [
+    [string, { type: string; scheme: string; description: string }],
+  ];
+  assertEquals([name, scheme.type, scheme.scheme], ["bearer", "http", "bearer"]);
+  const { security } = document as unknown as { security: unknown };
+  assertEquals(security, [{ bearer: [] }, {}]);
+  assertStringIncludes(await (await policy.request("/docs")).text(), scheme.description);
 });
 
 Deno.test("documents: every schema that is referred to is there", async () => {

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { get, type IncomingMessage } from "node:http";
 import { childDeno } from "../../tools/child_deno.ts";
 import { gang, group } from "../support/facts.ts";
 import { ServingChild } from "./child.ts";
@@ -11,10 +12,10 @@ function told(epoch: number): typeof facts {
   return { ...facts, relay: { id: "relay", epoch } };
 }
 
-async function run(args: string[]) {
+async function run(args: string[], env: Record<string, string> = {}) {
   const { code, stdout, stderr } = await childDeno([...serve, ...args], {
     cwd: root,
-    env: { NO_COLOR: "1", MUSTER_STORE: "/nonexistent/never-opened" },
+    env: { NO_COLOR: "1", MUSTER_STORE: "/nonexistent/never-opened", ...env },
     stdout: "piped",
     stderr: "piped",
   }).output();
@@ -66,6 +67,7 @@ Deno.test("serve: --help names every flag and its variable", async () => {
       "MUSTER_STORE",
       "--profile",
       "MUSTER_PROFILE",
+      "MUSTER_TOKENS",
     ]
   ) {
     assertStringIncludes(stdout, word);
@@ -87,6 +89,38 @@ Deno.test("serve: what it can not use is refused with a reason", async (t) => {
       assertEquals(stderr.includes("    at "), false, stderr);
     });
   }
+});
+
+Deno.test("serve: wrong variables stop the start, all at once and without their secrets", async () => {
+  const token = "token-0123456789abcdef0123456789abcdef";
+  const { code, stderr } = await run(["--wait-seconds", "-1"], {
+    MUSTER_TOKENS: `{"east": "${token}"`,
+  });
+  assertEquals(code, 1);
+  for (const name of ["MUSTER_WAIT_SECONDS", "MUSTER_TOKENS"]) assertStringIncludes(stderr, name);
+  assertEquals(stderr.includes(token), false);
+});
+
+Deno.test("serve: MUSTER_TOKENS and the name in Host rule over the network too", async () => {
+  const token = "token-0123456789abcdef0123456789abcdef";
+  await using child = new ServingChild();
+  // `fetch` does not send another Host.
+  const statusOf = async (headers: Record<string, string>) => {
+    const answered = Promise.withResolvers<IncomingMessage>();
+    get(`${child.url}/v1/gangs`, { headers, agent: false }, answered.resolve)
+      .on("error", answered.reject);
+    const response = await answered.promise;
+    await Array.fromAsync(response);
+    return response.statusCode;
+  };
+  await child.start([...serve, "--port", "0"]);
+  assertEquals([await statusOf({}), await statusOf({ host: "evil.example" })], [200, 503]);
+  await child.process!.kill("SIGTERM");
+  await child.start([...serve, "--port", "0"], {
+    MUSTER_TOKENS: JSON.stringify({ east: [token] }),
+  });
+  assertEquals(await statusOf({}), 401);
+  assertEquals(await statusOf({ authorization: `Bearer ${token}`, host: "muster.example" }), 200);
 });
 
 Deno.test("serve: a store that is in use is refused", async () => {

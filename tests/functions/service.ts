@@ -9,13 +9,25 @@ export interface Answer {
   body: any;
 }
 
-/** The policy functions over a store of their own that ends with the test. */
+/** The policy functions over a store of their own, called from loopback unless told otherwise; ends with the test. */
 export class Service implements AsyncDisposable {
+  /** Lines that were logged since the service was made. */
+  readonly log: string[] = [];
+  // deno-lint-ignore no-console -- where the functions log
+  readonly #consoleError = console.error;
   readonly #dir = Deno.makeTempDirSync({ prefix: "muster-functions-" });
   readonly #bindings: EmbeddedBindings;
 
   constructor(vars: Record<string, string> = {}) {
-    this.#bindings = embeddedBindings({ dir: this.#dir, vars });
+    this.#bindings = embeddedBindings({
+      dir: this.#dir,
+      vars: { MUSTER_LOOPBACK: "true", ...vars },
+    });
+    // deno-lint-ignore no-console -- as above
+    console.error = (line: string) => {
+      this.log.push(line);
+      if (JSON.parse(line).status >= 500) this.#consoleError(line);
+    };
   }
 
   /** Posts a body as JSON; a text as it is. */
@@ -27,9 +39,9 @@ export class Service implements AsyncDisposable {
     });
   }
 
-  /** Any request. */
+  /** Any request; a path is one on localhost. */
   async request(path: string, init: RequestInit = {}): Promise<Answer> {
-    const response = await policy.request(path, init, this.#bindings);
+    const response = await this.fetch(path, init);
     const text = await response.text();
     const type = response.headers.get("content-type");
     return {
@@ -39,7 +51,15 @@ export class Service implements AsyncDisposable {
     };
   }
 
+  /** Any request, sent from an address; absent: the host does not tell. */
+  async fetch(path: string, init: RequestInit = {}, from?: string): Promise<Response> {
+    const origin = from === undefined ? {} : { remoteAddr: { hostname: from } };
+    return await policy.request(path, init, { ...this.#bindings, ...origin });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    // deno-lint-ignore no-console -- as above
+    console.error = this.#consoleError;
     await this.#bindings.close();
     await Deno.remove(this.#dir, { recursive: true });
   }

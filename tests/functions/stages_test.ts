@@ -129,8 +129,8 @@ Deno.test("functions: the profile rules", async () => {
 });
 
 Deno.test("functions: every answer names its request", async () => {
-  const { policy } = await import("../../functions/policy.ts");
-  const response = await policy.request("/v1/permit", {
+  await using service = new Service();
+  const response = await service.fetch("/v1/permit", {
     method: "POST",
     headers: { "x-request-id": "r-1", "x-muster-cluster": "no spaces" },
   });

@@ -11,7 +11,10 @@ Deno.test("edge bundle: runs on workerd, and answers as the embedded store does"
   const dir = await Deno.makeTempDir({ prefix: "muster-bundle-" });
   const bundle = await bundleWorker(entry, join(dir, "worker.js"));
   const workerd = await startWorkerd({ bundle: bundle.path, dir: join(dir, "workerd") });
-  const bindings = embeddedBindings({ dir: join(dir, "embedded") });
+  const bindings = embeddedBindings({
+    dir: join(dir, "embedded"),
+    vars: { MUSTER_LOOPBACK: "true" },
+  });
   try {
     for (const path of ["/healthz", "/v1/gangs", "/v1/gangs/default/nothing"]) {
       const theirs = await fetch(workerd.url + path);
@@ -29,7 +32,10 @@ Deno.test("edge bundle: a gang goes through its stages on workerd as it does on 
   const dir = await Deno.makeTempDir({ prefix: "muster-bundle-" });
   const bundle = await bundleWorker(entry, join(dir, "worker.js"));
   const workerd = await startWorkerd({ bundle: bundle.path, dir: join(dir, "workerd") });
-  const bindings = embeddedBindings({ dir: join(dir, "embedded") });
+  const bindings = embeddedBindings({
+    dir: join(dir, "embedded"),
+    vars: { MUSTER_LOOPBACK: "true" },
+  });
   const calls: { path: string; body: unknown; verdict: string }[] = [
     { path: "/v1/prefilter", body: facts({ epoch: 1, pending: 1 }), verdict: "reject" },
     { path: "/v1/prefilter", body: facts({ epoch: 2, pending: 2 }), verdict: "allow" },
@@ -112,7 +118,7 @@ Deno.test("workerd: variables arrive as they were given", async () => {
   );
   const workerd = await startWorkerd({ bundle, dir: join(dir, "workerd"), vars, objects: {} });
   try {
-    assertEquals(await (await fetch(workerd.url)).json(), vars);
+    assertEquals(await (await fetch(workerd.url)).json(), { MUSTER_LOOPBACK: "true", ...vars });
   } finally {
     await workerd.stop();
     await Deno.remove(dir, { recursive: true });
