@@ -13,6 +13,8 @@ export interface ProcessOptions {
   cwd?: string;
   /** Called with each line of standard output, which then passes through this process into the log file. */
   onLine?: (line: string) => void;
+  /** The same for standard error; only beside `onLine`. */
+  onErrorLine?: (line: string) => void;
 }
 
 /** A child process ended although nobody asked it to. */
@@ -154,18 +156,18 @@ function spawn(options: ProcessOptions, piped: boolean): Deno.ChildProcess {
 
 async function pump(child: Deno.ChildProcess, options: ProcessOptions): Promise<void> {
   using log = await Deno.open(options.logFile, { append: true });
-  const decoder = new TextDecoder();
-  let rest = "";
-  async function copy(stream: ReadableStream<Uint8Array>, seen: (chunk: Uint8Array) => void) {
+  async function copy(stream: ReadableStream<Uint8Array>, onLine?: (line: string) => void) {
+    const decoder = new TextDecoder();
+    let rest = "";
     for await (const chunk of stream) {
       await log.write(chunk);
-      seen(chunk);
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) onLine?.(line);
     }
   }
-  function splitLines(chunk: Uint8Array): void {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) options.onLine?.(line);
-  }
-  await Promise.all([copy(child.stdout, splitLines), copy(child.stderr, () => {})]);
+  await Promise.all([
+    copy(child.stdout, options.onLine),
+    copy(child.stderr, options.onErrorLine),
+  ]);
 }

@@ -1,33 +1,45 @@
 /**
- * Runs a bundle on workerd, the runtime of Cloudflare Workers.
+ * Runs bundles on workerd, the runtime of Cloudflare Workers.
  *
  * @module
  */
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import workerd from "workerd";
 import { type ManagedProcess, startProcess } from "./process.ts";
 
-/** Options of {@linkcode startWorkerd}. */
-export interface WorkerdOptions {
+/** One Worker, as an environment of wrangler.toml describes it. */
+export interface WorkerOptions {
   /** The module to run, as `tools/build.ts` writes it. */
   bundle: string;
-  /** Folder for the objects, the configuration and the log; made when absent. */
-  dir: string;
-  /** Default 0: a free one. */
+  /** Port on 127.0.0.1. Default 0: a free one. */
   port?: number;
   /** Text bindings. */
-  vars?: Record<string, string>;
-  /** Binding → class of durable objects. Default: Muster's own, as in wrangler.toml. */
-  objects?: Record<string, string>;
+  vars?: Readonly<Record<string, string>>;
+  /** Its classes of durable objects, each over SQLite. */
+  classes?: readonly string[];
+  /** Bindings to classes of durable objects; `script` names the Worker that has the class, if it is another one. */
+  objects?: readonly { name: string; class: string; script?: string | undefined }[];
+}
+
+/** Options of {@linkcode startWorkerd}. */
+export interface WorkerdOptions {
+  /** Folder for the objects, the configuration and the log; made when absent. One process at a time may use it. */
+  dir: string;
+  /** The Workers, by name. */
+  workers: Readonly<Record<string, WorkerOptions>>;
+  /** Called with each line of what the Workers print. */
+  onErrorLine?: (line: string) => void;
 }
 
 /** A workerd that answers. */
 export interface Workerd {
-  /** Without a slash at its end. */
-  url: string;
+  /** The address of a Worker, without a slash at its end. */
+  urlOf(worker: string): string;
   pid: number;
   /** The end of this promise is the end of the process. */
   exited: Promise<Deno.CommandStatus>;
+  /** Rejects if the process ends unasked; never resolves. */
+  failure(): Promise<never>;
   /** Sends a signal and waits for the end. */
   kill(signal: Deno.Signal): Promise<void>;
   /** Ends it after the requests that it is answering, or without them after 5 s. */
@@ -35,81 +47,104 @@ export interface Workerd {
 }
 
 /** Behaviour of the runtime is that of this date: the release's own, as in wrangler.toml. */
-const COMPATIBILITY_DATE = "2026-10-23";
-const MUSTER_OBJECTS = { GANGS: "GangObject", INDEX: "IndexObject" };
+export const COMPATIBILITY_DATE = "2026-10-23";
 
-/** Starts workerd on 127.0.0.1 and resolves when it answers. It never outlives this process. */
+/** What Muster's whole Worker has beside its bundle, as in wrangler.toml. */
+export const musterWorker = {
+  classes: ["GangObject", "IndexObject"],
+  objects: [{ name: "GANGS", class: "GangObject" }, { name: "INDEX", class: "IndexObject" }],
+} as const;
+
+/** Starts workerd on 127.0.0.1 and resolves when every Worker can be reached. It never outlives this process. */
 export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
-  const { dir } = options;
-  await Deno.mkdir(join(dir, "objects"), { recursive: true });
-  const module = basename(options.bundle);
-  // The configuration may embed only what lies beside it.
-  await Deno.copyFile(options.bundle, join(dir, module));
+  const { dir, workers, onErrorLine } = options;
+  await Deno.mkdir(join(dir, "objects"), { recursive: true, mode: 0o700 });
+  for (const [name, { bundle }] of Object.entries(workers)) {
+    // The configuration may embed only what lies beside it.
+    await Deno.copyFile(bundle, join(dir, `${name}.js`));
+  }
   const config = join(dir, "workerd.capnp");
-  await Deno.writeTextFile(config, configText(module, options));
+  // Variables may be secrets.
+  await Deno.writeTextFile(config, configText(options), { mode: 0o600 });
 
-  const listening = Promise.withResolvers<number>();
+  const ports = new Map<string, number>();
+  const listening = Promise.withResolvers<void>();
   const child = startProcess({
     name: "workerd",
     command: workerd.default,
     args: ["serve", config, "--control-fd=1"],
     logFile: join(dir, "workerd.log"),
+    ...(onErrorLine && { onErrorLine }),
     onLine: (line) => {
-      const port = listeningPort(line);
-      if (port !== undefined) listening.resolve(port);
+      const event = listenEvent(line);
+      if (event) ports.set(event.socket, event.port);
+      if (ports.size === Object.keys(workers).length) listening.resolve();
     },
   });
-  return running(child, await child.orFailure(() => listening.promise));
+  await child.orFailure(() => listening.promise);
+  return running(child, ports);
 }
 
-function running(child: ManagedProcess, port: number): Workerd {
+function running(child: ManagedProcess, ports: ReadonlyMap<string, number>): Workerd {
   return {
-    url: `http://127.0.0.1:${port}`,
+    urlOf: (worker) => `http://127.0.0.1:${ports.get(worker)}`,
     pid: child.pid,
     exited: child.exited,
+    failure: () => child.failure(),
     kill: (signal) => child.kill(signal),
     stop: () => child.stop(),
   };
 }
 
-/** workerd tells on its control stream which port it got. */
-function listeningPort(line: string): number | undefined {
+/** workerd tells on its control stream which port each socket got. */
+function listenEvent(line: string): { socket: string; port: number } | undefined {
   if (!line.startsWith("{")) return undefined;
-  const event = JSON.parse(line) as { event: string; port?: number };
-  return event.event === "listen" ? event.port : undefined;
+  const event = JSON.parse(line) as { event: string; socket: string; port: number };
+  return event.event === "listen" ? event : undefined;
 }
 
-function configText(module: string, options: WorkerdOptions): string {
-  const objects = Object.entries(options.objects ?? MUSTER_OBJECTS);
-  const classes = objects.map(([, name]) =>
-    `(className = ${text(name)}, uniqueKey = ${text(name)}, enableSql = true)`
+function configText({ dir, workers }: WorkerdOptions): string {
+  const names = Object.keys(workers);
+  const services = names.map((name, index) => `(name = ${text(name)}, worker = .worker${index})`);
+  const sockets = Object.entries(workers).map(([name, { port = 0 }]) =>
+    `(name = ${text(name)}, address = "127.0.0.1:${port}", http = (), service = ${text(name)})`
   );
-  const bindings = [
-    ...objects.map(([binding, name]) =>
-      `(name = ${text(binding)}, durableObjectNamespace = ${text(name)})`
-    ),
-    // A Worker does not learn who calls it; here only this machine can.
-    ...Object.entries({ MUSTER_LOOPBACK: "true", ...options.vars }).map(([name, value]) =>
-      `(name = ${text(name)}, text = ${text(value)})`
-    ),
-  ];
   return `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
   services = [
-    (name = "muster", worker = .muster),
-    (name = "objects", disk = (path = ${text(join(options.dir, "objects"))}, writable = true)),
+    ${services.join(",\n    ")},
+    (name = "disk", disk = (path = ${text(join(dir, "objects"))}, writable = true)),
   ],
   sockets = [
-    (name = "http", address = "127.0.0.1:${options.port ?? 0}", http = (), service = "muster"),
+    ${sockets.join(",\n    ")},
   ],
 );
+${names.map((name, index) => workerText(name, { ...workers[name]!, index })).join("")}`;
+}
 
-const muster :Workerd.Worker = (
-  modules = [(name = ${text(module)}, esModule = embed ${text(module)})],
+function workerText(name: string, worker: WorkerOptions & { index: number }): string {
+  const { index, classes = [], objects = [], vars = {} } = worker;
+  const namespaces = classes.map((of) =>
+    `(className = ${text(of)}, uniqueKey = ${text(`${name}.${of}`)}, enableSql = true)`
+  );
+  const bindings = [
+    ...objects.map((object) => {
+      const service = object.script === undefined ? "" : `, serviceName = ${text(object.script)}`;
+      const namespace = `(className = ${text(object.class)}${service})`;
+      return `(name = ${text(object.name)}, durableObjectNamespace = ${namespace})`;
+    }),
+    // A Worker does not learn who calls it; here only this machine can.
+    ...Object.entries({ MUSTER_LOOPBACK: "true", ...vars }).map(([variable, value]) =>
+      `(name = ${text(variable)}, text = ${text(value)})`
+    ),
+  ];
+  return `
+const worker${index} :Workerd.Worker = (
+  modules = [(name = ${text(`${name}.js`)}, esModule = embed ${text(`${name}.js`)})],
   compatibilityDate = ${text(COMPATIBILITY_DATE)},
-  durableObjectNamespaces = [${classes.join(", ")}],
-  durableObjectStorage = (localDisk = "objects"),
+  durableObjectNamespaces = [${namespaces.join(", ")}],
+  durableObjectStorage = (localDisk = "disk"),
   bindings = [${bindings.join(", ")}],
 );
 `;

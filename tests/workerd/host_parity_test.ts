@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "node:path";
 import { EmbeddedHost } from "../../shared/store/embedded/host.ts";
-import { bundleWorker } from "../../tools/build.ts";
+import { bundleWorkers } from "../../tools/build.ts";
 import { startWorkerd, type Workerd } from "../../tools/workerd.ts";
 import { answer, type Call } from "./parity_worker.ts";
 import { ProbeObject } from "./probe_object.ts";
@@ -147,12 +147,17 @@ function openEmbedded(dir: string): Runtime {
 
 async function openWorkerd(dir: string): Promise<Runtime> {
   const entry = new URL("parity_worker.ts", import.meta.url).pathname;
-  const { path: bundle } = await bundleWorker(entry, join(dir, "bundle.js"));
-  const options = { bundle, dir: join(dir, "workerd"), objects: { PROBE: "ProbeObject" } };
+  const { parity } = await bundleWorkers({ parity: entry }, dir);
+  const objects = [{ name: "PROBE", class: "ProbeObject" }];
+  const workers = { parity: { bundle: parity.path, classes: ["ProbeObject"], objects } };
+  const options = { dir: join(dir, "workerd"), workers };
   let workerd: Workerd = await startWorkerd(options);
   return {
     async call(call) {
-      const response = await fetch(workerd.url, { method: "POST", body: JSON.stringify(call) });
+      const response = await fetch(workerd.urlOf("parity"), {
+        method: "POST",
+        body: JSON.stringify(call),
+      });
       return await response.json();
     },
     async restart() {
