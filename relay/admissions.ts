@@ -28,7 +28,7 @@ export class Admissions {
     const { admission, admissionBasis: basis } = group;
     const now = Date.now();
     // A plan that does not know the members as they are now would be taken for a lack of room.
-    if (snapshot.pending > 0 && !group.fit) return false;
+    if (snapshot.pending > 0 && !group.plan) return false;
     if (!admission || !basis || now >= group.retryAt) return true;
     if (basis.specs !== snapshot.specs) return true;
     const isLater = now >= basis.at + retellAfterMs;
@@ -39,21 +39,21 @@ export class Admissions {
     if (fits !== undefined && fits !== basis.fits) return true;
     if (admission.verdict === "allow") return false;
     return snapshot.present >= basis.present + (admission.need ?? 1) ||
-      (isLater && JSON.stringify(group.fit) !== basis.fit);
+      (isLater && planText(group) !== basis.plan);
   }
 
   /** Asks, and wakes the members that `filter` refused when they may be tried now. Gives a group to ask about anew. */
   async ask(group: GangGroup, snapshot: Snapshot): Promise<string | undefined> {
     const { policy, metrics } = this.#world;
     const fits = fitsNow(group, snapshot);
-    const fit = fits === undefined ? undefined : group.fit;
+    const { fit, ahead } = fits === undefined ? {} : group.plan!;
     const { specs, counts, present } = snapshot;
     group.admissionBasis = {
       specs,
       counts,
       present,
       fits,
-      fit: JSON.stringify(group.fit),
+      plan: planText(group),
       at: Date.now(),
     };
     group.retryAt = Infinity;
@@ -61,10 +61,13 @@ export class Admissions {
     if (fits) group.reserve();
     const admission = await metrics.timed(
       "prefilter",
-      () => policy.prefilter({ ...snapshot.group, ...(fit && { fit }) }),
+      () => policy.prefilter({ ...snapshot.group, ...(fit && { fit }), ...(ahead && { ahead }) }),
     );
     const wasAllowed = group.admission?.verdict === "allow";
     group.admission = admission;
+    group.rejectedSince = admission.verdict === "reject"
+      ? group.rejectedSince ?? Date.now()
+      : undefined;
     if (admission.retryAfterSeconds !== undefined) {
       group.retryAt = Date.now() + admission.retryAfterSeconds * 1000;
     }
@@ -84,12 +87,12 @@ export class Admissions {
 
   /** When something has to be said or reported again, in ms since the epoch; Infinity: nothing has. */
   dueAt(group: GangGroup, snapshot: Snapshot): number {
-    const { admission, admissionBasis: basis, fit, retryAt } = group;
+    const { admission, admissionBasis: basis, plan, retryAt } = group;
     if (!basis) return Math.min(retryAt, ...retellTimes(group).values());
     const at = basis.at + retellAfterMs;
-    const isFitNew = snapshot.pending > 0 && admission?.verdict === "reject" && fit !== undefined &&
-      JSON.stringify(fit) !== basis.fit;
-    const isReportDue = isFitNew || basis.counts !== snapshot.counts;
+    const isPlanNew = snapshot.pending > 0 && admission?.verdict === "reject" &&
+      plan !== undefined && planText(group) !== basis.plan;
+    const isReportDue = isPlanNew || basis.counts !== snapshot.counts;
     return Math.min(isReportDue ? at : Infinity, retryAt, ...retellTimes(group).values());
   }
 
@@ -139,10 +142,16 @@ export class Admissions {
   }
 }
 
-/** Whether the members still needed fit; unknown while some are held, because then the scheduler decides. */
-function fitsNow({ fit }: GangGroup, snapshot: Snapshot): boolean | undefined {
-  if (!fit || snapshot.holds.size > 0) return undefined;
-  return fit.members + (fit.byPreemption ?? 0) >= fit.of;
+/** Whether the members still needed may have room; unknown while some are held, because then the scheduler decides. */
+function fitsNow({ plan }: GangGroup, snapshot: Snapshot): boolean | undefined {
+  if (!plan || snapshot.holds.size > 0) return undefined;
+  const { fit, ahead } = plan;
+  return !ahead && fit.members + (fit.byPreemption ?? 0) >= fit.of;
+}
+
+/** What of its plan a group is told. */
+function planText({ plan }: GangGroup): string {
+  return JSON.stringify([plan?.fit, plan?.ahead]);
 }
 
 /** When each refused member is to learn that what the scheduler was told is not so any more, in ms since the epoch. */

@@ -63,6 +63,18 @@ export async function annotatePod(
   await patiently(() => api.annotate(pod, annotations));
 }
 
+/** Removes a scheduling gate of a pod, unless the pod is gone; what may pass by itself is tried again a few times. */
+export async function ungatePod(
+  api: KubeApi,
+  pod: { namespace: string; name: string; uid: string },
+  gate: string,
+): Promise<void> {
+  await patiently(() => api.ungate(pod, gate)).catch((error) => {
+    const isGone = error instanceof KubeError && (error.code === 404 || error.code === 409);
+    if (!isGone) throw error;
+  });
+}
+
 async function patiently(write: () => Promise<void>): Promise<void> {
   await retry(async () => {
     try {

@@ -23,6 +23,8 @@ export interface PodRecord {
   readonly kind: string;
   /** The node it is bound to, which the relay may know before the pod shows it. */
   node: string | undefined;
+  /** Muster's scheduling gate has been removed, which the relay may know before the pod shows it. */
+  isUngated: boolean;
 }
 
 /** The pods of one gang, and what they declare. */
@@ -215,6 +217,18 @@ export class Cluster {
     return roomOf(this.#freeRooms());
   }
 
+  /** What would be free if all pods had left that ever do: those of a DaemonSet, or of the node itself, stay. */
+  capacity(): Room {
+    const rooms = new Map(
+      [...this.nodes].map(([name, node]) => [name, new Map(allocatableOf(node))]),
+    );
+    for (const [uid, { node, requests }] of this.#occupied) {
+      const room = rooms.get(node);
+      if (room && staysForGood(this.pods.get(uid)?.pod)) add(room, requests, -1);
+    }
+    return rooms;
+  }
+
   /** What pods of a lower priority take, and where. */
   *takenBelow(priority: number): Iterable<{ node: string; requests: Resources }> {
     for (const [uid, use] of this.#occupied) {
@@ -264,6 +278,7 @@ function recordOf(pod: Pod): PodRecord {
     requests,
     kind: JSON.stringify([...requests].sort()) + placementKey(pod),
     node: pod.spec.nodeName,
+    isUngated: false,
   };
 }
 
@@ -271,6 +286,12 @@ function recordOf(pod: Pod): PodRecord {
 function isActive(pod: Pod): boolean {
   const memberClass = classOf(pod);
   return memberClass !== "succeeded" && memberClass !== "failed";
+}
+
+function staysForGood(pod: Pod | undefined): boolean {
+  return pod?.metadata.ownerReferences?.some(({ kind }) =>
+    kind === "DaemonSet" || kind === "Node"
+  ) ?? false;
 }
 
 function sameForScheduling(a: Node, b: Node): boolean {

@@ -4,11 +4,12 @@
  * @module
  */
 import type { Admission, Decision } from "../shared/core/decision.ts";
-import type { Fit, GangFacts, Group, Loss, MemberFailure, Problem } from "../shared/core/facts.ts";
+import type { GangFacts, Group, Loss, MemberFailure, Problem } from "../shared/core/facts.ts";
 import { takeCensus } from "../shared/kubernetes/census.ts";
 import { koordinator } from "../shared/kubernetes/pod_group.ts";
 import type { Gang } from "./cluster.ts";
 import type { Hold, Holds } from "./holds.ts";
+import type { Plan } from "./planner.ts";
 
 /** Set to "true" on the members of a gang that timed out and is not scheduled any more (S3). */
 export const parkedAnnotation = `${koordinator}timeout`;
@@ -49,7 +50,7 @@ interface AdmissionBasis {
   readonly counts: string;
   readonly present: number;
   readonly fits: boolean | undefined;
-  readonly fit: string;
+  readonly plan: string;
   readonly at: number;
 }
 
@@ -59,6 +60,8 @@ export class GangGroup {
   readonly gangs: Gang[] = [];
   /** Undefined until the functions have been asked. */
   admission: Verdict | undefined;
+  /** Since when it is not let in, in ms since the epoch. */
+  rejectedSince: number | undefined;
   /** Until then its members that are not held keep their room from the groups behind, in ms since the epoch. */
   reservedUntil = 0;
   admissionBasis: AdmissionBasis | undefined;
@@ -72,7 +75,9 @@ export class GangGroup {
   hasNewFailure = false;
   /** Counts events after which an older decision must not be carried out. */
   weakened = 0;
-  fit: Fit | undefined;
+  plan: Plan | undefined;
+  /** Since when it is whole but for room, in ms since the epoch. */
+  shortSince: number | undefined;
   /** Until then bind calls are refused, because a preemptor was promised the room. */
   yieldsUntil = 0;
   yieldsTo = "";

@@ -5,7 +5,7 @@
  */
 import "./web_stream_readable.ts";
 import type { KubeConfig } from "@kubernetes/client-node";
-import type { ObjectMeta, Pod } from "../shared/kubernetes/types.ts";
+import type { Condition, ObjectMeta, Pod } from "../shared/kubernetes/types.ts";
 
 /** `fetch`, with the TLS settings of the cluster. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -30,6 +30,8 @@ export class KubeError extends Error {
 
 /** Credentials are read again after this time, because tokens rotate. */
 const credentialsForMs = 30_000;
+
+const strategicMerge = "application/strategic-merge-patch+json";
 
 /** JSON over one kept connection: the client library opens a connection per request under Deno. */
 export class KubeApi {
@@ -90,13 +92,48 @@ export class KubeApi {
     await this.#call("PATCH", podPath(pod.namespace, pod.name), { metadata: { annotations } });
   }
 
+  /** Removes a scheduling gate of a pod; gates of others stay. */
+  async ungate(
+    { namespace, name, uid }: { namespace: string; name: string; uid: string },
+    gate: string,
+  ): Promise<void> {
+    await this.#call("PATCH", podPath(namespace, name), {
+      // Refused with 409 if it is another pod of that name.
+      metadata: { uid },
+      spec: { schedulingGates: [{ $patch: "delete", name: gate }] },
+    }, strategicMerge);
+  }
+
+  /** Sets a condition of a pod. */
+  async setCondition(
+    { namespace, name, uid }: { namespace: string; name: string; uid: string },
+    condition: Condition,
+  ): Promise<void> {
+    await this.#call("PATCH", `${podPath(namespace, name)}/status`, {
+      metadata: { uid },
+      status: { conditions: [condition] },
+    }, strategicMerge);
+  }
+
+  /** Sets keys of a ConfigMap. */
+  async setData(
+    { namespace, name }: { namespace: string; name: string },
+    data: Record<string, string>,
+  ): Promise<void> {
+    await this.#call("PATCH", `/api/v1/namespaces/${namespace}/configmaps/${name}`, { data });
+  }
+
   /** Creates a core/v1 event. */
   async createEvent(namespace: string, event: Record<string, unknown>): Promise<void> {
     await this.#call("POST", `/api/v1/namespaces/${namespace}/events`, event);
   }
 
-  async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+  async #call<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    type = method === "PATCH" ? "application/merge-patch+json" : "application/json",
+  ): Promise<T> {
     const response = await this.#fetch(this.#server + path, {
       method,
       headers: { ...await this.#credentials(), accept: "application/json", "content-type": type },

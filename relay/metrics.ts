@@ -66,6 +66,16 @@ export class Metrics {
     help: "Members woken in the scheduler's queue",
     registers: [this.registry],
   });
+  readonly #ungated = new Counter({
+    name: "muster_relay_gates_removed_total",
+    help: "Members from which Muster's scheduling gate was removed",
+    registers: [this.registry],
+  });
+  readonly #gateless = new Counter({
+    name: "muster_relay_members_without_gate_total",
+    help: "Members that came without Muster's gate although the admission policy was to add it",
+    registers: [this.registry],
+  });
   readonly #lastDecision = new Map<string, string>();
 
   constructor(options: { log: Log; held: () => number; heldGangs: () => number }) {
@@ -118,6 +128,17 @@ export class Metrics {
   /** A member was poked. */
   poked(): void {
     this.#pokes.inc();
+  }
+
+  /** A member's gate was removed. */
+  ungated(): void {
+    this.#ungated.inc();
+  }
+
+  /** A member came without a gate while new ones are to have it. */
+  gateless(pod: string): void {
+    this.#gateless.inc();
+    this.#log("debug", `Pod ${pod} came without Muster's scheduling gate`);
   }
 
   /** Measures a call of the functions. */

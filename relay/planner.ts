@@ -1,10 +1,21 @@
 /**
- * Which gang groups find room now, one after another in queue order: a group that was let in keeps its room from those behind.
+ * Which gang groups find room now, one after another in queue order: a group that was let in keeps its room from those
+ * behind, and so does one that has waited for room for long enough.
  *
  * @module
  */
-import { type Candidate, lacking, place, type Room, take } from "../shared/core/fit.ts";
-import type { Fit } from "../shared/core/facts.ts";
+import {
+  type Candidate,
+  giveBack,
+  lacking,
+  place,
+  type Room,
+  take,
+  takeAll,
+  type Use,
+} from "../shared/core/fit.ts";
+import type { Ahead, Fit } from "../shared/core/facts.ts";
+import { reserve } from "../shared/core/reservation.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
 import { mayRunOn } from "../shared/kubernetes/node_match.ts";
 import { add, amountsOf } from "../shared/kubernetes/requests.ts";
@@ -12,33 +23,97 @@ import type { Cluster, Gang, PodRecord } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { Holds } from "./holds.ts";
 
-/** Computes the fit of every group, the first in the queue first. */
-export function planFits(
-  groups: readonly GangGroup[],
-  world: { cluster: Cluster; holds: Holds; now: number },
-): Map<GangGroup, Fit> {
-  const { cluster, now } = world;
-  const room = cluster.room();
-  const plan = new Map<GangGroup, Fit>();
-  const [admitted, others] = partition(groups, (group) => now < group.reservedUntil);
-  for (const group of [...admitted, ...others]) {
-    plan.set(group, fitOf(group, { ...world, room }));
+/** What a group may hope for now. */
+export interface Plan {
+  readonly fit: Fit;
+  /** It fits, but would take room that is kept for a gang ahead of it. */
+  readonly ahead?: Ahead;
+  /** Nothing but room keeps it from being scheduled. */
+  readonly isShort: boolean;
+}
+
+/** What the planner looks at. */
+export interface PlannedWorld {
+  readonly cluster: Cluster;
+  readonly holds: Holds;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** For so long smaller gangs may pass one that waits for room, in ms. */
+  readonly backfillMs: number;
+}
+
+/** Room while it is given away. */
+interface Rooms {
+  readonly free: Room;
+  /** `free` without what is reserved; the same object while nothing is. */
+  open: Room;
+  /** What would be free if all pods had left that ever do; computed when first needed. */
+  capacity?: Room;
+  /** The first group for which room is reserved. */
+  ahead?: Ahead;
+}
+
+/** Plans for every group, the first in the queue first. */
+export function plan(groups: readonly GangGroup[], world: PlannedWorld): Map<GangGroup, Plan> {
+  const free = world.cluster.room();
+  const rooms: Rooms = { free, open: free };
+  const plans = new Map<GangGroup, Plan>();
+  const [admitted, others] = partition(groups, (group) => world.now < group.reservedUntil);
+  for (const group of [...admitted, ...others]) plans.set(group, planOf(group, { world, rooms }));
+  return plans;
+}
+
+function planOf(
+  group: GangGroup,
+  { world, rooms }: { world: PlannedWorld; rooms: Rooms },
+): Plan {
+  const { cluster } = world;
+  const demands = group.gangs.map((gang) => demandOf(gang, world));
+  const needsOnlyRoom = canBecomeWhole(group, demands);
+  const { fit, taken } = fitIn(demands, { cluster, room: rooms.open });
+  if (isWhole(fit)) {
+    if (!needsOnlyRoom) giveBack(rooms.open, taken);
+    else if (rooms.open !== rooms.free) { for (const use of taken) takeAll(rooms.free, use); }
+    return { fit, isShort: false };
   }
+  const plan = { ...beside(demands, { fit, cluster, rooms }), isShort: needsOnlyRoom };
+  if (needsOnlyRoom) protect(group, demands, { world, rooms });
   return plan;
 }
 
-/** The fit of one group, and its room taken where it fits whole and waits for nothing but room. */
-function fitOf(group: GangGroup, world: { cluster: Cluster; holds: Holds; room: Room }): Fit {
-  const demands = group.gangs.map((gang) => demandOf(gang, world));
-  const needsOnlyRoom = canBecomeWhole(group, demands);
-  // One gang takes its room only if it fits whole; of several all must.
-  const takesRoom = needsOnlyRoom && group.gangs.length === 1;
-  const trial = takesRoom ? world.room : copyOf(world.room);
-  const fit = fitIn(demands, { ...world, room: trial });
-  if (needsOnlyRoom && !takesRoom && fit.members === fit.of) {
-    for (const [node, free] of trial) world.room.set(node, free);
+/** The fit if nothing was reserved, and for whom it is. */
+function beside(
+  demands: readonly Demand[],
+  { fit, cluster, rooms }: { fit: Fit; cluster: Cluster; rooms: Rooms },
+): { fit: Fit; ahead?: Ahead } {
+  if (!rooms.ahead) return { fit };
+  const unreserved = fitIn(demands, { cluster, room: rooms.free });
+  giveBack(rooms.free, unreserved.taken);
+  return isWhole(unreserved.fit)
+    ? { fit: unreserved.fit, ahead: rooms.ahead }
+    : { fit: unreserved.fit };
+}
+
+/** Reserves room for a group that others have passed for long enough. */
+function protect(
+  group: GangGroup,
+  demands: readonly Demand[],
+  { world, rooms }: { world: PlannedWorld; rooms: Rooms },
+): void {
+  const since = (group.shortSince ?? world.now) + world.backfillMs;
+  if (since > world.now) return;
+  rooms.capacity ??= world.cluster.capacity();
+  if (rooms.open === rooms.free) rooms.open = copyOf(rooms.free);
+  const reservable = { open: rooms.open, capacity: rooms.capacity };
+  const reserved: Use[][] = [];
+  for (const { candidates, needed } of demands) {
+    if (needed > 0) reserved.push(reserve(candidates, reservable, needed));
   }
-  return fit;
+  if (reserved.every((uses) => uses.length > 0)) {
+    rooms.ahead ??= { gang: group.gangs[0]!.id, since: new Date(since).toISOString() };
+    return;
+  }
+  for (const room of Object.values(reservable)) giveBack(room, reserved.flat());
 }
 
 /** Whether all that a group needs is there, and nothing but room keeps it from being scheduled. */
@@ -50,19 +125,37 @@ function canBecomeWhole(group: GangGroup, demands: readonly Demand[]): boolean {
     );
 }
 
+function isWhole(fit: Fit): boolean {
+  return fit.members === fit.of;
+}
+
 function copyOf(room: Room): Room {
   return new Map([...room].map(([node, free]) => [node, new Map(free)]));
 }
 
-function fitIn(demands: readonly Demand[], world: { cluster: Cluster; room: Room }): Fit {
-  const fits = demands.map(({ gang, candidates, needed, placed }) => {
-    const shortOf = needed > 0 ? lackingOf(gang, { placed, room: world.room }) : undefined;
+/** The fit of all gangs of a group together; they take their room only if all of them fit whole. */
+function fitIn(
+  demands: readonly Demand[],
+  { cluster, room }: { cluster: Cluster; room: Room },
+): { fit: Fit; taken: Use[] } {
+  const taken: Use[] = [];
+  const fits = demands.map((demand) => {
+    const { gang, candidates, needed, placed } = demand;
+    const shortOf = needed > 0 ? lackingOf(gang, { placed, room }) : undefined;
     if (shortOf) return { members: 0, of: needed, shortOf };
-    const fit = place(candidates, world.room, needed);
-    return fit.members < fit.of && mayPreempt(gang)
-      ? withPreemption(fit, { gang, candidates, ...world })
-      : fit;
+    const placement = place(candidates, room, needed);
+    taken.push(...placement.taken);
+    return isWhole(placement.fit) || !mayPreempt(gang)
+      ? placement.fit
+      : withPreemption(placement.fit, { gang, candidates, cluster, room });
   });
+  const fit = sumOf(fits);
+  if (isWhole(fit)) return { fit, taken };
+  giveBack(room, taken);
+  return { fit, taken: [] };
+}
+
+function sumOf(fits: readonly Fit[]): Fit {
   const shortOf = fits.find((fit) => fit.shortOf)?.shortOf;
   const byPreemption = fits.reduce((sum, fit) => sum + (fit.byPreemption ?? 0), 0);
   return {
@@ -142,7 +235,7 @@ function withPreemption(
   for (const { node, requests } of lower) {
     take(room, node, { requests, sign: -1 });
   }
-  const byPreemption = place(candidates, room, fit.of).members - fit.members;
+  const byPreemption = place(candidates, room, fit.of).fit.members - fit.members;
   return byPreemption > 0 ? { ...fit, byPreemption } : fit;
 }
 

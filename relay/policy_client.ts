@@ -14,7 +14,7 @@ import type {
   UnreserveRequest,
 } from "../shared/contract/types.ts";
 import type { Admission, Decision } from "../shared/core/decision.ts";
-import type { Fit, Group, Loss, MemberFailure } from "../shared/core/facts.ts";
+import type { Ahead, Fit, Group, Loss, MemberFailure } from "../shared/core/facts.ts";
 import { retry } from "./retry.ts";
 
 /** `fetch`, to wherever the functions are. */
@@ -37,7 +37,9 @@ export class PolicyClient {
     });
   }
 
-  prefilter(request: Group & { readonly fit?: Fit }): Promise<Admission> {
+  prefilter(
+    request: Group & { readonly fit?: Fit; readonly ahead?: Ahead },
+  ): Promise<Admission> {
     return ask(() => this.#client.v1.prefilter.$post({ json: request as PrefilterRequest }));
   }
 

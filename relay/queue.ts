@@ -10,7 +10,7 @@ import type { World } from "./world.ts";
 /** Keeps the keys that queue-sort gave. */
 export class Queue {
   readonly #world: World;
-  #keys = new Map<string, { basis: string; key: string }>();
+  readonly #keys = new WeakMap<GangGroup, { basis: string; key: string }>();
   #isAsking = false;
 
   constructor(world: World) {
@@ -20,7 +20,7 @@ export class Queue {
   /** The groups in key order; those whose key is not known yet come last, the oldest first. */
   inOrder(groups: readonly GangGroup[]): GangGroup[] {
     const key = (group: GangGroup) =>
-      this.#keys.get(group.id)?.key ?? `~${group.gangs[0]!.read().spec.createdAt}`;
+      this.#keys.get(group)?.key ?? `~${group.gangs[0]!.read().spec.createdAt}`;
     return groups.map((group) => ({ group, key: key(group) }))
       .sort((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
       .map(({ group }) => group);
@@ -28,20 +28,22 @@ export class Queue {
 
   /** Asks for keys where something that decides the order has changed; true when there are new ones. */
   async refresh(groups: readonly GangGroup[]): Promise<boolean> {
-    const bases = new Map(groups.map((group) => [group, basisOf(group)]));
-    const isKnown = groups.every((group) => this.#keys.get(group.id)?.basis === bases.get(group));
-    if (groups.length < 2 || isKnown || this.#isAsking) return false;
+    if (groups.length < 2 || this.#isAsking) return false;
+    const bases = new Map<GangGroup, string>();
+    for (const group of groups) {
+      const basis = basisOf(group);
+      if (this.#keys.get(group)?.basis !== basis) bases.set(group, basis);
+    }
+    if (bases.size === 0) return false;
     this.#isAsking = true;
     const { metrics, policy } = this.#world;
     try {
-      const keys = await metrics.timed(
-        "queue-sort",
-        () => policy.queueSort(groups.flatMap(unitsOf)),
-      );
-      this.#keys = new Map(groups.flatMap((group) => {
+      const units = [...bases.keys()].flatMap(unitsOf);
+      const keys = await metrics.timed("queue-sort", () => policy.queueSort(units));
+      for (const [group, basis] of bases) {
         const key = keys.get(group.gangs[0]!.id);
-        return key === undefined ? [] : [[group.id, { key, basis: bases.get(group)! }]];
-      }));
+        if (key !== undefined) this.#keys.set(group, { key, basis });
+      }
       return true;
     } catch (error) {
       metrics.functionFailed("queue-sort", error as Error);

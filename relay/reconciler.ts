@@ -4,16 +4,20 @@
  *
  * @module
  */
-import type { Fit, Loss, LossCause } from "../shared/core/facts.ts";
+import { isDeepStrictEqual } from "node:util";
+import { gangId, type Loss, type LossCause } from "../shared/core/facts.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
 import { Admissions } from "./admissions.ts";
 import type { PodChange, PodRecord } from "./cluster.ts";
 import { Decisions } from "./decisions.ts";
 import { noticeFailure, noticeStanding, standingAt } from "./failures.ts";
 import type { GangGroup, Refusal } from "./gang_group.ts";
+import { GateConditions } from "./gate_conditions.ts";
+import { GateSwitch } from "./gate_switch.ts";
+import { Gates, isGated } from "./gates.ts";
 import { GroupTable } from "./group_table.ts";
 import type { Hold } from "./holds.ts";
-import { planFits } from "./planner.ts";
+import { plan } from "./planner.ts";
 import { Queue } from "./queue.ts";
 import { fromMuster, told } from "./sentence.ts";
 import type { World } from "./world.ts";
@@ -34,6 +38,9 @@ export class Reconciler {
   readonly #queue: Queue;
   readonly #admissions: Admissions;
   readonly #decisions: Decisions;
+  readonly #gates: Gates;
+  readonly #gateConditions: GateConditions;
+  readonly #gateSwitch: GateSwitch;
   #epoch = 0;
   #planMs = 0;
   #planTimer: ReturnType<typeof setTimeout> | undefined;
@@ -45,6 +52,9 @@ export class Reconciler {
     this.#groups = new GroupTable(world.cluster, (group) => this.#changed(group));
     this.#queue = new Queue(world);
     this.#admissions = new Admissions(world);
+    this.#gates = new Gates(world);
+    this.#gateConditions = new GateConditions(world);
+    this.#gateSwitch = new GateSwitch(world);
     this.#decisions = new Decisions(world, {
       bound: (hold) => this.#changed(this.groupOf(hold.record.gang)),
       failed: (hold, error) => this.#lose(hold, "bind-failed", error),
@@ -78,8 +88,14 @@ export class Reconciler {
       noticeFailure(group, { before, record, isGone });
     } else {
       noticeRefusal(group, record);
+      this.#noticeGateless(record);
     }
     this.#changed(group);
+  }
+
+  #noticeGateless(record: PodRecord): void {
+    if (!this.#gateSwitch.isOn || record.node || isGated(record)) return;
+    this.#world.metrics.gateless(gangId(record.pod.metadata));
   }
 
   /** The PodGroup of a gang came, changed or went. */
@@ -144,6 +160,8 @@ export class Reconciler {
   /** Lets every call go that is not granted, and asks nothing more. */
   stop(): void {
     this.#isStopped = true;
+    this.#gates.stop();
+    this.#gateSwitch.stop();
     clearTimeout(this.#planTimer);
     for (const group of this.#groups) clearTimeout(group.timer);
     for (const hold of [...this.#world.holds]) {
@@ -164,7 +182,7 @@ export class Reconciler {
   #changed(group: GangGroup | undefined): void {
     this.#planSoon();
     if (!group) return;
-    group.fit = undefined;
+    group.plan = undefined;
     void this.#run(group);
   }
 
@@ -181,12 +199,16 @@ export class Reconciler {
   #plan(): void {
     const waiting = [...this.#groups].filter((group) => this.#waits(group));
     void this.#queue.refresh(waiting).then((isNew) => isNew && this.#planSoon());
-    const fits = planFits(this.#queue.inOrder(waiting), { ...this.#world, now: Date.now() });
-    for (const [group, fit] of fits) {
-      const isNew = !group.fit || !isSameFit(group.fit, fit);
-      group.fit = fit;
+    const order = this.#queue.inOrder(waiting);
+    const now = Date.now();
+    for (const [group, planned] of plan(order, { ...this.#world, now })) {
+      const isNew = !isDeepStrictEqual(group.plan, planned);
+      group.plan = planned;
+      group.shortSince = planned.isShort ? group.shortSince ?? now : undefined;
       if (isNew) void this.#run(group);
     }
+    this.#gates.follow(order);
+    this.#gateSwitch.follow(order.some((group) => group.plan?.isShort));
   }
 
   #waits(group: GangGroup): boolean {
@@ -206,6 +228,7 @@ export class Reconciler {
     } finally {
       group.isBusy = false;
       this.#arm(group);
+      this.#gates.release();
     }
   }
 
@@ -279,24 +302,22 @@ export class Reconciler {
       ...heldDue,
       standingAt(group, snapshot),
       this.#admissions.dueAt(group, snapshot),
+      this.#gateConditions.dueAt(group),
     );
     if (at === Infinity) return;
     group.timer = setTimeout(() => {
       this.#admissions.retell(group);
+      this.#gateConditions.tell(group);
       void this.#run(group);
     }, Math.max(10, at - Date.now()));
   }
 }
 
-function isSameFit(a: Fit, b: Fit): boolean {
-  return a.members === b.members && a.of === b.of && a.byPreemption === b.byPreemption &&
-    a.shortOf === b.shortOf;
-}
-
 /** A member that an earlier relay refused sleeps in the scheduler's queue until it is woken. */
-function noticeRefusal(group: GangGroup, { node, pod }: PodRecord): void {
+function noticeRefusal(group: GangGroup, record: PodRecord): void {
+  const { node, pod } = record;
   const sentence = fromMuster(pod);
-  if (sentence === undefined || node) return;
+  if (sentence === undefined || node || isGated(record)) return;
   group.refused.set(pod.metadata.uid, {
     pod: pod.metadata,
     reason: "Unknown",

@@ -5,13 +5,15 @@
  */
 import type { Hono } from "hono";
 import type { PodRef } from "../shared/core/facts.ts";
+import { ownGate } from "../shared/kubernetes/census.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
-import { annotatePod, Binder } from "./binder.ts";
+import { annotatePod, Binder, ungatePod } from "./binder.ts";
 import { Cluster, type PodRecord } from "./cluster.ts";
 import type { Connection } from "./connection.ts";
 import { Events } from "./events.ts";
 import { extenderApp } from "./extender.ts";
 import { parkedAnnotation } from "./gang_group.ts";
+import { gateParameter } from "./gate_switch.ts";
 import { Holds } from "./holds.ts";
 import { type Fetch, KubeApi } from "./kube_api.ts";
 import { type Log, Metrics } from "./metrics.ts";
@@ -32,6 +34,8 @@ export interface RelayOptions {
   readonly schedulerNames: readonly string[];
   /** Longest time that a bind call may be held, in seconds: less than the extender's httpTimeout. */
   readonly longestHoldSeconds: number;
+  /** For so long smaller gangs may pass one that waits for room, in seconds; 0: never. */
+  readonly backfillSeconds: number;
 }
 
 /** The annotation whose change wakes a member in the scheduler's queue. */
@@ -99,7 +103,11 @@ export class Relay {
       }),
       schedulerNames: options.schedulerNames,
       longestHoldMs: options.longestHoldSeconds * 1000,
+      backfillMs: options.backfillSeconds * 1000,
       warn: (about, reason, message) => events.warn(about, reason, message),
+      ungate: (pod) => ungatePod(api, pod, ownGate),
+      setCondition: (pod, condition) => api.setCondition(pod, condition),
+      setGate: (gate) => api.setData(gateParameter, { gate }),
       park: ({ pod }: PodRecord) => {
         annotatePod(api, pod.metadata, { [parkedAnnotation]: "true" })
           .catch((error) =>

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Condition, Pod } from "../shared/kubernetes/types.ts";
 import type { Cluster, PodRecord } from "./cluster.ts";
 import type { Refusal } from "./gang_group.ts";
 import type { Subject } from "./events.ts";
@@ -21,6 +22,14 @@ export interface World {
   readonly bind: (pod: Hold["pod"]) => Promise<void>;
   /** Wakes a member in the scheduler's queue. */
   readonly poke: (pod: Refusal["pod"]) => void;
+  /** Removes Muster's scheduling gate. */
+  readonly ungate: (pod: Pod["metadata"]) => Promise<void>;
+  /** Writes a condition of a pod. */
+  readonly setCondition: (pod: Pod["metadata"], condition: Condition) => Promise<void>;
+  /** Says to the admission policy whether new members are gated. */
+  readonly setGate: (value: "on" | "off") => Promise<void>;
+  /** For so long smaller gangs may pass one that waits for room, in ms. */
+  readonly backfillMs: number;
   /** Annotates a member as parked (S3). */
   readonly park: (record: PodRecord) => void;
   /** Says something about a pod or a PodGroup. */

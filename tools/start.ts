@@ -41,6 +41,13 @@ const command = new Command("start")
       "longest time that a bind call is held: less than the extender's httpTimeout",
     )
       .env("MUSTER_LONGEST_HOLD").default(3500).argParser(parseSeconds),
+  )
+  .addOption(
+    new Option(
+      "--backfill <seconds>",
+      "how long smaller gangs may pass one that waits for room, before what becomes free is kept for it; 0: they never pass",
+    )
+      .env("MUSTER_BACKFILL").default(60).argParser(parseSecondsOrNone),
   );
 const options = addPolicy(addPort(command)).parse().opts();
 
@@ -61,6 +68,7 @@ const relay = await Relay.start({
   log,
   schedulerNames: options.schedulerName.split(","),
   longestHoldSeconds: options.longestHold,
+  backfillSeconds: options.backfill,
 });
 
 await serveUntilSignal({
@@ -88,6 +96,10 @@ function asOurCluster(request: Request): Request {
 function parseUrl(text: string): string {
   if (URL.canParse(text) && /^https?:/.test(text)) return text.replace(/\/$/, "");
   throw new InvalidArgumentError(`"${text}" is not an http or https URL`);
+}
+
+function parseSecondsOrNone(text: string): number {
+  return text === "0" ? 0 : parseSeconds(text);
 }
 
 function parseSeconds(text: string): number {

@@ -53,22 +53,36 @@ export function take(room: Room, node: string, use: { requests: Resources; sign?
   }
 }
 
+/** So many requests, and the node whose room they take. */
+export interface Use {
+  readonly node: string;
+  readonly requests: Resources;
+  readonly count: number;
+}
+
+/** How many candidates found room, and what they took of it. */
+export interface Placement {
+  readonly fit: Fit;
+  readonly taken: readonly Use[];
+}
+
 /**
  * Places candidates until `enough` have room: the largest kind first, or, where that is not enough, the smallest first;
  * each on the nodes it fills best. Their requests are taken from the room, unless fewer than enough find any: a part of a
  * gang needs no room.
  */
-export function place(candidates: readonly Candidate[], room: Room, enough: number): Fit {
+export function place(candidates: readonly Candidate[], room: Room, enough: number): Placement {
   const of = Math.min(enough, candidates.length);
   const kinds = largestFirst(kindsOf(candidates), room);
-  const fit = placeInOrder(kinds, room, of);
-  if (fit.members === of || kinds.length < 2 || candidates.length === of) return fit;
+  const placement = placeInOrder(kinds, room, of);
+  const { fit } = placement;
+  if (fit.members === of || kinds.length < 2 || candidates.length === of) return placement;
   const smallestFirst = placeInOrder(kinds.toReversed(), room, of);
-  return smallestFirst.members > fit.members ? smallestFirst : fit;
+  return smallestFirst.fit.members > fit.members ? smallestFirst : placement;
 }
 
-function placeInOrder(kinds: readonly Candidate[][], room: Room, of: number): Fit {
-  const taken: Taken[] = [];
+function placeInOrder(kinds: readonly Candidate[][], room: Room, of: number): Placement {
+  const taken: Use[] = [];
   let members = 0;
   let shortOf: string | undefined;
   for (const kind of kinds) {
@@ -78,24 +92,26 @@ function placeInOrder(kinds: readonly Candidate[][], room: Room, of: number): Fi
     members += placed;
     if (placed < wanted) shortOf ??= shortResource(kind[0]!, room);
   }
-  if (members === of) return { members, of };
-  for (const { node, requests, count } of taken) {
-    for (let i = 0; i < count; i++) take(room, node, { requests, sign: -1 });
-  }
-  return { members, of, ...(shortOf && { shortOf }) };
+  if (members === of) return { fit: { members, of }, taken };
+  giveBack(room, taken);
+  return { fit: { members, of, ...(shortOf && { shortOf }) }, taken: [] };
 }
 
-interface Taken {
-  readonly node: string;
-  readonly requests: Resources;
-  readonly count: number;
+/** Undoes placements. */
+export function giveBack(room: Room, taken: readonly Use[]): void {
+  for (const use of taken) takeAll(room, use, -1);
 }
 
-/** Places so many candidates that are alike, and gives how many found room. */
-function placeAlike(
+/** Takes (or, with `sign` -1, gives back) all that a use says. */
+export function takeAll(room: Room, { node, requests, count }: Use, sign: 1 | -1 = 1): void {
+  for (let i = 0; i < count; i++) take(room, node, { requests, sign });
+}
+
+/** Places so many candidates that are alike, each on the nodes it fills best, and gives how many found room. */
+export function placeAlike(
   candidate: Candidate,
   wanted: number,
-  { room, taken }: { room: Room; taken: Taken[] },
+  { room, taken }: { room: Room; taken: Use[] },
 ): number {
   const { requests } = candidate;
   const nodes = [...room]
@@ -110,14 +126,16 @@ function placeAlike(
   for (const { node, fits } of nodes) {
     if (placed === wanted) break;
     const count = Math.min(fits, wanted - placed);
-    for (let i = 0; i < count; i++) take(room, node, candidate);
-    taken.push({ node, requests, count });
+    const use = { node, requests, count };
+    takeAll(room, use);
+    taken.push(use);
     placed += count;
   }
   return placed;
 }
 
-function kindsOf(candidates: readonly Candidate[]): Candidate[][] {
+/** Candidates by kind. */
+export function kindsOf(candidates: readonly Candidate[]): Candidate[][] {
   const kinds = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
     const kind = kinds.get(candidate.kind);
@@ -128,7 +146,7 @@ function kindsOf(candidates: readonly Candidate[]): Candidate[][] {
 }
 
 /** The kinds by the largest share that a member of theirs takes of what the roomiest node has of a resource. */
-function largestFirst(kinds: Candidate[][], room: Room): Candidate[][] {
+export function largestFirst(kinds: Candidate[][], room: Room): Candidate[][] {
   if (kinds.length < 2) return kinds;
   const largest = new Map<string, number>();
   for (const free of room.values()) {
@@ -147,7 +165,7 @@ function largestFirst(kinds: Candidate[][], room: Room): Candidate[][] {
 }
 
 /** How many such requests the free room takes. */
-function fitting(requests: Resources, free: Resources): number {
+export function fitting(requests: Resources, free: Resources): number {
   let fits = Infinity;
   for (const [resource, amount] of requests) {
     if (amount > 0) fits = Math.min(fits, Math.floor((free.get(resource) ?? 0) / amount));

@@ -14,6 +14,7 @@ export interface ObjectMeta {
   readonly deletionTimestamp?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly { readonly kind: string; readonly name: string }[];
 }
 
 /** Quantities by resource name. */

@@ -12,6 +12,7 @@ export interface RelayProcessOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly longestHoldSeconds: number;
+  readonly backfillSeconds: number;
   /** Every line that it logs. */
   readonly logged: (line: string) => void;
 }
@@ -48,6 +49,7 @@ export class RelayProcess {
       log: (_level, message) => options.logged(message),
       schedulerNames: ["default-scheduler", "muster"],
       longestHoldSeconds: options.longestHoldSeconds,
+      backfillSeconds: options.backfillSeconds,
     });
     started.#server = Deno.serve({
       hostname: "127.0.0.1",

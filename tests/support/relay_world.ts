@@ -22,6 +22,8 @@ export interface RelayWorldOptions {
   /** False: the test starts the scheduler itself. */
   scheduler?: boolean;
   longestHoldSeconds?: number;
+  /** How long smaller gangs may pass one that waits for room, default 60. */
+  backfillSeconds?: number;
   /** Served beside pods, nodes, namespaces and events. */
   resources?: Resource[];
 }
@@ -78,6 +80,7 @@ export class RelayWorld {
       changes: this.#changes,
       port: this.#port,
       longestHoldSeconds: this.#options.longestHoldSeconds ?? 50,
+      backfillSeconds: this.#options.backfillSeconds ?? 60,
       logged: (line) => this.log.push(line),
     });
     this.#port = this.#relay.port;

@@ -1,5 +1,5 @@
 import { AbortError } from "p-retry";
-import { annotatePod, Binder } from "../../../relay/binder.ts";
+import { annotatePod, Binder, ungatePod } from "../../../relay/binder.ts";
 import { Cluster } from "../../../relay/cluster.ts";
 import { extenderApp } from "../../../relay/extender.ts";
 import { parkedAnnotation } from "../../../relay/gang_group.ts";
@@ -9,6 +9,7 @@ import { Metrics } from "../../../relay/metrics.ts";
 import { PolicyClient } from "../../../relay/policy_client.ts";
 import { Reconciler } from "../../../relay/reconciler.ts";
 import type { Group, PodRef } from "../../../shared/core/facts.ts";
+import { ownGate } from "../../../shared/kubernetes/census.ts";
 import { type PodGroup, xPodGroup } from "../../../shared/kubernetes/pod_group.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
 import { type Change, kubeConfig, type ModelApi } from "./model_api.ts";
@@ -96,7 +97,12 @@ export class ModelRelay {
       }),
       schedulerNames: ["default-scheduler"],
       longestHoldMs,
+      // A gang that waits behind a protected one does not bind in the end, although it fits.
+      backfillMs: Infinity,
       warn: () => {},
+      ungate: (pod) => ungatePod(api, pod, ownGate),
+      setCondition: (pod, condition) => api.setCondition(pod, condition),
+      setGate: () => Promise.resolve(),
       park: ({ pod }) => annotate(pod.metadata, { [parkedAnnotation]: "true" }),
       poke: (pod) =>
         annotate(pod as Pod["metadata"], { "muster.scheduling/poked": String(clock.now) }),
@@ -125,7 +131,7 @@ export class ModelRelay {
     const group = this.#reconciler.groupOf(gang);
     return group && {
       admission: group.admission,
-      fit: group.fit,
+      plan: group.plan,
       decision: group.decision,
       lost: group.lost,
       failed: [...group.failed.keys()],

@@ -1,0 +1,109 @@
+/**
+ * Muster's scheduling gate: removed from the members of gang groups that were let in, one whole group after another in
+ * queue order, so that the scheduler tries them in that order.
+ *
+ * @module
+ */
+import { ownGate } from "../shared/kubernetes/census.ts";
+import type { Pod } from "../shared/kubernetes/types.ts";
+import type { PodRecord } from "./cluster.ts";
+import type { GangGroup } from "./gang_group.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** After a gate could not be removed it is tried again. */
+const againMs = 1000;
+
+/** What gates are removed with. */
+export interface GatesWorld {
+  readonly metrics: Metrics;
+  /** Removes the gate of a pod; what may pass by itself it has tried again. */
+  readonly ungate: (pod: Pod["metadata"]) => Promise<void>;
+}
+
+/** Whether a pod waits behind Muster's gate. */
+export function isGated({ pod, isUngated }: PodRecord): boolean {
+  return !isUngated && (pod.spec.schedulingGates?.some(({ name }) => name === ownGate) ?? false);
+}
+
+/** The members of a group that wait behind Muster's gate. */
+export function gatedOf(group: GangGroup): PodRecord[] {
+  return group.gangs.flatMap((gang) => [...gang.members.values()].filter(isGated));
+}
+
+/** Removes gates. */
+export class Gates {
+  readonly #world: GatesWorld;
+  #order: readonly GangGroup[] = [];
+  #isBusy = false;
+  #isStopped = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(world: GatesWorld) {
+    this.#world = world;
+  }
+
+  /** The groups that wait for nodes, the first in the queue first. */
+  follow(order: readonly GangGroup[]): void {
+    this.#order = order;
+    this.release();
+  }
+
+  /** Something about the groups changed: releases whom it can. */
+  release(): void {
+    if (!this.#isBusy && !this.#isStopped) void this.#run();
+  }
+
+  /** Ends it. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    this.#isBusy = true;
+    try {
+      for (let group = this.#next(); group && !this.#isStopped; group = this.#next()) {
+        await this.#open(group);
+      }
+    } catch (error) {
+      this.#world.metrics.writeFailed("a scheduling gate", error as Error);
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.release(), againMs);
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** The first group that was let in; undefined also while one before it may be, but has not been answered. */
+  #next(): GangGroup | undefined {
+    for (const group of this.#order) {
+      if (group.admission?.verdict === "allow") {
+        if (gatedOf(group).length > 0) return group;
+      } else if (group.isBusy && mayBeLetIn(group)) return undefined;
+    }
+    return undefined;
+  }
+
+  async #open(group: GangGroup): Promise<void> {
+    group.reserve();
+    const results = await Promise.allSettled(
+      gatedOf(group).map(async (record) => {
+        // Before the watch shows it, so that it is not removed twice.
+        record.isUngated = true;
+        try {
+          await this.#world.ungate(record.pod.metadata);
+          this.#world.metrics.ungated();
+        } catch (error) {
+          record.isUngated = false;
+          throw error;
+        }
+      }),
+    );
+    const failure = results.find((result) => result.status === "rejected");
+    if (failure) throw failure.reason;
+  }
+}
+
+function mayBeLetIn({ plan }: GangGroup): boolean {
+  return plan !== undefined && !plan.ahead && plan.fit.members === plan.fit.of;
+}

@@ -1,0 +1,141 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { ownGate } from "../../shared/kubernetes/census.ts";
+import type { Pod } from "../../tools/sandbox/objects.ts";
+import { membersOf, whyPending } from "../support/gang_pods.ts";
+import { relayTest, type RelayWorld } from "../support/relay_world.ts";
+
+const gated = { spec: { schedulingGates: [{ name: ownGate }] } };
+
+function gatesOf(pod: Pod): string[] {
+  return (pod.spec.schedulingGates ?? []).map(({ name }) => name);
+}
+
+async function ungate(world: RelayWorld, pod: string, gate: string): Promise<void> {
+  const response = await fetch(`${world.sandbox.url}/api/v1/namespaces/default/pods/${pod}`, {
+    method: "PATCH",
+    headers: { "content-type": "application/strategic-merge-patch+json" },
+    body: JSON.stringify({ spec: { schedulingGates: [{ $patch: "delete", name: gate }] } }),
+  });
+  assertEquals(response.status, 200, await response.text());
+}
+
+/** Names of the gangs in the order in which their first gate was removed. */
+function releases(world: RelayWorld): string[] {
+  const gangs: string[] = [];
+  world.sandbox.server.store.subscribe(({ object, storage }) => {
+    const pod = object as unknown as Pod;
+    if (storage !== "pods" || gatesOf(pod).length > 0) return;
+    const gang = pod.metadata.name.replace(/-\d+$/, "");
+    if (!gangs.includes(gang)) gangs.push(gang);
+  });
+  return gangs;
+}
+
+relayTest(
+  "a gated gang keeps its gates until it is whole and has room, then starts",
+  { nodes: { "node-1": 2 } },
+  async (world) => {
+    const gang = { name: "born", minAvailable: 3 };
+    for (const name of membersOf("born", 2)) await world.create(name, { gpus: 1, gang, ...gated });
+    await world.until(
+      "the gang is rejected for its count",
+      () => world.policy.made.at(-1)?.answer?.reason === "MembersMissing",
+    );
+    await world.create("born-2", { gpus: 1, gang, ...gated });
+    await world.until(
+      "the gang is rejected for its room",
+      () => world.policy.made.at(-1)?.answer?.reason === "InsufficientResources",
+    );
+    assertEquals(world.sandbox.pods().map(gatesOf), Array(3).fill([ownGate]));
+    await world.sandbox.addNode({ name: "node-2", gpus: 1 });
+    await world.untilBound(membersOf("born", 3));
+  },
+);
+
+relayTest(
+  "gates of others stay, and hold the gang back",
+  { nodes: { "node-1": 2 } },
+  async (world) => {
+    const gang = { name: "foreign", minAvailable: 2 };
+    const spec = { schedulingGates: [{ name: ownGate }, { name: "example.com/quota" }] };
+    await world.create("foreign-0", { gpus: 1, gang, ...gated });
+    await world.create("foreign-1", { gpus: 1, gang, spec });
+    await world.until(
+      "the gang is rejected for the other gate",
+      () => world.policy.made.at(-1)?.answer?.reason === "MembersGated",
+    );
+    await ungate(world, "foreign-1", "example.com/quota");
+    await world.untilBound(membersOf("foreign", 2));
+  },
+);
+
+relayTest(
+  "gated gangs are released one whole gang after another, by priority and then by age",
+  { nodes: {} },
+  async (world) => {
+    const sizes = { "low": 1, "old": 3, "young": 2, "high": 2 };
+    const priorities: Record<string, number> = { low: 1, old: 5, young: 5, high: 9 };
+    for (const [name, size] of Object.entries(sizes)) {
+      await world.createGang(name, { size, gpus: 1, priority: priorities[name]!, ...gated });
+    }
+    await world.until(
+      "every gang has been asked about",
+      () =>
+        Object.keys(sizes).every((name) =>
+          world.policy.made.some(({ answer }) =>
+            answer?.reason === "InsufficientResources" &&
+            answer.message?.includes(`default/${name} `)
+          )
+        ),
+    );
+    const released = releases(world);
+    await world.sandbox.addNode({ name: "node-1", gpus: 8 });
+    await world.untilBound(Object.entries(sizes).flatMap(([name, size]) => membersOf(name, size)));
+    assertEquals(released, ["high", "old", "young", "low"]);
+  },
+);
+
+relayTest(
+  "a gated gang that waits says so on its pods, and for lack of room as Unschedulable",
+  { nodes: { "node-1": 1 } },
+  async (world) => {
+    await world.createGang("told", { size: 2, gpus: 1, ...gated });
+    const pods = await world.until(
+      "both pods say why they wait",
+      (pods) => pods.every((pod) => whyPending(pod)?.includes("short of nvidia.com/gpu")),
+    );
+    for (const pod of pods) {
+      assertEquals(pod.status.conditions?.map(({ reason }) => reason), ["Unschedulable"]);
+      assertStringIncludes(whyPending(pod)!, "Muster: gang default/told needs room for 2");
+    }
+  },
+);
+
+relayTest(
+  "a relay that starts anew releases what it finds gated",
+  { nodes: {} },
+  async (world) => {
+    await world.createGang("found", { size: 2, gpus: 1, ...gated });
+    await world.stopRelay();
+    await world.sandbox.addNode({ name: "node-1", gpus: 2 });
+    await world.startRelay();
+    await world.startScheduler();
+    await world.untilBound(membersOf("found", 2));
+  },
+);
+
+relayTest(
+  "a gate that can not be removed is tried again",
+  { nodes: { "node-1": 2 } },
+  async (world) => {
+    let refusals = 0;
+    world.sandbox.server.intercept = ({ method, url }) => {
+      if (method !== "PATCH" || !url.includes("/pods/again-1") || refusals === 6) return undefined;
+      refusals++;
+      return Response.json({ message: "etcd is on its knees" }, { status: 500 });
+    };
+    await world.createGang("again", { size: 2, gpus: 1, ...gated });
+    await world.untilBound(membersOf("again", 2));
+    assertEquals(refusals, 6);
+  },
+);
