@@ -191,10 +191,10 @@ export class Cluster {
     this.occupy(record, node);
   }
 
-  /** A pod takes room on a node: it is bound there, or held. */
+  /** A pod takes room on a node: it is bound there, or held. One that is gone already takes none. */
   occupy(record: PodRecord, node: string): void {
     const { uid } = record.pod.metadata;
-    if (this.#occupied.get(uid)?.node === node) return;
+    if (this.#occupied.get(uid)?.node === node || !this.pods.has(uid)) return;
     this.vacate(record);
     this.#occupied.set(uid, { node, requests: record.requests });
     const room = this.#rooms.get(node);

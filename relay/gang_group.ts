@@ -9,7 +9,7 @@ import { takeCensus } from "../shared/kubernetes/census.ts";
 import { koordinator } from "../shared/kubernetes/pod_group.ts";
 import type { Gang } from "./cluster.ts";
 import type { Hold, Holds } from "./holds.ts";
-import type { Plan } from "./planner.ts";
+import type { Plan } from "./plan.ts";
 
 /** Set to "true" on the members of a gang that timed out and is not scheduled any more (S3). */
 export const parkedAnnotation = `${koordinator}timeout`;

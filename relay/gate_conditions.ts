@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { PodRef } from "../shared/core/facts.ts";
 import type { Condition } from "../shared/kubernetes/types.ts";
 import type { PodRecord } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";

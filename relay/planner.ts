@@ -22,15 +22,7 @@ import { add, amountsOf } from "../shared/kubernetes/requests.ts";
 import type { Cluster, Gang, PodRecord } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { Holds } from "./holds.ts";
-
-/** What a group may hope for now. */
-export interface Plan {
-  readonly fit: Fit;
-  /** It fits, but would take room that is kept for a gang ahead of it. */
-  readonly ahead?: Ahead;
-  /** Nothing but room keeps it from being scheduled. */
-  readonly isShort: boolean;
-}
+import type { Plan } from "./plan.ts";
 
 /** What the planner looks at. */
 export interface PlannedWorld {

@@ -135,6 +135,7 @@ export class Reconciler {
   /** Why a member's bind call is not held now: the relay is stopping, or its gang has been let go for a preemptor. */
   refusesBind(record: PodRecord): string | undefined {
     if (this.#isStopped) return told(stopping);
+    if (!this.#world.cluster.pods.has(record.pod.metadata.uid)) return told("the pod was deleted");
     const group = this.groupOf(record.gang);
     if (!group || Date.now() >= group.yieldsUntil) return undefined;
     const { namespace, name, uid } = record.pod.metadata;

@@ -69,6 +69,28 @@ for (const kind of ["regular", "gang"]) {
   );
 }
 
+relayTest(
+  "a pod that is deleted before its binding is answered takes no room afterwards",
+  { nodes },
+  async (world) => {
+    spoilBindings(world, 1, async (bind) => {
+      const done = await bind();
+      await world.delete("gang-1");
+      // Its gang is bound after the relay has seen it, and so after it has seen the deletion.
+      await world.untilBound(await world.createGang("marker", { size: 1 }));
+      return done;
+    });
+    await world.createGang("gang", { size: 2, minAvailable: 1, gpus: 1 });
+    await world.untilBound(["gang-0"]);
+    await world.until(
+      "the pod is gone",
+      (pods) => pods.every(({ metadata }) => metadata.name !== "gang-1"),
+    );
+    await world.untilBinding(0);
+    await world.untilBound(await world.createGang("next", { size: 3, gpus: 1 }));
+  },
+);
+
 relayTest("a binding that fails for a moment is tried again", { nodes }, async (world) => {
   const spoiled = spoilBindings(world, 2, () => failure(500, "etcdserver: leader changed"));
   await world.createGang("gang", { size: 2, gpus: 1 });

@@ -1,0 +1,15 @@
+/**
+ * What the planner says of a gang group.
+ *
+ * @module
+ */
+import type { Ahead, Fit } from "../shared/core/facts.ts";
+
+/** What a group may hope for now. */
+export interface Plan {
+  readonly fit: Fit;
+  /** It fits, but would take room that is kept for a gang ahead of it. */
+  readonly ahead?: Ahead;
+  /** Nothing but room keeps it from being scheduled. */
+  readonly isShort: boolean;
+}
