@@ -17,11 +17,12 @@ export function addPort(command: Command): Command {
 }
 
 /** Secrets and what belongs to them are no flags: other users of the machine can read a command line. */
-const accessVariables = ["MUSTER_TOKENS"];
+const accessVariables = ["MUSTER_TOKENS", "MUSTER_ISSUERS"];
 
 const accessHelp = `
 Variables that say who may call (docs/security.md); without them only callers on loopback may:
   MUSTER_TOKENS  {"<cluster>": ["<token>", ...], ...}
+  MUSTER_ISSUERS [{"issuer": ..., "audience": ..., "cluster": ..., "jwksUrl": ...}, ...]
 `;
 
 /** Adds `--store`, `--profile` and a flag for every setting. */

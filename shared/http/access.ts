@@ -1,15 +1,19 @@
 /**
- * Who may call the functions, as variables say it: `MUSTER_TOKENS`.
+ * Who may call the functions, as variables say it: `MUSTER_TOKENS` and `MUSTER_ISSUERS`.
  *
  * @module
  */
+import { createLocalJWKSet, type JSONWebKeySet } from "jose";
 import { z } from "zod";
 import type { Variables } from "../contract/settings.ts";
+import { Issuers, type IssuerSettings } from "./issuers.ts";
+import { isLoopbackName } from "./loopback.ts";
 import { TokenTable } from "./token_table.ts";
 
 /** The credentials that are accepted. */
 export interface Access {
   readonly tokens: TokenTable;
+  readonly issuers: Issuers;
   /** No credential is configured: only callers on loopback are served. */
   readonly isLoopbackOnly: boolean;
 }
@@ -23,15 +27,46 @@ const minTokenLength = 32;
 /** RFC 6750, section 2.1. */
 const bearerToken = /^[\w.~+/-]+=*$/;
 
+/** The ServiceAccount of the relay in deploy/base. */
+const relaySubject = "system:serviceaccount:muster-system:muster-relay";
+
 // No message may quote a value: it may be a token.
 const token = z.string("must be a text")
   .min(minTokenLength, `must have at least ${minTokenLength} characters`)
   .regex(bearerToken, "must consist of letters, digits and -._~+/, with = at its end only");
 const tokenLists = z.record(
-  z.string().regex(clusterName, `a cluster's name ${clusterNameRule}`),
+  z.string().regex(clusterName, `A cluster's name ${clusterNameRule}`),
   z.array(token, "must be a list of tokens").nonempty("must name a token"),
   "must be an object",
 );
+
+const text = z.string("must be a text").min(1, "must not be empty");
+const issuerList = z.array(
+  z.strictObject({
+    issuer: text,
+    audience: text,
+    cluster: z.string("must be a text").regex(clusterName, clusterNameRule),
+    subjects: z.array(text, "must be a list of texts").nonempty("must name a subject")
+      .default([relaySubject]),
+    jwksUrl: z.string("must be a text").refine(
+      isSafeUrl,
+      "must be an https URL, or an http one on loopback",
+    ).optional(),
+    jwks: z.custom<JSONWebKeySet>(
+      isPublicKeySet,
+      'must be a set of public keys: {"keys": [{"kty": "RSA", ...}]}',
+    ).optional(),
+  }, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `has no field "${issue.keys.join('", "')}"`
+        : "must be an object",
+  }).refine(
+    ({ jwksUrl, jwks }) => (jwksUrl === undefined) !== (jwks === undefined),
+    "must have either jwksUrl or jwks",
+  ),
+  "must be a list",
+).nonempty("must name an issuer");
 
 /**
  * Reads the variables.
@@ -52,8 +87,45 @@ export function accessFrom(variables: Variables): Access {
   if (new Set(tokens.map(({ token }) => token)).size < tokens.length) {
     wrong.push("MUSTER_TOKENS has a token twice: give every cluster tokens of its own");
   }
+  const issuers = read<IssuerSettings[]>(variables, {
+    name: "MUSTER_ISSUERS",
+    form: '[{"issuer": …, "audience": …, "cluster": …, "jwksUrl": …}]',
+    schema: issuerList,
+    wrong,
+  });
+  if (issuers && new Set(issuers.map(trustOf)).size < issuers.length) {
+    wrong.push(
+      "MUSTER_ISSUERS has an issuer with the same audience and keys twice: a token would speak for two clusters",
+    );
+  }
   if (wrong.length > 0) throw new RangeError(`Cannot use these credentials: ${wrong.join("; ")}`);
-  return { tokens: new TokenTable(tokens), isLoopbackOnly: clusters === undefined };
+  return {
+    tokens: new TokenTable(tokens),
+    issuers: new Issuers(issuers ?? []),
+    isLoopbackOnly: !clusters && !issuers,
+  };
+}
+
+/** What makes a token genuine. */
+function trustOf({ issuer, audience, jwksUrl, jwks }: IssuerSettings): string {
+  return JSON.stringify([issuer, audience, jwksUrl ?? jwks]);
+}
+
+function isSafeUrl(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname, username, password } = new URL(url);
+  const isSafe = protocol === "https:" || (protocol === "http:" && isLoopbackName(hostname));
+  return isSafe && username === "" && password === "";
+}
+
+/** `d` and `k` are what a private and a shared key have. */
+function isPublicKeySet(value: unknown): boolean {
+  try {
+    createLocalJWKSet(value as JSONWebKeySet);
+    return (value as JSONWebKeySet).keys.every((key) => !("d" in key) && !("k" in key));
+  } catch {
+    return false;
+  }
 }
 
 /** A variable's JSON; undefined where it is absent or wrong. */

@@ -31,7 +31,7 @@ export const authenticate = createMiddleware<StageEnv>(async (c, next) => {
     return problem(c, 503, {
       title: "Not configured",
       detail: "No credential is configured, so only callers on loopback are served: " +
-        "set MUSTER_TOKENS (docs/security.md)",
+        "set MUSTER_TOKENS or MUSTER_ISSUERS (docs/security.md)",
     });
   }
 
@@ -41,13 +41,14 @@ export const authenticate = createMiddleware<StageEnv>(async (c, next) => {
       detail: 'The call has no credential: send "authorization: Bearer <token>"',
     });
   }
-  const cluster = await access.tokens.clusterOf(token);
-  if (cluster === undefined) {
-    return notAuthenticated(c, {
-      error: "invalid_token",
-      detail: "The token is none of those that are accepted here",
-    });
+  const known = await access.tokens.clusterOf(token);
+  const verdict = known === undefined ? await access.issuers.verify(token) : { cluster: known };
+  if ("refused" in verdict) {
+    return verdict.refused === "forbidden"
+      ? problem(c, 403, { title: "Not permitted", detail: verdict.why })
+      : notAuthenticated(c, { error: "invalid_token", detail: verdict.why });
   }
+  const { cluster } = verdict;
   c.set("cluster", cluster);
   if (named !== undefined && named !== cluster) {
     return problem(c, 403, {

@@ -16,7 +16,8 @@ export function isFromLoopback(
   return isNear && isLoopbackName(new URL(request.url).hostname);
 }
 
-function isLoopbackName(name: string): boolean {
+/** Whether a host's name or address is this machine's own. */
+export function isLoopbackName(name: string): boolean {
   return name === "localhost" || name === "::1" || name === "[::1]" ||
     /^(::ffff:)?127(\.\d{1,3}){3}$/.test(name);
 }

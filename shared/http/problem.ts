@@ -7,6 +7,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ConfigurationError } from "./configuration.ts";
+import { failureMs, KeysUnavailable } from "./key_source.ts";
 
 /** A bad field, by its path. */
 export interface FieldError {
@@ -52,6 +53,13 @@ export function onError(error: Error, c: Context): Response {
     return problem(c, 503, {
       title: "Not configured",
       detail: "The variables of the functions can not be used: their log says what is wrong",
+    });
+  }
+  if (error instanceof KeysUnavailable) {
+    c.header("retry-after", String(failureMs / 1000));
+    return problem(c, 503, {
+      title: "Keys not available",
+      detail: "The keys that verify the token can not be fetched now: try again",
     });
   }
   return problem(c, 503, {

@@ -9,8 +9,14 @@ import { ProblemDetails } from "../contract/schemas.ts";
 /** How a call may fail because of who calls. */
 export const accessProblems = {
   401: { description: "no credential, or one that is not accepted", content: problemJson() },
-  403: { description: "a credential of another cluster", content: problemJson() },
-  503: { description: "not configured, or the store does not answer", content: problemJson() },
+  403: {
+    description: "a credential of another cluster, or of somebody who may not call",
+    content: problemJson(),
+  },
+  503: {
+    description: "not configured, or neither the store nor an issuer's keys can be had now",
+    content: problemJson(),
+  },
 } as const;
 
 const problems = {

@@ -23,7 +23,8 @@ const maxBodyBytes = 4 * 1024 * 1024;
 const bearerScheme = {
   type: "http",
   scheme: "bearer",
-  description: "A token of MUSTER_TOKENS. It speaks for one cluster. Where no credential is " +
+  description:
+    "A token of MUSTER_TOKENS, or one of an issuer in MUSTER_ISSUERS. It speaks for one cluster. Where no credential is " +
     "configured, callers on loopback are served without one.",
 } as const;
 

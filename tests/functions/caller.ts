@@ -33,7 +33,12 @@ export async function callAs(
     assertEquals(response.headers.get("content-type"), "application/problem+json");
     assertEquals(body.status, response.status);
   }
-  return { status: response.status, body, challenge: response.headers.get("www-authenticate") };
+  return {
+    status: response.status,
+    body,
+    challenge: response.headers.get("www-authenticate"),
+    retryAfter: response.headers.get("retry-after"),
+  };
 }
 
 /** Headers of a call with a bearer token. */

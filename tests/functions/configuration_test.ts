@@ -38,7 +38,7 @@ Deno.test("configuration: what is wrong with tokens is said without them", async
     ],
     [
       { "a|b": [good] },
-      ` at "a|b": a cluster's name must be 1 to 63 letters, digits, dots, dashes or underscores`,
+      ` at "a|b": A cluster's name must be 1 to 63 letters, digits, dots, dashes or underscores`,
     ],
     [
       { east: [good], west: [good] },
@@ -49,6 +49,57 @@ Deno.test("configuration: what is wrong with tokens is said without them", async
     await t.step(says, () => {
       const text = typeof value === "string" && value !== good ? value : JSON.stringify(value);
       assertEquals(wrongWith({ MUSTER_TOKENS: text }), start + says);
+    });
+  }
+});
+
+Deno.test("configuration: what is wrong with issuers is said", async (t) => {
+  const jwk = { kty: "EC", crv: "P-256", x: "x", y: "y" };
+  const fine = {
+    issuer: "https://a.example",
+    audience: "muster",
+    cluster: "east",
+    jwks: { keys: [jwk] },
+  };
+  const { jwks: _jwks, ...bare } = fine;
+  configurationFrom({ MUSTER_ISSUERS: JSON.stringify([fine]) });
+  for (const jwksUrl of ["https://a.example/jwks", "http://127.0.0.1:6443/openid/v1/jwks"]) {
+    configurationFrom({ MUSTER_ISSUERS: JSON.stringify([{ ...bare, jwksUrl }]) });
+  }
+  const cases: [value: unknown, says: string][] = [
+    [{}, ": must be a list"],
+    [[], ": must name an issuer"],
+    [["x"], " at 0: must be an object"],
+    [[{ ...fine, issuer: "" }], ' at 0 at "issuer": must not be empty'],
+    [[{ ...fine, audience: undefined }], ' at 0 at "audience": must be a text'],
+    [[{ ...fine, cluster: "a b" }], ' at 0 at "cluster": must be 1 to 63'],
+    [[{ ...fine, subjects: [] }], ' at 0 at "subjects": must name a subject'],
+    [[{ ...fine, subjects: "x" }], ' at 0 at "subjects": must be a list of texts'],
+    [[{ ...fine, jwksURL: "x" }], ' at 0: has no field "jwksURL"'],
+    [[bare], " at 0: must have either jwksUrl or jwks"],
+    [
+      [{ ...fine, jwksUrl: "https://a.example/jwks" }],
+      " at 0: must have either jwksUrl or jwks",
+    ],
+    [[{ ...bare, jwksUrl: "http://a.example/jwks" }], ' at 0 at "jwksUrl": must be an https URL'],
+    [[{ ...bare, jwksUrl: "file:///keys" }], ' at 0 at "jwksUrl": must be an https URL'],
+    [[{ ...bare, jwksUrl: `https://u:${good}@a.example` }], ' at 0 at "jwksUrl": must be an https'],
+    [[{ ...bare, jwks: { keys: "x" } }], ' at 0 at "jwks": must be a set of public keys'],
+    [
+      [{ ...bare, jwks: { keys: [{ ...jwk, d: good }] } }],
+      ' at 0 at "jwks": must be a set of public keys',
+    ],
+    [
+      [{ ...bare, jwks: { keys: [{ kty: "oct", k: good }] } }],
+      ' at 0 at "jwks": must be a set of public keys',
+    ],
+    [[fine, { ...fine, cluster: "west" }], " has an issuer with the same audience and keys twice"],
+  ];
+  for (const [value, says] of cases) {
+    await t.step(says, () => {
+      const message = wrongWith({ MUSTER_ISSUERS: JSON.stringify(value) });
+      const start = `Cannot use these credentials: MUSTER_ISSUERS${says}`;
+      assertEquals(message.slice(0, start.length), start);
     });
   }
 });

@@ -68,6 +68,7 @@ Deno.test("serve: --help names every flag and its variable", async () => {
       "--profile",
       "MUSTER_PROFILE",
       "MUSTER_TOKENS",
+      "MUSTER_ISSUERS",
     ]
   ) {
     assertStringIncludes(stdout, word);
