@@ -10,12 +10,11 @@ import {
   defined,
   groupsOf,
   matchPolicyOf,
-  type Meaning,
   modeOf,
   waitOf,
-  type Written,
 } from "./declaration.ts";
-import { type Dialect, membershipOf } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
+import { memberOf, valueOf } from "./member.ts";
 import { type PodGroup, type PodGroupKind } from "./pod_group.ts";
 import type { Pod } from "./types.ts";
 
@@ -54,11 +53,11 @@ export function readGang(
 ): ReadGang {
   const oldestFirst = members.toSorted(byAge);
   const oldest = oldestFirst[0]!;
-  const { namespace, name, dialect } = membershipOf(oldest)!;
+  const { namespace, name, dialect } = memberOf(oldest);
   const kind = dialect.podGroup;
   const podGroup = kind && findPodGroup(kind, namespace, name);
-  const ruling = oldestFirst.find((pod) => quorumOf(pod) !== undefined) ?? oldest;
-  const own = membershipOf(ruling)!.dialect.declaration(ruling);
+  const ruling = oldestFirst.find((pod) => memberOf(pod).hasQuorum) ?? oldest;
+  const own = memberOf(ruling).declaration;
   const declaration = { ...(podGroup && kind.declaration(podGroup)), ...defined(own) };
   const gang = { id: `${namespace}/${name}`, name, oldest, dialect, podGroup };
   const minMember = valueOf(declaration.minMember, countOf);
@@ -102,14 +101,6 @@ function optionalFields(
     groups: groups && groups.length > 0 ? [...new Set([...groups, id])].sort() : undefined,
     minResources: declaration.minResources,
   });
-}
-
-function valueOf<T>(
-  written: Written | undefined,
-  read: (written: Written) => Meaning<T>,
-): T | undefined {
-  const meaning = written && read(written);
-  return meaning && "value" in meaning ? meaning.value : undefined;
 }
 
 interface GangInQuestion {
@@ -199,32 +190,19 @@ function malformed(declaration: Declaration): string[] {
 }
 
 function disagreeing(members: readonly Pod[], ruling: Pod): Warning[] {
-  const rules = textOf(ruling);
-  return members.filter((pod) => textOf(pod) !== rules).map((pod) => ({
+  const rules = memberOf(ruling).text;
+  return members.filter((pod) => memberOf(pod).text !== rules).map((pod) => ({
     pod,
-    message: `pod ${pod.metadata.name} declares its gang by ${textOf(pod)}, but pod ` +
+    message: `pod ${pod.metadata.name} declares its gang by ${memberOf(pod).text}, but pod ` +
       `${ruling.metadata.name}, the oldest one that can, rules with ${rules}`,
   }));
 }
 
-function textOf(pod: Pod): string {
-  const { dialect } = membershipOf(pod)!;
-  const written = Object.values(dialect.declaration(pod)) as Written[];
-  return written.length === 0
-    ? "nothing of its own"
-    : written.map(({ field, text }) => `${field} "${text}"`).join(", ");
-}
-
-function quorumOf(pod: Pod): number | undefined {
-  return valueOf(membershipOf(pod)?.dialect.declaration(pod).minMember, countOf);
-}
-
 function priorityOf(pod: Pod): number {
-  return pod.spec.priority ?? 0;
+  return memberOf(pod).priority;
 }
 
 function byAge(a: Pod, b: Pod): number {
-  return Date.parse(a.metadata.creationTimestamp ?? "") -
-      Date.parse(b.metadata.creationTimestamp ?? "") ||
+  return memberOf(a).createdAt - memberOf(b).createdAt ||
     (a.metadata.name < b.metadata.name ? -1 : 1);
 }
