@@ -4,7 +4,7 @@
  * @module
  */
 import { Admission, PrefilterRequest } from "../shared/contract/schemas.ts";
-import { askGroup, switchTo } from "../shared/http/group_store.ts";
+import { askPrefilter } from "../shared/http/group_store.ts";
 import { stageRoute } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
 
@@ -20,10 +20,7 @@ const route = stageRoute("/v1/prefilter", {
 export const prefilter = stageApp().openapi(route, async (c) => {
   const { fit, ahead, ...group } = c.req.valid("json");
   const event = { stage: "prefilter", group, fit, ahead, settings: c.var.settings } as const;
-  const admission = await askGroup(c, group, (object) => object.prefilter(event));
-  const isSwitch = c.var.settings.gangSwitch && admission.verdict === "allow";
-  const abandoned = isSwitch ? await switchTo(c, group) : undefined;
-  return c.json({ ...admission, ...(abandoned && { askAgain: abandoned }) }, 200);
+  return c.json(await askPrefilter(c, event), 200);
 });
 
 export default withDocuments(prefilter);

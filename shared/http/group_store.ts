@@ -6,6 +6,7 @@
 import type { Context } from "hono";
 import type { Admission, Decision } from "../core/decision.ts";
 import { type Group, groupId } from "../core/facts.ts";
+import type { PrefilterEvent } from "../core/prefilter.ts";
 import type { DurableObjectStub } from "../store/embedded/types.ts";
 import type { Answered, GangObject } from "../store/gang_object.ts";
 import type { IndexObject } from "../store/index_object.ts";
@@ -18,20 +19,39 @@ export async function askGroup<Answer extends Admission | Decision>(
   group: Group,
   call: (object: DurableObjectStub<GangObject>) => Promise<Answered<Answer>>,
 ): Promise<Answer> {
+  return (await ask(c, group, call)).answer;
+}
+
+/**
+ * Asks prefilter. Gang switch (S0): when a gang group is let in, the one that came before it fails where it is
+ * incomplete, and is to be asked about anew.
+ */
+export async function askPrefilter(
+  c: Context<StageEnv>,
+  event: PrefilterEvent,
+): Promise<Admission> {
+  const { group, settings } = event;
+  const { answer, isOld } = await ask(c, group, (object) => object.prefilter(event));
+  if (!settings.gangSwitch || answer.verdict === "reject" || isOld) return answer;
+  const name = groupName(group);
+  const askAgain = await indexObject(c).switchTo(name);
+  if (askAgain === undefined) return answer;
+  await groupObject(c, askAgain).abandon(name);
+  await groupObject(c, name).keepAskAgain(group.relay, askAgain);
+  return { ...answer, askAgain };
+}
+
+async function ask<Answer extends Admission | Decision>(
+  c: Context<StageEnv>,
+  group: Group,
+  call: (object: DurableObjectStub<GangObject>) => Promise<Answered<Answer>>,
+): Promise<Answered<Answer>> {
   const name = groupName(group);
   const answered = await call(groupObject(c, name));
   const index = indexObject(c);
   if (answered.gone) afterAnswer(c, index.forget(name));
   else if (answered.lines.length > 0) afterAnswer(c, index.record(answered.lines));
-  return answered.answer;
-}
-
-/** Gang switch (S0): the gang group that came last fails where it is incomplete. Gives its name. */
-export async function switchTo(c: Context<StageEnv>, group: Group): Promise<string | undefined> {
-  const name = groupName(group);
-  const last = await indexObject(c).switchTo(name);
-  if (last !== undefined) await groupObject(c, last).abandon(name);
-  return last;
+  return answered;
 }
 
 /** The object of a gang group, by its canonical name. */

@@ -5,7 +5,7 @@
  */
 import type { GangDetail, GangSummary } from "../contract/types.ts";
 import type { Admission, Decision } from "../core/decision.ts";
-import { type GangFacts, gangId, groupId } from "../core/facts.ts";
+import { type GangFacts, gangId, groupId, type RelayStamp } from "../core/facts.ts";
 import { abandon } from "../core/gang_switch.ts";
 import { phaseOf } from "../core/phase.ts";
 import { emptyState, type GroupState } from "../core/state.ts";
@@ -64,6 +64,8 @@ export interface Answered<Answer extends Admission | Decision> {
   readonly lines: readonly GangLine[];
   /** The gang group does not exist any more. */
   readonly gone?: true;
+  /** The call is a repeated or a late one: nothing follows from it. */
+  readonly isOld?: true;
 }
 
 /** The story of a gang, as its group's object knows it. */
@@ -118,6 +120,19 @@ export class GangObject extends DurableObject {
     return this.#answer(event);
   }
 
+  /** What follows from a call of prefilter is part of the answer when it is repeated (S0). */
+  keepAskAgain({ id, epoch }: RelayStamp, askAgain: string): void {
+    this.#open();
+    this.#storage.transactionSync(() => {
+      const row = this.#load();
+      const { answer } = row ?? {};
+      const isLast = answer?.stage === "prefilter" && answer.relay === id && answer.epoch === epoch;
+      if (!row || !isLast) return;
+      const outcome = { ...answer.outcome, askAgain } as Admission;
+      this.#save({ ...row, answer: { ...answer, outcome } }, Date.now());
+    });
+  }
+
   /** Another gang group came: an open round of this one ends with its next permit (S0). */
   abandon(forGroup: string): void {
     this.#open();
@@ -167,12 +182,12 @@ export class GangObject extends DurableObject {
     const { relay, gangs } = event.group;
     const last = row?.answer;
     if (last?.stage === event.stage && last.relay === relay.id && last.epoch === relay.epoch) {
-      return { answer: last.outcome as Outcome<E>, lines: [] };
+      return { answer: last.outcome as Outcome<E>, lines: [], isOld: true };
     }
     const before = row?.state ?? emptyState;
     const { state, outcome } = step(before, event, now);
     if (state === emptyState) return { answer: outcome, lines: [], gone: true };
-    if (isStale(before, event.group)) return { answer: outcome, lines: [] };
+    if (isStale(before, event.group)) return { answer: outcome, lines: [], isOld: true };
 
     const lines = gangs.map((facts) => lineOf(facts, { outcome, state, now }));
     const reported = JSON.stringify([

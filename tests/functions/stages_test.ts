@@ -102,6 +102,24 @@ Deno.test("functions: two clusters do not see each other's gangs", async () => {
   assertEquals(body.gangs.length, 1);
 });
 
+Deno.test("functions: profile kep says which gang the last one was, and says so again to a repeated call (S0)", async () => {
+  await using service = new Service({ MUSTER_PROFILE: "kep" });
+  const [first, second] = ["first", "second"].map((name) =>
+    group(gang({ name, minMember: 2, held: 1, pending: 1 }))
+  );
+  const letIn = (epoch: number, facts: Group) =>
+    service.post("/v1/prefilter", told(epoch, facts)).then(({ body }) => body);
+  assertEquals((await letIn(1, first!)).askAgain, undefined);
+  const answer = await letIn(2, second!);
+  assertEquals(answer.askAgain, "default/first");
+  assertEquals(await letIn(2, second!), answer);
+
+  // The first one comes back; what is repeated from before does not abandon it once more.
+  assertEquals((await letIn(3, first!)).askAgain, "default/second");
+  assertEquals(await letIn(2, second!), answer);
+  assertEquals((await letIn(4, first!)).askAgain, undefined);
+});
+
 Deno.test("functions: a failed gang is behind its equals until it is whole", async () => {
   await using service = new Service();
   const spec = waiting.gangs[0]!.gang;

@@ -2,6 +2,7 @@ import { gangId, type Group, type PodRef } from "../../../shared/core/facts.ts";
 import type { Decision } from "../../../shared/core/decision.ts";
 import type { Settings } from "../../../shared/core/settings.ts";
 import { groupName } from "../../../shared/http/group_store.ts";
+import type { PodGroup } from "../../../shared/kubernetes/pod_group.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
 import {
   gangOf,
@@ -176,23 +177,20 @@ export class Checks {
     const { relay, gangs, lost } = JSON.parse(body) as Group & { lost?: { cause: string }[] };
     const name = groupName({ relay, gangs });
     const last = this.#lastServed.get(name);
-    // Which other group was abandoned for this one (S0) is said once, and no part of the group's answer.
-    const { askAgain: _, ...own } = JSON.parse(answer) as Decision & { askAgain?: string };
-    const text = JSON.stringify(own);
-    if (last?.body === stage + body && last.answer !== text) {
-      this.fail(`${stage} answered ${last.answer}, and to the same call again ${text}`);
+    if (last?.body === stage + body && last.answer !== answer) {
+      this.fail(`${stage} answered ${last.answer}, and to the same call again ${answer}`);
     }
     const isStale = last?.relay === relay.id && relay.epoch < last.epoch;
     if (lost?.some(({ cause }) => cause === "gone")) this.#lastServed.delete(name);
     else if (!isStale) {
       this.#lastServed.set(name, {
         body: stage + body,
-        answer: text,
+        answer,
         relay: relay.id,
         epoch: relay.epoch,
       });
     }
-    const { reason } = own;
+    const { reason } = JSON.parse(answer) as Decision;
     const isForSibling = reason === "MemberUnschedulable" || reason === "MemberLost";
     if (isForSibling && gangs.every(({ gang }) => gang.mode === "NonStrict")) {
       this.fail(`${stage} lets NonStrict members go: ${answer}`);
@@ -224,8 +222,24 @@ export class Checks {
     this.#setbacks.set(gang, reasons.add(reason));
   }
 
+  /** Times are whole seconds: nobody can tell for which PodGroup a pod was bound in the one in which it was created. */
+  #created({ metadata: { namespace, name, creationTimestamp } }: PodGroup): void {
+    const id = `${namespace}/${name}`;
+    for (const { metadata, spec, status } of this.#api.pods.values()) {
+      const boundAt = status?.conditions?.[0]?.lastTransitionTime;
+      if (!spec.nodeName || boundAt !== creationTimestamp) continue;
+      if (metadata.namespace === namespace && metadata.name.startsWith(`${name}-`)) {
+        this.#setback(
+          id,
+          `member ${metadata.name} was bound in the second of its PodGroup's creation`,
+        );
+      }
+    }
+  }
+
   /** After Gang: a gang that was whole when it bound may lose members later, and is not torn down for it (S3). */
   #changed(change: Change): void {
+    if (change.kind === "podGroup" && !change.isGone) this.#created(change.podGroup);
     if (change.kind !== "pod") return;
     const { pod, isGone } = change;
     const gang = gangOf(pod);

@@ -46,10 +46,12 @@ export class DirectPolicy implements PolicyHost {
     if (answered.gone) this.#indexObject().forget(name);
     else if (answered.lines.length > 0) this.#indexObject().record(answered.lines);
     const isSwitch = settings.gangSwitch && stage === "prefilter" &&
-      answered.answer.verdict === "allow";
+      answered.answer.verdict === "allow" && !answered.isOld;
     const askAgain = isSwitch ? this.#indexObject().switchTo(name) : undefined;
-    if (askAgain !== undefined) this.#gangObject(askAgain).abandon(name);
-    return JSON.stringify({ ...answered.answer, ...(askAgain && { askAgain }) });
+    if (askAgain === undefined) return JSON.stringify(answered.answer);
+    this.#gangObject(askAgain).abandon(name);
+    this.#gangObject(name).keepAskAgain(relay, askAgain);
+    return JSON.stringify({ ...answered.answer, askAgain });
   }
 
   wipe(): Promise<void> {
