@@ -7,6 +7,7 @@ import { gangId } from "../shared/core/facts.ts";
 import type { GangGroup, Snapshot } from "./gang_group.ts";
 import { podGroupSubject, podSubject } from "./events.ts";
 import { told } from "./sentence.ts";
+import { surplusReason } from "./surplus.ts";
 import type { Pod } from "../shared/kubernetes/types.ts";
 import type { World } from "./world.ts";
 
@@ -65,6 +66,7 @@ export class Admissions {
     );
     const wasAllowed = group.admission?.verdict === "allow";
     group.admission = admission;
+    group.quotas.set(snapshot.group, admission.needs ?? {});
     group.rejectedSince = admission.verdict === "reject"
       ? group.rejectedSince ?? Date.now()
       : undefined;
@@ -79,6 +81,19 @@ export class Admissions {
     return admission.askAgain;
   }
 
+  /** Wakes members that were surplus and are not any more. */
+  wakeSurplus(group: GangGroup): void {
+    if (group.admission?.verdict !== "allow") return;
+    const { cluster, holds } = this.#world;
+    const surplus = [...group.refused].filter(([, { reason }]) => reason === surplusReason);
+    const byGang = Map.groupBy(surplus, ([uid]) => cluster.pods.get(uid)?.gang);
+    for (const [gang, refused] of byGang) {
+      const uids = refused.map(([uid]) => uid);
+      const waitsFor = group.quotas.waitsFor({ uid: uids[0]!, gang }, { ...group, holds });
+      if (waitsFor === undefined) this.#poke(group, uids);
+    }
+  }
+
   /** Wakes members whom the scheduler was told something that is not so any more. */
   retell(group: GangGroup): void {
     const now = Date.now();
@@ -89,11 +104,17 @@ export class Admissions {
   dueAt(group: GangGroup, snapshot: Snapshot): number {
     const { admission, admissionBasis: basis, plan, retryAt } = group;
     if (!basis) return Math.min(retryAt, ...retellTimes(group).values());
+    const hasSurplus = [...group.refused.values()].some(({ reason }) => reason === surplusReason);
     const at = basis.at + retellAfterMs;
     const isPlanNew = snapshot.pending > 0 && admission?.verdict === "reject" &&
       plan !== undefined && planText(group) !== basis.plan;
     const isReportDue = isPlanNew || basis.counts !== snapshot.counts;
-    return Math.min(isReportDue ? at : Infinity, retryAt, ...retellTimes(group).values());
+    return Math.min(
+      isReportDue ? at : Infinity,
+      hasSurplus ? group.quotas.dueAt : Infinity,
+      retryAt,
+      ...retellTimes(group).values(),
+    );
   }
 
   /** The scheduler may try the members now: nothing else wakes those that it was told to leave. */

@@ -6,7 +6,7 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
-import type { PodRef } from "../shared/core/facts.ts";
+import { gangId, type PodRef } from "../shared/core/facts.ts";
 import { membershipOf } from "../shared/kubernetes/dialect.ts";
 import type {
   ExtenderArgs,
@@ -123,8 +123,12 @@ function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): Ext
   if (!nodes) return { NodeNames: [], Error: told(needsNodeNames) };
   const sentence = refuse(args.Pod, reconciler);
   metrics.called("filter", sentence ? "refuse" : "pass");
-  if (!sentence) return { NodeNames: nodes };
-
+  if (!sentence) {
+    const membership = membershipOf(args.Pod);
+    const { uid } = args.Pod.metadata;
+    if (membership) reconciler.letThrough({ uid, gang: gangId(membership) });
+    return { NodeNames: nodes };
+  }
   return {
     NodeNames: [],
     FailedAndUnresolvableNodes: Object.fromEntries(nodes.map((node) => [node, sentence])),

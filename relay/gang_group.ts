@@ -10,6 +10,7 @@ import { koordinator } from "../shared/kubernetes/pod_group.ts";
 import type { Gang } from "./cluster.ts";
 import type { Hold, Holds } from "./holds.ts";
 import type { Plan } from "./plan.ts";
+import { Quotas } from "./surplus.ts";
 
 /** Set to "true" on the members of a gang that timed out and is not scheduled any more (S3). */
 export const parkedAnnotation = `${koordinator}timeout`;
@@ -83,6 +84,7 @@ export class GangGroup {
   yieldsTo = "";
   /** By uid. */
   readonly refused = new Map<string, Refusal>();
+  readonly quotas = new Quotas();
   isBusy = false;
   timer: ReturnType<typeof setTimeout> | undefined;
 

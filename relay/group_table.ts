@@ -12,6 +12,8 @@ export class GroupTable {
   readonly #cluster: Cluster;
   readonly #left: (group: GangGroup) => void;
   readonly #groups = new Map<string, GangGroup>();
+  /** The groups that name a gang, whether it names them or not. */
+  readonly #naming = new Map<string, Set<GangGroup>>();
   readonly #groupOfGang = new Map<string, GangGroup>();
 
   /** `left` is told when a gang has left a group in which others remain. */
@@ -37,12 +39,10 @@ export class GroupTable {
     if (!gang) return known;
     const id = groupId(gang.read().spec);
     if (known?.id === id && known.gangs.includes(gang)) return known;
-    const group = this.#groups.get(id) ??
-      new GangGroup(id, (name) => this.#cluster.gangs.get(name));
+    const group = this.#groups.get(id) ?? this.#create(id);
     const index = group.gangs.findIndex((other) => other.id === gang.id);
     if (index < 0) group.gangs.push(gang);
     else group.gangs[index] = gang;
-    this.#groups.set(id, group);
     this.#groupOfGang.set(gangName, group);
     if (known && known !== group) this.#move(gang, { from: known, to: group });
     return group;
@@ -53,12 +53,37 @@ export class GroupTable {
     from.handOver(gang, to);
     if (from.gangs.length > 0) return this.#left(from);
     clearTimeout(from.timer);
-    this.#groups.delete(from.id);
+    this.#remove(from);
+  }
+
+  #create(id: string): GangGroup {
+    const group = new GangGroup(id, (name) => this.#cluster.gangs.get(name));
+    this.#groups.set(id, group);
+    for (const gang of id.split(",")) {
+      const naming = this.#naming.get(gang) ?? new Set();
+      this.#naming.set(gang, naming.add(group));
+    }
+    return group;
+  }
+
+  #remove(group: GangGroup): void {
+    this.#groups.delete(group.id);
+    for (const gang of group.id.split(",")) {
+      const naming = this.#naming.get(gang);
+      naming?.delete(group);
+      if (naming?.size === 0) this.#naming.delete(gang);
+    }
+  }
+
+  /** Other groups that name the gang: what it declares, and whether it exists, is a matter of theirs too. */
+  naming(gang: string): GangGroup[] {
+    const own = this.of(gang);
+    return [...this.#naming.get(gang) ?? []].filter((group) => group !== own);
   }
 
   /** Forgets a group. */
   delete(group: GangGroup): void {
-    this.#groups.delete(group.id);
+    this.#remove(group);
     for (const gang of group.gangs) {
       if (this.#groupOfGang.get(gang.id) === group) this.#groupOfGang.delete(gang.id);
     }

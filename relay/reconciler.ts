@@ -91,6 +91,7 @@ export class Reconciler {
       this.#noticeGateless(record);
     }
     this.#changed(group);
+    for (const other of this.#groups.naming(record.gang!)) this.#changed(other);
   }
 
   #noticeGateless(record: PodRecord): void {
@@ -101,6 +102,7 @@ export class Reconciler {
   /** The PodGroup of a gang came, changed or went. */
   podGroupChanged(gang: string): void {
     this.#changed(this.#groups.find(gang));
+    for (const other of this.#groups.naming(gang)) this.#changed(other);
   }
 
   /** Free room changed. */
@@ -116,6 +118,7 @@ export class Reconciler {
     const group = this.#groups.find(hold.record.gang!);
     group?.refused.delete(uid);
     group?.failed.delete(uid);
+    group?.quotas.arrived(uid);
     group?.reserve();
     this.#changed(group);
   }
@@ -129,7 +132,19 @@ export class Reconciler {
   refused(gang: string, refusal: Refusal & { uid: string }): void {
     const group = this.groupOf(gang);
     group?.refused.set(refusal.uid, refusal);
+    group?.quotas.arrived(refusal.uid);
     if (group) this.#arm(group);
+  }
+
+  /** `filter` let a member through: its bind call is next. */
+  letThrough(member: { uid: string; gang: string }): void {
+    this.groupOf(member.gang)?.quotas.letThrough(member.uid);
+  }
+
+  /** The gang that a member waits for because its own needs no more. */
+  surplusUntil(member: { uid: string; gang: string }): string | undefined {
+    const group = this.groupOf(member.gang);
+    return group?.quotas.waitsFor(member, { ...group, holds: this.#world.holds });
   }
 
   /** Why a member's bind call is not held now: the relay is stopping, or its gang has been let go for a preemptor. */
@@ -241,6 +256,7 @@ export class Reconciler {
       return false;
     }
     this.#decisions.renew(group);
+    this.#admissions.wakeSurplus(group);
     const snapshot = this.#take(group);
     noticeStanding(group, snapshot);
     const due = [this.#decisions, this.#admissions].find((part) => part.isDue(group, snapshot));

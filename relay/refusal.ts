@@ -9,17 +9,19 @@ import type { Pod } from "../shared/kubernetes/types.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { told } from "./sentence.ts";
+import { surplusReason } from "./surplus.ts";
 
 /** Why the scheduler may not try a pod now; noted, so that the pod is woken when it may. Undefined: it may. */
 export function refuse(pod: Pod, reconciler: Reconciler): string | undefined {
   const membership = membershipOf(pod);
   if (!membership) return undefined;
   const gang = gangId(membership);
-  const refusal = refusalOf(reconciler.groupOf(gang), gang);
+  const { namespace, name, uid } = pod.metadata;
+  const refusal = refusalOf(reconciler.groupOf(gang), gang) ??
+    surplus({ uid, gang }, reconciler);
   if (!refusal) return undefined;
 
   const sentence = told(refusal.message);
-  const { namespace, name, uid } = pod.metadata;
   reconciler.refused(gang, {
     uid,
     pod: { namespace, name },
@@ -28,6 +30,17 @@ export function refuse(pod: Pod, reconciler: Reconciler): string | undefined {
     at: Date.now(),
   });
   return sentence;
+}
+
+function surplus(
+  member: { uid: string; gang: string },
+  reconciler: Reconciler,
+): { reason: string; message: string } | undefined {
+  const other = reconciler.surplusUntil(member);
+  return other === undefined ? undefined : {
+    reason: surplusReason,
+    message: `gang ${member.gang} needs no more members before gang ${other} of its group is whole`,
+  };
 }
 
 function refusalOf(

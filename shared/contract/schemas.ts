@@ -142,6 +142,7 @@ export const Admission = z.object({
   reason: Reason,
   message,
   need: count.optional(),
+  needs: z.record(z.string(), count).optional(),
   retryAfterSeconds: z.number().nonnegative().optional(),
   askAgain: z.string().optional(),
 }).openapi("Admission", { description: "Whether the scheduler may try the group's members now" });

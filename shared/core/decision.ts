@@ -32,6 +32,8 @@ export interface Admission {
   readonly message: string;
   /** Further members without which the answer stays the same. */
   readonly need?: number | undefined;
+  /** Further members that each gang of a group of several needs, by `namespace/name`. */
+  readonly needs?: Record<string, number> | undefined;
   readonly retryAfterSeconds?: number | undefined;
   /** A gang group whose held members are to be asked about anew, because this one came (S0). */
   readonly askAgain?: string | undefined;

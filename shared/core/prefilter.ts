@@ -6,7 +6,7 @@
 import type { Admission } from "./decision.ts";
 import { type Ahead, type Fit, gangId, type Group } from "./facts.ts";
 import { obstacle } from "./obstacle.ts";
-import { alive, groupMissing } from "./quorum.ts";
+import { alive, groupMissing, missing } from "./quorum.ts";
 import type { Settings } from "./settings.ts";
 import type { GroupState } from "./state.ts";
 
@@ -54,11 +54,19 @@ export function prefilter(state: GroupState, event: PrefilterEvent, now: number)
     } waits behind gang ${ahead.gang}, which is kept from being passed since ${ahead.since}`;
     return { verdict: "reject", reason: "BehindInQueue", message };
   }
+  const allow = { verdict: "allow", ...needsOf(group, settings) } as const;
   const broken = degraded(group);
-  if (broken) return { verdict: "allow", reason: "Degraded", message: broken };
+  if (broken) return { ...allow, reason: "Degraded", message: broken };
   return needed === 0
-    ? { verdict: "allow", reason: "Satisfied", message: `${title(group)} is satisfied` }
-    : { verdict: "allow", reason: "Admitted", message: `${title(group)} may be scheduled` };
+    ? { ...allow, reason: "Satisfied", message: `${title(group)} is satisfied` }
+    : { ...allow, reason: "Admitted", message: `${title(group)} may be scheduled` };
+}
+
+function needsOf({ gangs }: Group, settings: Settings): { needs?: Record<string, number> } {
+  if (gangs.length < 2) return {};
+  return {
+    needs: Object.fromEntries(gangs.map((facts) => [gangId(facts.gang), missing(facts, settings)])),
+  };
 }
 
 /** S4: some members run, but succeeded, pending and running ones are fewer than minMember. */

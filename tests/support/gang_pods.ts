@@ -8,8 +8,8 @@ export interface PodOptions {
   /** `nvidia.com/gpu`; none by default. */
   gpus?: number;
   priority?: number;
-  /** Its gang, and the quorum as the label says it. */
-  gang?: { name: string; minAvailable: number | string };
+  /** Its gang, the quorum as the label says it, and the gang group as `namespace/name`. */
+  gang?: { name: string; minAvailable: number | string; groups?: string[] };
   /** More fields of the spec. */
   spec?: Partial<PodSpec>;
 }
@@ -21,8 +21,13 @@ export function podOf(name: string, options: PodOptions = {}): PodManifest {
     [nameLabel]: gang.name,
     [minAvailableLabel]: String(gang.minAvailable),
   };
+  const groups = gang?.groups && JSON.stringify(gang.groups);
   return {
-    metadata: { name, ...(labels && { labels }) },
+    metadata: {
+      name,
+      ...(labels && { labels }),
+      ...(groups && { annotations: { "gang.scheduling.koordinator.sh/groups": groups } }),
+    },
     spec: {
       containers: [{ name: "main", resources: { limits: { "nvidia.com/gpu": gpus } } }],
       priority,

@@ -116,11 +116,15 @@ export class RelayWorld {
   /** Creates the members `<name>-0` and so on at once; the quorum is all of them by default. Returns their names. */
   async createGang(
     name: string,
-    options: Omit<PodOptions, "gang"> & { size: number; minAvailable?: number | string },
+    options: Omit<PodOptions, "gang"> & {
+      size: number;
+      minAvailable?: number | string;
+      groups?: string[];
+    },
   ): Promise<string[]> {
-    const { size, minAvailable = size, ...rest } = options;
+    const { size, minAvailable = size, groups, ...rest } = options;
     const members = membersOf(name, size);
-    const gang = { name, minAvailable };
+    const gang = { name, minAvailable, ...(groups && { groups }) };
     await Promise.all(members.map((member) => this.create(member, { ...rest, gang })));
     return members;
   }

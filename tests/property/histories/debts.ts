@@ -32,10 +32,8 @@ export function debts({ api, scheduler, settings, checks, heldSince }: LeftAlone
     const isFirst = group.isComplete && group.gangs[0] === gang;
     return isFirst ? [roomFor(group.gangs, { spaces, settings })] : [];
   });
-  // While such a group tries again and again, what it holds is at times not there for others.
-  if (groups.some(({ needed, wanted, room }) => needed <= room && room < wanted)) return owed;
-  for (const { ids, wanted, room } of groups) {
-    if (wanted <= room) owed.push(`members of ${ids} fit and are not bound`);
+  for (const { ids, needed, room } of groups) {
+    if (needed <= room) owed.push(`members of ${ids} fit and are not bound`);
   }
   for (const pod of api.pods.values()) {
     const isPending = gangOf(pod) === undefined && !pod.spec.nodeName;
@@ -61,11 +59,10 @@ function isPartial({ spec, members }: GangState): boolean {
   return bound.length > 0 && bound.length + counted < spec.minMember;
 }
 
-/** How many members of a group must find room at once, at least and for certain, and how many do; Infinity: they may not bind. */
+/** How many members of a group must find room at once, and how many do; Infinity: they may not bind. */
 interface GroupRoom {
   readonly ids: string;
   readonly needed: number;
-  readonly wanted: number;
   readonly room: number;
 }
 
@@ -81,26 +78,11 @@ function roomFor(
   const waiting = needs.flatMap(({ pending }) => pending);
   const canNot = waiting.length === 0 || gangs.some(({ isUnusable }) => isUnusable) ||
     needs.some(({ needed, pending }) => pending.length < needed);
-  if (canNot) return { ids, needed: Infinity, wanted: Infinity, room: 0 };
+  if (canNot) return { ids, needed: Infinity, room: 0 };
   const needed = needs.reduce((sum, need) => sum + need.needed, 0);
   // All members of a group ask for the same, so that it does not matter which of them is placed where.
   const [pod] = waiting;
   const room = spaces.filter((space) => space.takes(pod!))
     .reduce((sum, space) => sum + space.howMany(pod!), 0);
-  const isBlocked = needed > 0 && surplusMayBlock(gangs, settings);
-  return {
-    ids,
-    needed: Math.max(1, needed),
-    wanted: isBlocked ? waiting.length : Math.max(1, needed),
-    room,
-  };
-}
-
-/**
- * Whether members beyond minMember may keep a group from binding that would fit without them. Where every failure ends
- * the round at once (S3, DESIGN section 6 postfilter), one that finds no node does. In a group of several gangs those of
- * one gang may be held on the room that another one needs.
- */
-function surplusMayBlock(gangs: readonly GangState[], settings: Settings): boolean {
-  return settings.memberFailure === "fail-round-at-once" || gangs.length > 1;
+  return { ids, needed: Math.max(1, needed), room };
 }

@@ -1,0 +1,52 @@
+import { assertEquals } from "@std/assert";
+import { membersOf, whyPending } from "../support/gang_pods.ts";
+import { relayTest } from "../support/relay_world.ts";
+
+const groups = ["default/first", "default/second"];
+
+relayTest(
+  "members beyond minMember leave their room to the other gang of the group, and bind when the group is whole",
+  { nodes: { "node-1": 3 } },
+  async (world) => {
+    // Nobody tries the other gang's members, so that this one has all the time it wants.
+    const elsewhere = { schedulerName: "elsewhere" };
+    const second = await world.createGang("second", { size: 2, groups, gpus: 1, spec: elsewhere });
+    const first = await world.createGang("first", { size: 3, minAvailable: 1, groups, gpus: 1 });
+    const sentence =
+      "gang default/first needs no more members before gang default/second of its group is whole";
+    await world.until(
+      "one member is held and the others leave their room",
+      (pods) => pods.filter((pod) => whyPending(pod)?.includes(sentence)).length === 2,
+    );
+    await world.untilBinding(1);
+    await world.delete(...second);
+    await world.createGang("second", { size: 2, groups, gpus: 1 });
+    await world.until(
+      "the group is whole",
+      () => second.every((name) => world.bound().includes(name)) && world.bound().length === 3,
+    );
+    await world.sandbox.addNode({ name: "node-2", gpus: 2 });
+    await world.untilBound(first);
+  },
+);
+
+relayTest(
+  "a gang that was in conflict waits for the other gang once that one is deleted, and is whole when it comes anew",
+  { nodes: { "node-1": 4 } },
+  async (world) => {
+    const says = (text: string) =>
+      world.until(
+        `each member of the first gang says "${text}"`,
+        (pods) => pods.filter((pod) => whyPending(pod)?.includes(text)).length === 2,
+      );
+    const alone = await world.createGang("second", { size: 2, minAvailable: 3, gpus: 1 });
+    const first = await world.createGang("first", { size: 2, groups, gpus: 1 });
+    await says("declare the same gang group on both");
+    await world.delete(...alone);
+    await says("the gang group waits for default/second: no pods of it exist yet");
+    const { reason } = await world.gang("first");
+    assertEquals(reason, "GroupIncomplete");
+    await world.createGang("second", { size: 2, groups, gpus: 1 });
+    await world.untilBound([...first, ...membersOf("second", 2)]);
+  },
+);
