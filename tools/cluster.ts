@@ -7,6 +7,7 @@ import { Command, Option } from "commander";
 import { type ClusterOptions, parseClusterOptions } from "./control_plane/cluster_options.ts";
 import type { ControlPlane } from "./control_plane/control_plane.ts";
 import { watchLaunchers } from "../shared/http/launchers.ts";
+import { applyKustomization, deployAdmission } from "./control_plane/manifests.ts";
 import { startMuster } from "./control_plane/muster.ts";
 import { startScheduler } from "./control_plane/scheduler.ts";
 import { startControlPlane } from "./control_plane/start_control_plane.ts";
@@ -24,6 +25,13 @@ const command = new Command("deno task cluster")
   .addOption(flag("--cpus <count>", "cores per node", "CPUS").default("32"))
   .addOption(flag("--memory <quantity>", "memory per node", "MEMORY").default("64Gi"))
   .addOption(flag("--profile <name>", "policy profile of Muster", "PROFILE").default("default"))
+  .addOption(
+    flag(
+      "--without-admission",
+      "gang pods name their scheduler and gate themselves",
+      "WITHOUT_ADMISSION",
+    ),
+  )
   .addOption(flag("--without-muster", "only the scheduler, without gangs", "WITHOUT_MUSTER"));
 
 function flag(flags: string, description: string, variable: string): Option {
@@ -60,6 +68,7 @@ async function startScheduling(controlPlane: ControlPlane, options: ClusterOptio
     await startScheduler(controlPlane);
     return;
   }
+  if (!options.withoutAdmission) await applyKustomization(controlPlane.api, deployAdmission);
   const muster = await startMuster(controlPlane, { profile: options.profile });
   await startScheduler(controlPlane, { extenderUrl: muster.url });
 }
@@ -97,9 +106,10 @@ async function run(options: ClusterOptions): Promise<never> {
 async function main(): Promise<number> {
   const values = command.parse(Deno.args, { from: "user" }).opts();
   // Commander takes a boolean flag for set whatever its variable says.
-  if (command.getOptionValueSource("withoutMuster") === "env") {
-    const value = Deno.env.get("MUSTER_WITHOUT_MUSTER") ?? "";
-    values["withoutMuster"] = !["", "0", "false"].includes(value);
+  for (const option of command.options.filter((option) => option.isBoolean())) {
+    const name = option.attributeName();
+    if (command.getOptionValueSource(name) !== "env") continue;
+    values[name] = !["", "0", "false"].includes(Deno.env.get(option.envVar!) ?? "");
   }
   const parsed = parseClusterOptions(values);
   if ("problems" in parsed) {

@@ -10,6 +10,7 @@ export interface ClusterOptions {
   cpus: number;
   memory: string;
   profile: string;
+  withoutAdmission: boolean;
   withoutMuster: boolean;
 }
 
@@ -28,6 +29,7 @@ const schema = z.object({
   cpus: count(1),
   memory: z.string().refine(isPositiveQuantity, 'must be a quantity such as "64Gi"'),
   profile: z.string().refine(isProfileName, `must be one of ${names}`),
+  withoutAdmission: z.boolean().default(false),
   withoutMuster: z.boolean().default(false),
 });
 

@@ -3,16 +3,25 @@ import { fileURLToPath } from "node:url";
 import { parse, parseAllDocuments } from "yaml";
 import type { ApiClient, KubernetesObject } from "./api_client.ts";
 
-/** The folder of the manifests that a cluster needs before the relay runs. */
-export const deployBase: string = join(
-  dirname(fileURLToPath(import.meta.url)),
-  "../../deploy/base",
-);
+const deploy = join(dirname(fileURLToPath(import.meta.url)), "../../deploy");
 
-/** REST paths of the kinds in deploy/base, without the name. */
+/** The folder of the manifests that a cluster needs before the relay runs. */
+export const deployBase: string = join(deploy, "base");
+
+/** The folder of the manifests by which gang pods choose Muster's scheduler and are gated while gangs queue. */
+export const deployAdmission: string = join(deploy, "admission");
+
+/** REST paths of the kinds in deploy, without the name. */
 const collections: Record<string, (namespace: string) => string> = {
   Namespace: () => "/api/v1/namespaces",
   ServiceAccount: (namespace) => `/api/v1/namespaces/${namespace}/serviceaccounts`,
+  ConfigMap: (namespace) => `/api/v1/namespaces/${namespace}/configmaps`,
+  Role: (namespace) => `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/roles`,
+  RoleBinding: (namespace) =>
+    `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`,
+  MutatingAdmissionPolicy: () => "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies",
+  MutatingAdmissionPolicyBinding: () =>
+    "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings",
   ClusterRole: () => "/apis/rbac.authorization.k8s.io/v1/clusterroles",
   ClusterRoleBinding: () => "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
 };

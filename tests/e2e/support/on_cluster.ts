@@ -1,4 +1,5 @@
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
+import { applyKustomization, deployAdmission } from "../../../tools/control_plane/manifests.ts";
 import {
   type Muster,
   type MusterOptions,
@@ -22,6 +23,8 @@ export interface ClusterOptions {
   /** GPUs by node. */
   nodes: Record<string, number>;
   muster?: MusterOptions;
+  /** Applies deploy/admission. */
+  admission?: boolean;
   /** More flags for kube-apiserver. */
   extraApiServerArgs?: string[];
 }
@@ -83,6 +86,7 @@ async function start(options: ClusterOptions): Promise<Cluster> {
       addNode(controlPlane, { name, gpus })
     );
     await Promise.all(nodes);
+    if (options.admission) await applyKustomization(controlPlane.api, deployAdmission);
     const muster = await startMuster(controlPlane, options.muster);
     const scheduler = await startScheduler(controlPlane, { extenderUrl: muster.url });
     return { controlPlane, muster, scheduler };
