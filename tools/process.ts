@@ -24,8 +24,12 @@ export class ProcessExited extends Error {
 
 /** The parent's death between fork and prctl would be missed, hence the comparison of parent ids. */
 const launch = `[ "$PPID" = "$MUSTER_PARENT" ] || exit 1
-log=$1; shift
-case $log in -) exec "$@" ;; *) exec "$@" >>"$log" 2>&1 ;; esac`;
+log=$1 piped=$2; shift 2
+case $piped in
+  none) exec "$@" >>"$log" 2>&1 ;;
+  output) exec "$@" 2>>"$log" ;;
+  all) exec "$@" ;;
+esac`;
 
 /**
  * A running child. The kernel kills it when this process dies, even by SIGKILL. It leads a process group of its own, so that a
@@ -133,8 +137,9 @@ export async function stopAllProcesses(): Promise<void> {
 }
 
 function spawn(options: ProcessOptions, piped: boolean): Deno.ChildProcess {
-  const log = piped ? "-" : options.logFile;
-  const shell = ["sh", "-c", launch, "sh", log, options.command, ...options.args];
+  const through = options.onErrorLine ? "all" : piped ? "output" : "none";
+  const launched = [options.logFile, through, options.command, ...options.args];
+  const shell = ["sh", "-c", launch, "sh", ...launched];
   try {
     return new Deno.Command("setpriv", {
       args: ["--pdeathsig", "KILL", "--", ...shell],
@@ -142,7 +147,7 @@ function spawn(options: ProcessOptions, piped: boolean): Deno.ChildProcess {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       stdin: "null",
       stdout: piped ? "piped" : "null",
-      stderr: piped ? "piped" : "null",
+      stderr: through === "all" ? "piped" : "null",
       detached: true,
     }).spawn();
   } catch (error) {
@@ -168,6 +173,6 @@ async function pump(child: Deno.ChildProcess, options: ProcessOptions): Promise<
   }
   await Promise.all([
     copy(child.stdout, options.onLine),
-    copy(child.stderr, options.onErrorLine),
+    options.onErrorLine && copy(child.stderr, options.onErrorLine),
   ]);
 }

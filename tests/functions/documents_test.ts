@@ -8,6 +8,7 @@ import prefilter from "../../functions/prefilter.ts";
 import queueSort from "../../functions/queue_sort.ts";
 import unreserve from "../../functions/unreserve.ts";
 import { docsPage, type OpenApiDocument } from "../../shared/http/docs_page.ts";
+import { Service } from "./service.ts";
 
 interface App {
   request(path: string): Response | Promise<Response>;
@@ -139,6 +140,13 @@ Deno.test("documents: the page escapes whatever the document says", () => {
   }));
   assertEquals(page.toLowerCase().includes("<script"), false);
   assertStringIncludes(page, "&lt;script&gt;");
+});
+
+Deno.test("documents: are the same on every host", async () => {
+  await using service = new Service();
+  for (const path of ["/openapi.json", "/docs", "/healthz"]) {
+    assertEquals((await service.request(path)).status, 200);
+  }
 });
 
 Deno.test("documents: /healthz answers without a store", async () => {

@@ -1,5 +1,7 @@
+import { assertEquals } from "@std/assert";
 import { policy } from "../../functions/policy.ts";
 import { type EmbeddedBindings, embeddedBindings } from "../../shared/store/embedded/bindings.ts";
+import { Twin } from "./twin.ts";
 
 /** An answer with its body read. */
 export interface Answer {
@@ -9,7 +11,10 @@ export interface Answer {
   body: any;
 }
 
-/** The policy functions over a store of their own, called from loopback unless told otherwise; ends with the test. */
+/**
+ * The policy functions over a store of their own, called from loopback unless told otherwise; ends with the test. Every request
+ * goes to two of them at the same moment, over the embedded store and on workerd, and they must answer alike.
+ */
 export class Service implements AsyncDisposable {
   /** Lines that were logged since the service was made. */
   readonly log: string[] = [];
@@ -17,12 +22,12 @@ export class Service implements AsyncDisposable {
   readonly #consoleError = console.error;
   readonly #dir = Deno.makeTempDirSync({ prefix: "muster-functions-" });
   readonly #bindings: EmbeddedBindings;
+  readonly #twin: Twin;
 
-  constructor(vars: Record<string, string> = {}) {
-    this.#bindings = embeddedBindings({
-      dir: this.#dir,
-      vars: { MUSTER_LOOPBACK: "true", ...vars },
-    });
+  constructor(given: Record<string, string> = {}) {
+    const vars = { MUSTER_LOOPBACK: "true", ...given };
+    this.#bindings = embeddedBindings({ dir: this.#dir, vars });
+    this.#twin = new Twin(vars);
     // deno-lint-ignore no-console -- as above
     console.error = (line: string) => {
       this.log.push(line);
@@ -54,7 +59,21 @@ export class Service implements AsyncDisposable {
   /** Any request, sent from an address; absent: the host does not tell. */
   async fetch(path: string, init: RequestInit = {}, from?: string): Promise<Response> {
     const origin = from === undefined ? {} : { remoteAddr: { hostname: from } };
-    return await policy.request(path, init, { ...this.#bindings, ...origin });
+    const [ourBody, theirBody] = init.body instanceof ReadableStream
+      ? init.body.tee()
+      : [init.body, init.body];
+    const now = Date.now();
+    using _time = standingStill(now);
+    const ours = await policy.request(path, { ...init, body: ourBody ?? null }, {
+      ...this.#bindings,
+      ...origin,
+    });
+    const theirs = await this.#twin.fetch(path, { ...init, body: theirBody ?? null }, {
+      origin,
+      now,
+    });
+    assertEquals(await told(ours.clone()), await told(theirs), `${path}: embedded, then workerd`);
+    return ours;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -63,4 +82,19 @@ export class Service implements AsyncDisposable {
     await this.#bindings.close();
     await Deno.remove(this.#dir, { recursive: true });
   }
+}
+
+/** What of an answer must be the same everywhere. */
+async function told(response: Response) {
+  const { status, headers } = response;
+  const [type, challenge] = ["content-type", "www-authenticate"].map((name) => headers.get(name));
+  const text = await response.text();
+  return { status, type, challenge, body: type?.includes("json") ? JSON.parse(text) : text };
+}
+
+/** Lets the time be `now` until it is disposed of. */
+function standingStill(now: number): Disposable {
+  const genuine = Date.now;
+  Date.now = () => now;
+  return { [Symbol.dispose]: () => Date.now = genuine };
 }
