@@ -75,10 +75,11 @@ export async function ungatePod(
   });
 }
 
-async function patiently(write: () => Promise<void>): Promise<void> {
-  await retry(async () => {
+/** Writes; what may pass by itself is tried again a few times. */
+export async function patiently<T>(write: () => Promise<T>): Promise<T> {
+  return await retry(async () => {
     try {
-      await write();
+      return await write();
     } catch (error) {
       const isFinal = error instanceof KubeError && error.code < 500 && error.code !== 429;
       throw isFinal ? new AbortError(error) : error;

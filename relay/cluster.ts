@@ -172,7 +172,11 @@ export class Cluster {
   /** A PodGroup was added or changed. */
   podGroupChanged(kind: PodGroupKind, podGroup: PodGroup): void {
     const { namespace, name } = podGroup.metadata;
-    this.#podGroups.set(podGroupKey(kind, namespace, name), podGroup);
+    const key = podGroupKey(kind, namespace, name);
+    const before = this.#podGroups.get(key);
+    // Its status says what the relay knows already.
+    if (before && sameDeclaration(before, podGroup)) return;
+    this.#podGroups.set(key, podGroup);
     this.gangs.get(`${namespace}/${name}`)?.changed();
     this.#listener.podGroupChanged(`${namespace}/${name}`);
   }
@@ -267,6 +271,12 @@ function isOfEarlier(podGroup: PodGroup, pod: Pod): boolean {
   const boundAt = scheduled?.lastTransitionTime ?? pod.metadata.creationTimestamp ??
     creationTimestamp;
   return Date.parse(boundAt) < Date.parse(creationTimestamp);
+}
+
+function sameDeclaration(a: PodGroup, b: PodGroup): boolean {
+  const key = ({ apiVersion, metadata, spec }: PodGroup) =>
+    JSON.stringify([apiVersion, metadata.uid, metadata.annotations, spec]);
+  return key(a) === key(b);
 }
 
 function recordOf(pod: Pod): PodRecord {

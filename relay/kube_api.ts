@@ -52,6 +52,11 @@ export class KubeApi {
     return this.#call("GET", path);
   }
 
+  /** Merges into what is at a path, and gives the result. */
+  merge<T>(path: string, patch: unknown): Promise<T> {
+    return this.#call("PATCH", path, patch);
+  }
+
   /** Lists every object of a kind, for example `/api/v1/pods`. */
   list<T>(path: string): Promise<KubeList<T>> {
     return this.#call("GET", path);

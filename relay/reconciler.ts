@@ -245,6 +245,7 @@ export class Reconciler {
       group.isBusy = false;
       this.#arm(group);
       this.#gates.release();
+      this.#world.looked(group);
     }
   }
 

@@ -19,6 +19,7 @@ import { type Fetch, KubeApi } from "./kube_api.ts";
 import { type Log, Metrics } from "./metrics.ts";
 import { PolicyClient, type PolicyFetch } from "./policy_client.ts";
 import { PodGroups } from "./pod_groups.ts";
+import { PodGroupStatuses } from "./pod_group_status.ts";
 import { Reconciler } from "./reconciler.ts";
 import { Watcher } from "./watcher.ts";
 
@@ -85,7 +86,10 @@ export class Relay {
     });
     const events = new Events(api, (error) => metrics.writeFailed("an event", error));
     const cluster = new Cluster({
-      podChanged: (change) => reconciler.podChanged(change),
+      podChanged: (change) => {
+        reconciler.podChanged(change);
+        statuses.gangChanged(change.record.gang);
+      },
       podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
       roomChanged: () => reconciler.roomChanged(),
     });
@@ -102,6 +106,7 @@ export class Relay {
         fetch: options.functionsFetch,
       }),
       schedulerNames: options.schedulerNames,
+      looked: (group) => group.gangs.forEach(({ id }) => statuses.gangChanged(id)),
       longestHoldMs: options.longestHoldSeconds * 1000,
       backfillMs: options.backfillSeconds * 1000,
       warn: (about, reason, message) => events.warn(about, reason, message),
@@ -122,6 +127,13 @@ export class Relay {
           );
       },
     });
+    const statuses = new PodGroupStatuses({
+      api,
+      cluster,
+      verdictOf: (gang) => reconciler.groupOf(gang)?.admission,
+      schedulerNames: options.schedulerNames,
+      failed: (podGroup, error) => metrics.writeFailed(`the status of PodGroup ${podGroup}`, error),
+    });
     const client = { config: connection.config, api };
     const nodes = new Watcher<Node>("/api/v1/nodes", client, {
       changed: (node) => cluster.nodeChanged(node),
@@ -134,13 +146,20 @@ export class Relay {
       failed: (error) => metrics.watchFailed("pods", error),
     });
     const podGroups = new PodGroups(client, {
-      changed: (kind, podGroup) => cluster.podGroupChanged(kind, podGroup),
-      deleted: (kind, podGroup) => cluster.podGroupDeleted(kind, podGroup),
+      changed: (kind, podGroup) => {
+        cluster.podGroupChanged(kind, podGroup);
+        statuses.podGroupChanged(kind, podGroup);
+      },
+      deleted: (kind, podGroup) => {
+        cluster.podGroupDeleted(kind, podGroup);
+        statuses.podGroupDeleted(kind, podGroup);
+      },
       failed: (group, error) => metrics.watchFailed(`podgroups.${group}`, error),
     });
     await nodes.start();
     await podGroups.start();
     await pods.start();
+    statuses.start();
     const app = extenderApp({
       api,
       cluster,
@@ -153,7 +172,7 @@ export class Relay {
     return new Relay({
       app,
       cluster: uid,
-      watchers: [nodes, podGroups, pods],
+      watchers: [nodes, podGroups, pods, statuses],
       reconciler,
       binder,
     });

@@ -3,14 +3,18 @@
  *
  * @module
  */
-import type { GangFacts } from "./facts.ts";
+import type { Census, GangSpec } from "./facts.ts";
 
 /** The phases of a PodGroup, as scheduler-plugins names them. */
 export type Phase = "Pending" | "Scheduling" | "Running" | "Finished" | "Failed";
 
 /** The phase that follows from the members that exist now. */
 export function phaseOf(
-  { gang, census, held }: Pick<GangFacts, "gang" | "census" | "held">,
+  { gang, census, held }: {
+    gang: Pick<GangSpec, "minMember">;
+    census: Census;
+    held: readonly unknown[];
+  },
 ): Phase {
   const { running, succeeded, failed } = census;
   if (succeeded >= gang.minMember) return "Finished";

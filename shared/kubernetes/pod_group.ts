@@ -11,6 +11,7 @@ export interface PodGroup {
   readonly apiVersion: string;
   readonly metadata: ObjectMeta & { readonly namespace: string };
   readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>>;
 }
 
 /** A kind of PodGroup. */

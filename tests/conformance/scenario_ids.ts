@@ -24,9 +24,8 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   "order": [...range("SP-LS", 16, { adapted: [13, 14] }), ...range("SP-FT", 1)],
   "reject path": [...range("SP-RJ", 9), ...range("SP-BO", 2)],
   "phases": [
-    // 16 and 17 are about the status of a PodGroup, which Muster does not write.
-    ...range("SP-ST", 17, { adapted: [9, 16, 17] }),
-    ...range("KO-ST", 4, { adapted: [4] }),
+    ...range("SP-ST", 17, { adapted: [9] }),
+    ...range("KO-ST", 4),
   ],
   "Koordinator's gangs": [
     ...range("KO-PE", 8, { adapted: [8] }),

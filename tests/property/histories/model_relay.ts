@@ -103,6 +103,7 @@ export class ModelRelay {
       ungate: (pod) => ungatePod(api, pod, ownGate),
       setCondition: (pod, condition) => api.setCondition(pod, condition),
       setGate: () => Promise.resolve(),
+      looked: () => {},
       park: ({ pod }) => annotate(pod.metadata, { [parkedAnnotation]: "true" }),
       poke: (pod) =>
         annotate(pod as Pod["metadata"], { "muster.scheduling/poked": String(clock.now) }),

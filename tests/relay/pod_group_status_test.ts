@@ -1,0 +1,395 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { Cluster } from "../../relay/cluster.ts";
+import { KubeApi } from "../../relay/kube_api.ts";
+import { PodGroupStatuses } from "../../relay/pod_group_status.ts";
+import type { Verdict } from "../../relay/gang_group.ts";
+import { nativePodGroup, type PodGroup, sigsPodGroup } from "../../shared/kubernetes/pod_group.ts";
+import type { Pod } from "../../shared/kubernetes/types.ts";
+import { kubeConfig } from "../property/histories/model_api.ts";
+
+/** What the API server's definition of the kind says about the status. */
+type Definition = "subresource" | "no subresource" | "no status";
+
+/** One PodGroup with minMember 2 on an API server, its pods, and a relay's writer that watches both. */
+class StatusWorld {
+  readonly time = new FakeTime("2026-01-01T12:00:00Z");
+  /** Patched paths, with their answers. */
+  readonly patched: string[] = [];
+  readonly failures: string[] = [];
+  definition: Definition = "subresource";
+  /** Answers patches with this HTTP status instead. */
+  fault: number | undefined;
+  /** Patches are carried out after it. */
+  answering: Promise<void> | undefined;
+  /** False: changes of the PodGroup are seen later. */
+  isWatching = true;
+  verdict: Verdict | undefined;
+  podGroup: PodGroup;
+  readonly statuses: PodGroupStatuses;
+  readonly #kind;
+  readonly #cluster: Cluster;
+  #version = 1;
+
+  constructor({ kind = sigsPodGroup, start = true } = {}) {
+    this.#kind = kind;
+    this.#cluster = new Cluster({
+      podChanged: ({ record }) => this.statuses.gangChanged(record.gang),
+      podGroupChanged: () => {},
+      roomChanged: () => {},
+    });
+    this.podGroup = this.#newPodGroup("uid-1");
+    this.statuses = this.newStatuses();
+    this.seePodGroup();
+    if (start) this.statuses.start();
+  }
+
+  /** The writer of a relay that sees the same. */
+  newStatuses(): PodGroupStatuses {
+    return new PodGroupStatuses({
+      api: new KubeApi(kubeConfig, (url, init) => this.#answer(url, init)),
+      cluster: this.#cluster,
+      verdictOf: (gang) => gang === "default/tf" ? this.verdict : undefined,
+      schedulerNames: ["muster"],
+      failed: (podGroup, error) => this.failures.push(`${podGroup}: ${error.message}`),
+    });
+  }
+
+  get status(): Record<string, unknown> {
+    return { ...this.podGroup.status };
+  }
+
+  /** The watch shows the PodGroup as it is. */
+  seePodGroup(): void {
+    this.#cluster.podGroupChanged(this.#kind, this.podGroup);
+    this.statuses.podGroupChanged(this.#kind, this.podGroup);
+  }
+
+  /** The PodGroup is deleted and created anew. */
+  replacePodGroup(): void {
+    this.statuses.podGroupDeleted(this.#kind, this.podGroup);
+    this.#cluster.podGroupDeleted(this.#kind, this.podGroup);
+    this.podGroup = this.#newPodGroup("uid-2");
+    this.seePodGroup();
+  }
+
+  /** Somebody writes the status. */
+  overwrite(status: Record<string, unknown>): void {
+    this.#store(status);
+    this.seePodGroup();
+  }
+
+  /** Pods `tf-0` and so on are in these phases; one that has a node is written `Pending@node`. */
+  pods(...phases: string[]): void {
+    phases.forEach((text, index) => {
+      const [phase = "", node] = text.split("@");
+      const nodeName = node ?? (phase === "Pending" ? undefined : "node-1");
+      const pod: Pod = {
+        metadata: {
+          namespace: "default",
+          name: `tf-${index}`,
+          uid: `tf-${index}`,
+          labels: { "pod-group.scheduling.sigs.k8s.io": "tf" },
+          creationTimestamp: "2026-01-01T12:00:00Z",
+        },
+        spec: {
+          schedulerName: "muster",
+          ...(nodeName !== undefined && { nodeName }),
+          ...(this.#kind === nativePodGroup && { schedulingGroup: { podGroupName: "tf" } }),
+        },
+        status: { phase },
+      };
+      this.#cluster.podChanged(pod);
+    });
+  }
+
+  /** A pod of another scheduler. */
+  foreignPod(): void {
+    const labels = { "pod-group.scheduling.sigs.k8s.io": "tf" };
+    this.#cluster.podChanged({
+      metadata: { namespace: "default", name: "other", uid: "other", labels },
+      spec: { schedulerName: "volcano" },
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.statuses.stop();
+    this.time.restore();
+  }
+
+  #newPodGroup(uid: string): PodGroup {
+    const [version = ""] = this.#kind.versions.slice(-1);
+    return {
+      apiVersion: `${this.#kind.group}/${version}`,
+      metadata: {
+        namespace: "default",
+        name: "tf",
+        uid,
+        resourceVersion: String(++this.#version),
+        creationTimestamp: "2026-01-01T11:00:00Z",
+      },
+      spec: { minMember: 2, schedulingPolicy: { gang: { minCount: 2 } } },
+    };
+  }
+
+  #store(status: Record<string, unknown>): void {
+    const metadata = { ...this.podGroup.metadata, resourceVersion: String(++this.#version) };
+    this.podGroup = { ...this.podGroup, metadata, status: { ...this.podGroup.status, ...status } };
+  }
+
+  async #answer(url: string, init: RequestInit): Promise<Response> {
+    await this.answering;
+    const { metadata, status } = JSON.parse(String(init.body));
+    const isSubresource = url.endsWith("/status");
+    const isStale = metadata.resourceVersion !== this.podGroup.metadata.resourceVersion;
+    const isMissing = isSubresource && this.definition !== "subresource";
+    const code = this.fault ?? (isMissing ? 404 : isStale ? 409 : 200);
+    this.patched.push(`${isSubresource ? "status" : "whole"} ${code}`);
+    if (code !== 200) {
+      return Response.json({ message: `no: ${code}` }, { status: code });
+    }
+    const isIgnored = this.definition === "no status" ||
+      (this.definition === "subresource" && !isSubresource);
+    if (!isIgnored) this.#store(status);
+    const answer = Response.json(this.podGroup);
+    if (this.isWatching && !isIgnored) this.seePodGroup();
+    return answer;
+  }
+}
+
+Deno.test("PodGroupStatuses writes nothing before all pods are known", async () => {
+  using world = new StatusWorld({ start: false });
+  await world.time.tickAsync(10_000);
+  assertEquals(world.patched, []);
+  world.pods("Running", "Running");
+  world.statuses.start();
+  await world.time.tickAsync(1000);
+  assertEquals(world.patched, ["status 200"]);
+  assertEquals(world.status["phase"], "Running");
+});
+
+Deno.test("PodGroupStatuses: SP-ST-15 a PodGroup without pods is Pending, and its counts are 0", async () => {
+  using world = new StatusWorld();
+  await world.time.tickAsync(1000);
+  assertEquals(world.status, {
+    phase: "Pending",
+    scheduled: 0,
+    running: 0,
+    succeeded: 0,
+    failed: 0,
+  });
+});
+
+Deno.test("PodGroupStatuses: SP-ST-9 a PodGroup is kept for as long as it exists", async () => {
+  using world = new StatusWorld();
+  world.pods("Pending", "Pending");
+  await world.time.tickAsync(72 * 3600_000);
+  assertEquals(world.status["phase"], "Scheduling");
+  world.pods("Running", "Running");
+  await world.time.tickAsync(1000);
+  assertEquals(world.status["phase"], "Running");
+  assertEquals(world.patched.length, 2);
+});
+
+Deno.test("PodGroupStatuses writes a gang that goes from whole to running twice, however its members come", async () => {
+  using world = new StatusWorld();
+  world.pods("Pending");
+  world.pods("Pending", "Pending", "Pending");
+  await world.time.tickAsync(10_000);
+  assertEquals(world.patched, ["status 200"]);
+  for (
+    const phases of [
+      ["Pending@node-1", "Pending", "Pending"],
+      ["Pending@node-1", "Pending@node-1", "Pending"],
+      ["Running", "Pending@node-1", "Pending"],
+      ["Running", "Running", "Pending@node-1"],
+      ["Running", "Running", "Running"],
+    ]
+  ) {
+    world.pods(...phases);
+    await world.time.tickAsync(80);
+  }
+  await world.time.tickAsync(60_000);
+  assertEquals(world.patched, ["status 200", "status 200"]);
+  assertEquals(world.status, {
+    phase: "Running",
+    scheduleStartTime: "2026-01-01T12:00:00Z",
+    scheduled: 3,
+    running: 3,
+    succeeded: 0,
+    failed: 0,
+  });
+});
+
+Deno.test("PodGroupStatuses writes numbers later than phases, and together", async () => {
+  using world = new StatusWorld();
+  world.pods("Running", "Running", "Pending", "Pending", "Pending");
+  await world.time.tickAsync(1000);
+  assertEquals(world.patched.length, 1);
+  for (let running = 3; running <= 5; running++) {
+    world.pods(...Array(running).fill("Running"));
+    await world.time.tickAsync(700);
+  }
+  assertEquals(world.patched.length, 1);
+  await world.time.tickAsync(3000);
+  assertEquals(world.patched.length, 2);
+  assertEquals(world.status["running"], 5);
+});
+
+Deno.test("PodGroupStatuses writes a PodGroup without the subresource whole, and finds out once", async () => {
+  using world = new StatusWorld();
+  world.definition = "no subresource";
+  await world.time.tickAsync(1000);
+  assertEquals(world.status["phase"], "Pending");
+  world.pods("Running", "Running");
+  await world.time.tickAsync(1000);
+  assertEquals(world.status["phase"], "Running");
+  assertEquals(world.patched, ["status 404", "whole 200", "whole 200"]);
+});
+
+Deno.test("PodGroupStatuses notices that the subresource has come", async () => {
+  using world = new StatusWorld();
+  world.definition = "no subresource";
+  await world.time.tickAsync(1000);
+  world.definition = "subresource";
+  world.pods("Pending", "Pending");
+  await world.time.tickAsync(1000);
+  world.pods("Running", "Running");
+  await world.time.tickAsync(1000);
+  assertEquals(world.status["phase"], "Running");
+  assertEquals(world.patched.slice(2), ["whole 200", "status 200"]);
+});
+
+Deno.test("PodGroupStatuses writes once what a definition has no place for", async () => {
+  using world = new StatusWorld();
+  world.definition = "no status";
+  world.pods("Pending", "Pending");
+  await world.time.tickAsync(5000);
+  const count = world.patched.length;
+  assertEquals(count, 2);
+  for (let times = 0; times < 5; times++) {
+    world.pods("Pending", "Pending");
+    await world.time.tickAsync(60_000);
+  }
+  assertEquals(world.patched.length, count);
+});
+
+Deno.test("PodGroupStatuses writes again, in the end, what somebody else has overwritten", async () => {
+  using world = new StatusWorld();
+  world.pods("Running", "Running");
+  await world.time.tickAsync(1000);
+  for (let second = 0; second < 120; second++) {
+    if (world.status["phase"] === "Running") world.overwrite({ phase: "Unknown" });
+    await world.time.tickAsync(1000);
+  }
+  const { length } = world.patched;
+  assertEquals(length >= 2 && length <= 5, true, `${length} writes in two minutes`);
+  await world.time.tickAsync(60_000);
+  assertEquals(world.status["phase"], "Running");
+});
+
+Deno.test("PodGroupStatuses of two relays do not write over each other", async () => {
+  using world = new StatusWorld();
+  const other = world.newStatuses();
+  other.start();
+  other.podGroupChanged(sigsPodGroup, world.podGroup);
+  world.pods("Pending", "Pending");
+  // The other one has not seen what the first one wrote, and is refused.
+  await world.time.tickAsync(10_000);
+  assertEquals(world.patched, ["status 200", "status 409"]);
+  other.podGroupChanged(sigsPodGroup, world.podGroup);
+  await world.time.tickAsync(60_000);
+  assertEquals(world.patched.length, 2);
+  other.stop();
+});
+
+Deno.test("PodGroupStatuses: a failed write is reported, tried a few times, and made again later", async () => {
+  using world = new StatusWorld();
+  world.fault = 500;
+  world.pods("Pending", "Pending");
+  await world.time.tickAsync(10_000);
+  assertEquals(world.failures, ["default/tf: no: 500"]);
+  const { length } = world.patched;
+  world.pods("Running", "Pending@node-1");
+  await world.time.tickAsync(10_000);
+  assertEquals(world.patched.length, length);
+  world.fault = undefined;
+  await world.time.tickAsync(30_000);
+  assertEquals(world.status["phase"], "Scheduled");
+  assertEquals(world.patched.length, length + 1);
+});
+
+Deno.test("PodGroupStatuses tries no write again that the API server refuses", async () => {
+  using world = new StatusWorld();
+  world.fault = 403;
+  await world.time.tickAsync(20_000);
+  assertEquals(world.patched, ["status 403"]);
+});
+
+Deno.test("PodGroupStatuses: what changed while a write was under way is written after it", async () => {
+  using world = new StatusWorld();
+  const answer = Promise.withResolvers<void>();
+  world.answering = answer.promise;
+  world.pods("Pending", "Pending");
+  await world.time.tickAsync(1000);
+  world.pods("Running", "Running");
+  await world.time.tickAsync(10_000);
+  assertEquals(world.patched, []);
+  answer.resolve();
+  await world.time.tickAsync(1000);
+  assertEquals(world.patched, ["status 200", "status 200"]);
+  assertEquals(world.status["phase"], "Running");
+});
+
+Deno.test("PodGroupStatuses: a write that somebody else's has overtaken is made from the new status", async () => {
+  using world = new StatusWorld();
+  const answer = Promise.withResolvers<void>();
+  world.answering = answer.promise;
+  await world.time.tickAsync(1000);
+  world.overwrite({ phase: "Unknown" });
+  await world.time.tickAsync(1000);
+  answer.resolve();
+  await world.time.tickAsync(1000);
+  assertEquals(world.patched, ["status 409", "status 200"]);
+  assertEquals(world.status["phase"], "Pending");
+});
+
+Deno.test("PodGroupStatuses builds on what it wrote before the watch shows it", async () => {
+  using world = new StatusWorld();
+  world.isWatching = false;
+  world.pods("Pending", "Pending");
+  await world.time.tickAsync(1000);
+  world.pods("Running", "Running");
+  await world.time.tickAsync(1000);
+  assertEquals(world.patched, ["status 200", "status 200"]);
+  assertEquals(world.status["phase"], "Running");
+});
+
+Deno.test("PodGroupStatuses: a new PodGroup of the same name gets a status of its own", async () => {
+  using world = new StatusWorld();
+  world.pods("Running", "Running");
+  await world.time.tickAsync(1000);
+  world.replacePodGroup();
+  await world.time.tickAsync(1000);
+  assertEquals(world.status["phase"], "Running");
+  assertEquals(world.patched, ["status 200", "status 200"]);
+});
+
+Deno.test("PodGroupStatuses leaves the PodGroups of other schedulers alone", async () => {
+  using world = new StatusWorld();
+  world.foreignPod();
+  await world.time.tickAsync(60_000);
+  assertEquals(world.patched, []);
+});
+
+Deno.test("PodGroupStatuses: an outage of the functions is no news of a gang", async () => {
+  using world = new StatusWorld({ kind: nativePodGroup });
+  world.verdict = { verdict: "reject", reason: "FunctionsUnreachable", message: "no answer" };
+  world.pods("Pending", "Pending");
+  await world.time.tickAsync(60_000);
+  assertEquals(world.patched, []);
+  world.verdict = { verdict: "reject", reason: "InsufficientResources", message: "no room" };
+  world.statuses.gangChanged("default/tf");
+  await world.time.tickAsync(1000);
+  assertMatch(JSON.stringify(world.status), /"PodGroupScheduled","status":"False".*"no room"/);
+});
