@@ -132,8 +132,8 @@ export class Cluster {
     this.pods.set(uid, record);
     this.#gangOf(record)?.members.set(uid, record);
     this.#gangOf(record)?.changed();
-    if (record.node && isActive(pod)) this.occupy(record, record.node);
-    else if (before?.spec.nodeName && !isActive(pod)) this.vacate(record);
+    if (!isActive(pod)) this.vacate(record);
+    else if (record.node) this.occupy(record, record.node);
     this.#listener.podChanged({ before, record, isGone: false });
     this.#awaited.get(uid)?.resolve(record);
   }
@@ -195,10 +195,11 @@ export class Cluster {
     this.occupy(record, node);
   }
 
-  /** A pod takes room on a node: it is bound there, or held. One that is gone already takes none. */
+  /** A pod takes room on a node: it is bound there, or held. One that is gone or has ended takes none. */
   occupy(record: PodRecord, node: string): void {
     const { uid } = record.pod.metadata;
-    if (this.#occupied.get(uid)?.node === node || !this.pods.has(uid)) return;
+    if (this.#occupied.get(uid)?.node === node) return;
+    if (!this.pods.has(uid) || !isActive(record.pod)) return;
     this.vacate(record);
     this.#occupied.set(uid, { node, requests: record.requests });
     const room = this.#rooms.get(node);

@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
 import { membersOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
@@ -69,27 +70,42 @@ for (const kind of ["regular", "gang"]) {
   );
 }
 
-relayTest(
-  "a pod that is deleted before its binding is answered takes no room afterwards",
-  { nodes },
-  async (world) => {
-    spoilBindings(world, 1, async (bind) => {
-      const done = await bind();
-      await world.delete("gang-1");
-      // Its gang is bound after the relay has seen it, and so after it has seen the deletion.
-      await world.untilBound(await world.createGang("marker", { size: 1 }));
-      return done;
-    });
-    await world.createGang("gang", { size: 2, minAvailable: 1, gpus: 1 });
-    await world.untilBound(["gang-0"]);
-    await world.until(
-      "the pod is gone",
-      (pods) => pods.every(({ metadata }) => metadata.name !== "gang-1"),
-    );
-    await world.untilBinding(0);
-    await world.untilBound(await world.createGang("next", { size: 3, gpus: 1 }));
-  },
-);
+/** What may end a pod that is bound. */
+const ends: [what: string, end: (world: RelayWorld) => Promise<unknown>][] = [
+  ["is deleted", (world) => world.delete("gang-1")],
+  [
+    "succeeds",
+    (world) =>
+      callApi(`${world.sandbox.url}/api/v1/namespaces/default/pods/gang-1/status`, {
+        method: "PATCH",
+        contentType: STRATEGIC_MERGE,
+        body: { status: { phase: "Succeeded" } },
+      }),
+  ],
+];
+
+for (const [what, end] of ends) {
+  relayTest(
+    `a pod that ${what} before its binding is answered takes no room afterwards`,
+    { nodes },
+    async (world) => {
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      spoilBindings(world, 1, async (bind) => {
+        const done = await bind();
+        await end(world);
+        // Its gang is bound after the relay has seen it, and so after it has seen the end.
+        await world.untilBound(await world.createGang("marker", { size: 1 }));
+        resolve();
+        return done;
+      });
+      await world.createGang("gang", { size: 2, minAvailable: 1, gpus: 1 });
+      await world.untilBound(["gang-0"]);
+      await ended;
+      await world.untilBinding(0);
+      await world.untilBound(await world.createGang("next", { size: 3, gpus: 1 }));
+    },
+  );
+}
 
 relayTest("a binding that fails for a moment is tried again", { nodes }, async (world) => {
   const spoiled = spoilBindings(world, 2, () => failure(500, "etcdserver: leader changed"));
