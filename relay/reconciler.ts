@@ -76,10 +76,11 @@ export class Reconciler {
     const group = record.gang === undefined ? undefined : this.#groups.find(record.gang);
     if (!group) return;
     const { uid, deletionTimestamp } = record.pod.metadata;
-    // Quorum may have counted on a member that had a node.
-    if (record.node && (isGone || classOf(record.pod, record.node) !== "bound")) group.weakened++;
+    const hold = this.#world.holds.get(uid);
+    // Quorum may have counted on a member that had a node, or was about to be bound to one.
+    const node = record.node ?? hold?.pod.node;
+    if (node && (isGone || classOf(record.pod, node) !== "bound")) group.weakened++;
     if (isGone || deletionTimestamp) {
-      const hold = this.#world.holds.get(uid);
       group.failed.delete(uid);
       group.refused.delete(uid);
       if (hold && !hold.isGranted) this.#lose(hold, "deleted", told("the pod was deleted"));

@@ -52,6 +52,44 @@ relayTest(
 );
 
 relayTest(
+  "a member that is deleted while its binding is written keeps the other gang of its group from being bound",
+  { nodes },
+  async (world) => {
+    const deleted = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    let written = 0;
+    world.sandbox.server.intercept = async ({ url }) => {
+      if (/\/(first|second)-0\/binding$/.test(url) && ++written <= 2) await deleted.promise;
+      return undefined;
+    };
+    world.policy.intercept = async (call, answer) => {
+      const response = await answer();
+      const held = call.body.gangs?.flatMap((facts) => facts.held) ?? [];
+      if (call.stage === "permit" && held.length === 3) {
+        asked.resolve();
+        await deleted.promise;
+      }
+      return response;
+    };
+    const groups = ["default/first", "default/second"];
+    const second = { name: "second", minAvailable: 1, groups };
+    await world.createGang("first", { size: 1, groups, gpus: 1 });
+    await world.createGang("second", { size: 1, groups, gpus: 1 });
+    await world.until("both bindings are being written", () => written === 2);
+    await world.create("second-1", { gpus: 1, gang: second });
+    await asked.promise;
+    await world.delete("first-0");
+    // Its gang is bound after the relay has seen it, and so after it has seen the deletion.
+    await world.untilBound(await world.createGang("marker", { size: 1 }));
+    deleted.resolve();
+    await world.untilBinding(0);
+    assertEquals(world.bound().toSorted(), ["marker-0", "second-0"]);
+    await world.createGang("first", { size: 1, groups, gpus: 1 });
+    await world.untilBound(["first-0", "second-1"]);
+  },
+);
+
+relayTest(
   "KO-PC-1 KO-PC-4 when the scheduler cannot place a member its held siblings are let go and learn why",
   { nodes },
   async (world) => {
