@@ -25,6 +25,8 @@ export interface PodRecord {
   node: string | undefined;
   /** Muster's scheduling gate has been removed, which the relay may know before the pod shows it. */
   isUngated: boolean;
+  /** Until then it is a victim on its way out, though the pod does not show it, in ms since the epoch. */
+  leavesUntil: number;
 }
 
 /** The pods of one gang, and what they declare. */
@@ -290,6 +292,7 @@ function recordOf(pod: Pod): PodRecord {
     kind: JSON.stringify([...requests].sort()) + placementKey(pod),
     node: pod.spec.nodeName,
     isUngated: false,
+    leavesUntil: 0,
   };
 }
 

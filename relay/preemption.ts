@@ -2,18 +2,24 @@
  * The `preempt` verb: a held pod must never become a victim that is deleted.
  *
  * A gang member without a node on the API server is held or on its way; the scheduler takes it for a running pod and would
- * delete it. Its place can be had for less: its gang is let go.
+ * delete it. Its place can be had for less: its gang is let go. Of the running pods it evicts those that break no gang, where
+ * there is a choice.
  *
  * @module
  */
+import { type Eviction, type GangLoss, leastHarmful } from "../shared/core/victims.ts";
+import { classOf } from "../shared/kubernetes/census.ts";
 import type {
   ExtenderPreemptionArgs,
   ExtenderPreemptionResult,
   MetaVictims,
 } from "../shared/kubernetes/extender.ts";
-import type { Cluster } from "./cluster.ts";
+import type { Cluster, Gang, PodRecord } from "./cluster.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { refuse } from "./refusal.ts";
+
+/** Victims that the scheduler was left with are gone, or terminating, within this time, in ms. */
+const leavesWithinMs = 5000;
 
 /** The nodes on which the scheduler may evict victims; where waiting gangs stand in the way, they are let go instead. */
 export function preempt(
@@ -31,11 +37,60 @@ export function preempt(
     waiting.length > 0 && waiting.length === uids.length
   );
   const yielding = fewest(free) ?? (evictable.length === 0 ? fewest(nodes) : undefined);
-  if (!yielding) return { NodeNameToMetaVictims: Object.fromEntries(evictable.map(entry)) };
+  if (!yielding) return { NodeNameToMetaVictims: evict(evictable, world.cluster) };
 
   const { namespace, name } = args.Pod.metadata;
   world.reconciler.yield(yielding.waiting, `pod ${namespace}/${name} of higher priority`);
   return { NodeNameToMetaVictims: {} };
+}
+
+/** The victims of a node, and their uids. */
+interface VictimNode {
+  readonly node: string;
+  readonly victims: MetaVictims;
+  readonly uids: readonly string[];
+}
+
+/** The nodes where eviction does the least harm; members who leave are remembered, because the next call may come before the watch shows it. */
+function evict(nodes: readonly VictimNode[], cluster: Cluster): Record<string, MetaVictims> {
+  const names = leastHarmful(nodes.map((node) => evictionOf(node, cluster)));
+  const left = nodes.filter(({ node }) => names.includes(node));
+  if (left.length === 1) {
+    for (const uid of left[0]!.uids) {
+      const record = cluster.pods.get(uid);
+      if (record) record.leavesUntil = Date.now() + leavesWithinMs;
+    }
+  }
+  return Object.fromEntries(left.map(({ node, victims }) => [node, victims]));
+}
+
+function evictionOf({ node, victims, uids }: VictimNode, cluster: Cluster): Eviction {
+  const records = uids.flatMap((uid) => cluster.pods.get(uid) ?? []);
+  const byGang = Map.groupBy(records, ({ gang }) => gang);
+  return {
+    node,
+    pdbViolations: victims.NumPDBViolations ?? 0,
+    priorities: records.map(({ pod }) => pod.spec.priority ?? 0),
+    gangs: [...byGang].flatMap(([id, members]) => {
+      const gang = id === undefined ? undefined : cluster.gangs.get(id);
+      return gang ? [lossOf(gang, members)] : [];
+    }),
+  };
+}
+
+function lossOf(gang: Gang, victims: readonly PodRecord[]): GangLoss {
+  const counted = gang.counted().map(([, record]) => record);
+  const bound = counted.filter(isBound);
+  return {
+    minMember: gang.read().spec.minMember,
+    bound: bound.length,
+    succeeded: counted.filter(({ pod }) => classOf(pod) === "succeeded").length,
+    victims: victims.filter((victim) => bound.includes(victim)).length,
+  };
+}
+
+function isBound({ pod, node, leavesUntil }: PodRecord): boolean {
+  return classOf(pod, node) === "bound" && leavesUntil <= Date.now();
 }
 
 /** A pod that is not known may be a member whose creation has not been seen yet. */
@@ -46,8 +101,4 @@ function isWaiting(cluster: Cluster, uid: string): boolean {
 
 function fewest<T extends { waiting: readonly string[] }>(nodes: readonly T[]): T | undefined {
   return nodes.toSorted((a, b) => a.waiting.length - b.waiting.length)[0];
-}
-
-function entry({ node, victims }: { node: string; victims: MetaVictims }): [string, MetaVictims] {
-  return [node, victims];
 }

@@ -125,3 +125,29 @@ relayTest(
     assertEquals(deletions(world), ["/api/v1/namespaces/default/pods/regular"]);
   },
 );
+
+relayTest(
+  "a running gang is not broken while a regular pod can be evicted; then one that is broken already",
+  { nodes: { "node-1": 2, "node-2": 2, "node-3": 1 } },
+  async (world) => {
+    for (const name of ["first", "second"]) {
+      await world.createGang(name, { size: 2, gpus: 1 });
+      await world.untilBound(membersOf(name, 2));
+    }
+    await world.create("regular", { gpus: 1 });
+    await world.untilBound(["regular"]);
+    await world.sandbox.stopScheduler();
+    await world.create("high", { priority: 10 });
+    const all = {
+      "node-1": ["first-0"],
+      "node-2": ["second-0"],
+      "node-3": ["regular"],
+    };
+    assertEquals(await preempt(world, "high", all), { "node-3": ["regular"] });
+    const { "node-3": _, ...gangs } = all;
+    assertEquals(await preempt(world, "high", gangs), { "node-1": ["first-0"] });
+    // Nothing has been deleted yet: the second preemptor follows at once.
+    const rest = { "node-2": ["second-1"], "node-1": ["first-1"] };
+    assertEquals(await preempt(world, "high", rest), { "node-1": ["first-1"] });
+  },
+);
