@@ -33,13 +33,20 @@ interface WatchEvent {
   object: KubernetesObject;
 }
 
+/** How an identity reaches the API server; `ca` is the PEM of the CA that signed its certificate. */
+export interface Connection {
+  server: string;
+  ca: string;
+  token: string;
+}
+
 /** A small JSON client of the API server for one identity. Paths are those of the REST API, such as `/api/v1/nodes`. */
 export class ApiClient implements Disposable {
   readonly #server: string;
   readonly #token: string;
   readonly #http: Deno.HttpClient;
 
-  constructor(options: { server: string; ca: string; token: string }) {
+  constructor(options: Connection) {
     this.#server = options.server;
     this.#token = options.token;
     this.#http = Deno.createHttpClient({ caCerts: [options.ca] });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ManagedProcess } from "../process.ts";
-import { ApiClient } from "./api_client.ts";
+import { ApiClient, type Connection } from "./api_client.ts";
 import { type AuditEvent, readAuditLog } from "./audit.ts";
 import type { Binaries } from "./binaries.ts";
 import type { IdentityName, Tokens } from "./identities.ts";
@@ -57,8 +57,13 @@ export class ControlPlane implements AsyncDisposable {
 
   /** A client with the given identity, which the caller disposes of. */
   client(identity: IdentityName): ApiClient {
+    return new ApiClient(this.connection(identity));
+  }
+
+  /** For a client of another kind. */
+  connection(identity: IdentityName): Connection {
     const { server, ca, tokens } = this.#parts;
-    return new ApiClient({ server, ca, token: tokens[identity] });
+    return { server, ca, token: tokens[identity] };
   }
 
   /** Path of the log of a process with this name. */

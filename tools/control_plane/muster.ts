@@ -13,6 +13,8 @@ export interface MusterOptions {
   port?: number;
   /** More flags. */
   extraArgs?: string[];
+  /** More flags for Deno itself. */
+  denoArgs?: string[];
 }
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -23,12 +25,14 @@ export class Muster {
   readonly url: string;
   readonly #controlPlane: ControlPlane;
   readonly #args: string[];
+  readonly #denoArgs: string[];
   #process: ManagedProcess | undefined;
 
   constructor(controlPlane: ControlPlane, options: MusterOptions) {
     const port = options.port ?? freePorts(["muster"]).muster;
     this.url = `http://127.0.0.1:${port}`;
     this.#controlPlane = controlPlane;
+    this.#denoArgs = options.denoArgs ?? [];
     this.#args = [
       `--kubeconfig=${controlPlane.kubeconfigs.relay}`,
       `--port=${port}`,
@@ -51,7 +55,7 @@ export class Muster {
     const child = startProcess({
       name: "muster",
       command: Deno.execPath(),
-      args: ["run", "-A", join(root, "tools/start.ts"), ...this.#args],
+      args: ["run", "-A", ...this.#denoArgs, join(root, "tools/start.ts"), ...this.#args],
       cwd: root,
       env: { NO_COLOR: "1" },
       logFile: this.#controlPlane.logFile("muster"),

@@ -27,6 +27,8 @@ export interface ControlPlaneOptions {
   cacheDir?: string;
   /** More flags for kube-apiserver, such as `--feature-gates=GenericWorkload=true`. */
   extraApiServerArgs?: string[];
+  /** Neither controllers nor kubelets: a node stays as it was created, a bound pod stays as it was bound. */
+  withoutControllers?: boolean;
 }
 
 /** The controllers that workloads and nodes need; kwok plays the kubelets. */
@@ -112,6 +114,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       lock,
     });
     await applyKustomization(controlPlane.api, deployBase);
+    if (options.withoutControllers) return controlPlane;
 
     start("kube-controller-manager", [
       `--kubeconfig=${kubeconfigs.controllerManager}`,

@@ -1,0 +1,107 @@
+/**
+ * `deno task bench`: how Muster does beside what it is measured against.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { watchLaunchers } from "../shared/http/launchers.ts";
+import { runContention } from "./bench/contention.ts";
+import { summarize, summaryTables } from "./bench/report.ts";
+import { systems } from "./bench/systems.ts";
+import { works } from "./bench/work.ts";
+import { print } from "./print.ts";
+import { stopAllProcesses } from "./process.ts";
+
+interface Options {
+  systems: string[];
+  work: string[];
+  repetitions: number;
+  out?: string;
+  profile?: string;
+}
+
+function progress(line: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
+}
+
+/** A parser for names of `known`, separated by commas. */
+function namesOf(known: Record<string, unknown>): (text: string) => string[] {
+  return (text) => {
+    const names = text.split(",");
+    const unknown = names.find((name) => !Object.hasOwn(known, name));
+    if (unknown === undefined) return names;
+    throw new InvalidArgumentError(
+      `"${unknown}" is none of ${Object.keys(known).map((name) => `"${name}"`).join(", ")}`,
+    );
+  };
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError(`"${text}" is not a whole number above 0`);
+}
+
+async function contention(options: Options): Promise<number> {
+  const runs = await runContention({
+    ...options,
+    works: Object.keys(works).filter((name) => options.work.includes(name)),
+    ...(options.profile === undefined ? {} : { profileDir: options.profile }),
+    onProgress: progress,
+  });
+  const summaries = summarize(runs.measured);
+  print(summaryTables(summaries));
+  if (options.out !== undefined) {
+    await Deno.mkdir(options.out, { recursive: true });
+    await Deno.writeTextFile(
+      join(options.out, "contention.json"),
+      JSON.stringify({ summaries, ...runs }),
+    );
+  }
+  return 0;
+}
+
+const command = new Command("deno task bench").description(
+  "Measures Muster on a real control plane, which is built with Go once, beside other schedulers",
+);
+command.command("contention")
+  .description("Gangs that compete for GPUs, side by side on each system")
+  .addOption(
+    new Option("--systems <names>", "what to measure").env("MUSTER_BENCH_SYSTEMS")
+      .default(Object.keys(systems)).argParser(namesOf(systems)),
+  )
+  .addOption(
+    new Option("--work <names>", "what they have to do").env("MUSTER_BENCH_WORK")
+      .default(Object.keys(works)).argParser(namesOf(works)),
+  )
+  .addOption(
+    new Option("--repetitions <count>", "how often, in turn").env("MUSTER_BENCH_REPETITIONS")
+      .default(5).argParser(parseCount),
+  )
+  .addOption(
+    new Option("--out <folder>", "where contention.json is written").env("MUSTER_BENCH_OUT"),
+  )
+  .addOption(
+    new Option("--profile <folder>", "where CPU profiles of Muster are written")
+      .env("MUSTER_BENCH_PROFILE"),
+  )
+  .action(async (options: Options) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      Deno.addSignalListener(signal, () => end(130));
+    }
+    watchLaunchers(() => end(130));
+    try {
+      await end(await contention(options));
+    } catch (error) {
+      progress(error instanceof Error ? error.stack ?? error.message : String(error));
+      await end(1);
+    }
+  });
+
+async function end(code: number): Promise<never> {
+  await stopAllProcesses();
+  Deno.exit(code);
+}
+
+if (import.meta.main) await command.parseAsync(Deno.args, { from: "user" });

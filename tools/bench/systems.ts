@@ -1,0 +1,158 @@
+import type { ControlPlane } from "../control_plane/control_plane.ts";
+import { startMuster } from "../control_plane/muster.ts";
+import { freePorts } from "../control_plane/ports.ts";
+import { startScheduler } from "../control_plane/scheduler.ts";
+import { startControlPlane } from "../control_plane/start_control_plane.ts";
+import { type Declaration, LoadClient, NAMESPACE, priorityClasses } from "./load_client.ts";
+import { CallRecorder } from "./call_recorder.ts";
+import { GPUS_PER_NODE } from "./work.ts";
+
+/** A way to schedule gangs, or not to. */
+export interface System {
+  /** One phrase for the report. */
+  description: string;
+  declaration: Declaration;
+  hasMuster: boolean;
+  apiServerArgs?: string[];
+  schedulerArgs?: string[];
+}
+
+/** The systems by the name that `--systems` takes. All run the same binaries with the same scheduler configuration. */
+export const systems: Record<string, System> = {
+  plain: {
+    description: "kube-scheduler, which knows no gangs",
+    declaration: {},
+    hasMuster: false,
+  },
+  native: {
+    description: "kube-scheduler with its alpha feature GangScheduling",
+    declaration: { podGroups: true },
+    hasMuster: false,
+    apiServerArgs: [
+      "--feature-gates=GenericWorkload=true",
+      "--runtime-config=scheduling.k8s.io/v1alpha2=true",
+    ],
+    schedulerArgs: ["--feature-gates=GenericWorkload=true,GangScheduling=true"],
+  },
+  gated: {
+    description: "Muster, every pod created with the scheduling gate",
+    declaration: { isGated: true },
+    hasMuster: true,
+  },
+  ungated: {
+    description: "Muster, no pod with the scheduling gate",
+    declaration: {},
+    hasMuster: true,
+  },
+};
+
+/** A system on a control plane of its own. */
+export class RunningSystem implements AsyncDisposable {
+  readonly client: LoadClient;
+  readonly controlPlane: ControlPlane;
+  /** Where the bind calls are recorded, if they are. */
+  readonly recorder: CallRecorder | undefined;
+  /** URL of the inspector in Muster's process, if there is one. */
+  readonly inspectorUrl: string | undefined;
+  #nodes = 0;
+
+  private constructor(parts: {
+    controlPlane: ControlPlane;
+    recorder: CallRecorder | undefined;
+    inspectorUrl: string | undefined;
+  }) {
+    this.controlPlane = parts.controlPlane;
+    this.recorder = parts.recorder;
+    this.inspectorUrl = parts.inspectorUrl;
+    this.client = new LoadClient(parts.controlPlane.connection("admin"));
+  }
+
+  /** Starts a system without nodes in a folder; `isRecorded` puts a proxy between scheduler and Muster. */
+  static async start(
+    system: System,
+    options: { dir: string; isRecorded: boolean; isProfiled: boolean },
+  ): Promise<RunningSystem> {
+    const controlPlane = await startControlPlane({
+      dir: options.dir,
+      withoutControllers: true,
+      extraApiServerArgs: system.apiServerArgs ?? [],
+    });
+    try {
+      await prepare(controlPlane);
+      const { inspector } = freePorts(["inspector"]);
+      const muster = system.hasMuster
+        ? await startMuster(controlPlane, {
+          denoArgs: options.isProfiled ? [`--inspect=127.0.0.1:${inspector}`] : [],
+        })
+        : undefined;
+      const recorder = muster && options.isRecorded ? new CallRecorder(muster.url) : undefined;
+      await startScheduler(controlPlane, {
+        extraArgs: system.schedulerArgs ?? [],
+        ...(muster && { extenderUrl: recorder?.url ?? muster.url }),
+      });
+      const inspectorUrl = muster && options.isProfiled
+        ? `http://127.0.0.1:${inspector}`
+        : undefined;
+      return new RunningSystem({ controlPlane, recorder, inspectorUrl });
+    } catch (error) {
+      await controlPlane.stop();
+      throw error;
+    }
+  }
+
+  /** Adds nodes until there are `count`. */
+  async growTo(count: number): Promise<void> {
+    while (this.#nodes < count) await addNode(this.controlPlane, `node-${++this.#nodes}`);
+  }
+
+  /** CPU seconds that each process has used so far, this one under `bench`. */
+  async cpuSeconds(): Promise<Record<string, number>> {
+    const running = this.controlPlane.processes.filter((process) => process.running);
+    const pids = [...running.map(({ name, pid }) => ({ name, pid })), {
+      name: "bench",
+      pid: Deno.pid,
+    }];
+    return Object.fromEntries(
+      await Promise.all(pids.map(async ({ name, pid }) => [name, await cpuSecondsOf(pid)])),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.client[Symbol.dispose]();
+    await this.controlPlane.stop();
+    await this.recorder?.stop();
+  }
+}
+
+async function prepare({ api }: ControlPlane): Promise<void> {
+  await api.create("/api/v1/namespaces", { metadata: { name: NAMESPACE } });
+  for (const priorityClass of priorityClasses()) {
+    await api.create("/apis/scheduling.k8s.io/v1/priorityclasses", priorityClass);
+  }
+}
+
+/** Nobody reports for this node, so it costs nothing, and nobody but this function takes its taint away. */
+async function addNode({ api }: ControlPlane, name: string): Promise<void> {
+  const quantities = {
+    cpu: "64",
+    memory: "256Gi",
+    pods: "110",
+    "nvidia.com/gpu": String(GPUS_PER_NODE),
+  };
+  await api.create("/api/v1/nodes", {
+    metadata: { name, labels: { "kubernetes.io/hostname": name } },
+    status: {
+      allocatable: quantities,
+      capacity: quantities,
+      conditions: [{ type: "Ready", status: "True", reason: "Bench" }],
+    },
+  });
+  await api.patch(`/api/v1/nodes/${name}`, { spec: { taints: null } });
+}
+
+/** `utime` and `stime` of proc(5), which Linux counts in hundredths of a second. */
+async function cpuSecondsOf(pid: number): Promise<number> {
+  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+  const fields = stat.replace(/^.*\) /s, "").split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}

@@ -1,0 +1,116 @@
+/** What the benchmark asks of a scheduler. */
+
+/** GPUs of every node. */
+export const GPUS_PER_NODE = 8;
+
+/** Pods that must start together. */
+export interface Gang {
+  name: string;
+  size: number;
+  /** `nvidia.com/gpu` of each member. */
+  gpus: number;
+  /** Name of its PriorityClass; absent: none. */
+  priority?: keyof typeof priorities;
+}
+
+/** Gangs for a cluster, in the order of their creation. */
+export interface Work {
+  name: string;
+  /** One sentence for the report. */
+  description: string;
+  nodes: number;
+  gangs: Gang[];
+  /** Created before the clock starts; it needs more than the whole cluster has. */
+  impossible?: Gang;
+  /** How long a gang runs once it is whole, in milliseconds; absent: until the end. */
+  holdMs?: number;
+}
+
+/** Values of the PriorityClasses. They order the queue and evict nobody, so that every system has the same work to do. */
+export const priorities = { "bench-high": 1000, "bench-low": 10 } as const;
+
+const mixedSizes = [1, 8, 2, 16, 4, 32, 1, 64, 8, 2, 4, 8, 1, 16, 4, 2];
+
+const contended: Work = {
+  name: "contended",
+  description:
+    "25 nodes of 8 GPUs, 100 gangs of 8 pods of 1 GPU; a gang ends 1 s after it is whole",
+  nodes: 25,
+  gangs: equalGangs("contended"),
+  holdMs: 1000,
+};
+
+const free: Work = {
+  name: "free",
+  description: "100 nodes of 8 GPUs, 100 gangs of 8 pods of 1 GPU: room for all",
+  nodes: 100,
+  gangs: equalGangs("free"),
+};
+
+const warmUp: Work = {
+  name: "warm-up",
+  description: "some gangs before the clock starts",
+  nodes: 25,
+  gangs: equalGangs("warm-up").slice(0, 20),
+};
+
+/** The works by the name that `--work` takes, in the order in which they are run: the cluster only grows. */
+export const works: Record<string, Work> = {
+  contended,
+  mix: mixed("mix"),
+  "mix-impossible": {
+    ...mixed("mix-impossible"),
+    description: "the same behind a gang of high priority that needs 512 GPUs",
+    impossible: { name: "impossible", size: 64, gpus: 8, priority: "bench-high" },
+  },
+  free,
+};
+
+/** What every system does first, so that nothing is measured cold. */
+export const warmUpWork = warmUp;
+
+/** GPUs that all members of a gang take. */
+export function gpusOf(gang: Gang): number {
+  return gang.size * gang.gpus;
+}
+
+/**
+ * Seconds that a work takes where scheduling takes no time: its GPU-seconds over the cluster's GPUs. Undefined where gangs
+ * run until the end.
+ */
+export function idealSeconds(work: Work): number | undefined {
+  if (work.holdMs === undefined) return undefined;
+  const gpus = work.gangs.reduce((sum, gang) => sum + gpusOf(gang), 0);
+  return gpus * work.holdMs / 1000 / (work.nodes * GPUS_PER_NODE);
+}
+
+function equalGangs(prefix: string): Gang[] {
+  return Array.from({ length: 100 }, (_, index) => ({
+    name: nameOf(prefix, index),
+    size: 8,
+    gpus: 1,
+  }));
+}
+
+function mixed(name: string): Work {
+  const gangs = Array.from({ length: 64 }, (_, index): Gang => ({
+    name: nameOf(name, index),
+    size: mixedSizes[index % mixedSizes.length] ?? 1,
+    gpus: 1,
+    // Sizes come round every 16 gangs; a step of 3 gives every size both priorities.
+    priority: index % 3 === 0 ? "bench-high" : "bench-low",
+  }));
+  return {
+    name,
+    description:
+      "25 nodes of 8 GPUs, 64 gangs of 1 to 64 pods of 1 GPU in two priorities; a gang ends 1 s after it is whole",
+    nodes: 25,
+    gangs,
+    holdMs: 1000,
+  };
+}
+
+/** Sorted by name, gangs are in the order of their creation. */
+function nameOf(prefix: string, index: number): string {
+  return `${prefix}-${String(index).padStart(3, "0")}`;
+}
