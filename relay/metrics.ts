@@ -5,6 +5,7 @@
  */
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Decision } from "../shared/core/decision.ts";
+import { CallFailed } from "./policy_client.ts";
 
 /** Writes one structured log line. */
 export type Log = (
@@ -154,7 +155,10 @@ export class Metrics {
   /** The functions did not answer. */
   functionFailed(stage: string, error: Error): void {
     this.#functionFailures.inc();
-    this.#log("warn", `The policy functions did not answer: ${error.message}`, { stage });
+    this.#log("warn", `The policy functions did not answer: ${error.message}`, {
+      stage,
+      ...(error instanceof CallFailed && { requestId: error.requestId }),
+    });
   }
 
   /** A watch ended with an error. */

@@ -21,6 +21,7 @@ import { PolicyClient, type PolicyFetch } from "./policy_client.ts";
 import { PodGroups } from "./pod_groups.ts";
 import { PodGroupStatuses } from "./pod_group_status.ts";
 import { Reconciler } from "./reconciler.ts";
+import type { TokenSource } from "./token_file.ts";
 import { Watcher } from "./watcher.ts";
 
 /** What a relay needs. */
@@ -30,6 +31,8 @@ export interface RelayOptions {
   readonly fetch: Fetch;
   readonly functionsUrl: string;
   readonly functionsFetch: PolicyFetch;
+  /** Absent: the functions ask for no credential. */
+  readonly functionsToken?: TokenSource | undefined;
   readonly log: Log;
   /** Names that the scheduler beside this relay answers to. */
   readonly schedulerNames: readonly string[];
@@ -104,6 +107,7 @@ export class Relay {
       policy: new PolicyClient(options.functionsUrl, {
         cluster: uid,
         fetch: options.functionsFetch,
+        token: options.functionsToken,
       }),
       schedulerNames: options.schedulerNames,
       looked: (group) => group.gangs.forEach(({ id }) => statuses.gangChanged(id)),

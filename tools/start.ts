@@ -8,7 +8,9 @@ import { addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
 import { openPolicy, orExit, serveUntilSignal } from "../functions/serve.ts";
 import { loadConnection } from "../relay/connection.ts";
 import { Relay } from "../relay/relay.ts";
+import { tokenFile, type TokenSource } from "../relay/token_file.ts";
 import { log } from "../shared/http/log.ts";
+import { isLoopbackName } from "../shared/http/loopback.ts";
 
 const command = new Command("start")
   .description(
@@ -27,6 +29,13 @@ const command = new Command("start")
       "policy functions that run elsewhere; absent: in this process",
     )
       .env("MUSTER_FUNCTIONS_URL").argParser(parseUrl),
+  )
+  .addOption(
+    new Option(
+      "--functions-token-file <file>",
+      "bearer token for the functions at --functions-url, read for every call",
+    )
+      .env("MUSTER_FUNCTIONS_TOKEN_FILE"),
   )
   .addOption(
     new Option(
@@ -51,6 +60,7 @@ const command = new Command("start")
   );
 const options = addPolicy(addPort(command)).parse().opts();
 
+const functionsToken = await orExit(() => tokenOf(options));
 const connection = await orExit(() => loadConnection(options.kubeconfig));
 const { ca, cert, key } = connection.tls;
 const client = Deno.createHttpClient({
@@ -65,6 +75,7 @@ const relay = await Relay.start({
   fetch: (url, init) => fetch(url, { ...init, client }),
   functionsUrl: options.functionsUrl ?? "http://in-process",
   functionsFetch: host ? (input, init) => host.fetch(new Request(input, init)) : fetch,
+  functionsToken,
   log,
   schedulerNames: options.schedulerName.split(","),
   longestHoldSeconds: options.longestHold,
@@ -91,6 +102,23 @@ function asOurCluster(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.set("x-muster-cluster", relay.cluster);
   return new Request(request, { headers });
+}
+
+/** The token that the functions are called with; read once, so that a wrong file stops the start. */
+async function tokenOf(
+  { functionsUrl, functionsTokenFile }: { functionsUrl?: string; functionsTokenFile?: string },
+): Promise<TokenSource | undefined> {
+  if (functionsTokenFile === undefined) return undefined;
+  if (functionsUrl === undefined) {
+    throw new Error("--functions-token-file is of use with --functions-url only: give both");
+  }
+  const { protocol, hostname } = new URL(functionsUrl);
+  if (protocol === "http:" && !isLoopbackName(hostname)) {
+    log("warn", `The token for the functions crosses the network unencrypted: use an https URL`);
+  }
+  const token = tokenFile(functionsTokenFile);
+  await token();
+  return token;
 }
 
 function parseUrl(text: string): string {

@@ -41,6 +41,9 @@ export function fieldErrors(
   }));
 }
 
+/** An object that is overloaded is left alone for so long. */
+const overloadedSeconds = 2;
+
 /** Turns whatever a handler threw into a problem. */
 export function onError(error: Error, c: Context): Response {
   if (error instanceof HTTPException) {
@@ -60,6 +63,14 @@ export function onError(error: Error, c: Context): Response {
     return problem(c, 503, {
       title: "Keys not available",
       detail: "The keys that verify the token can not be fetched now: try again",
+    });
+  }
+  // What Cloudflare says of an object that has more calls before it than it takes.
+  if ((error as { overloaded?: boolean }).overloaded) {
+    c.header("retry-after", String(overloadedSeconds));
+    return problem(c, 503, {
+      title: "Store overloaded",
+      detail: "The gang store has more calls than it can answer: ask again later",
     });
   }
   return problem(c, 503, {

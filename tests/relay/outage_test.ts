@@ -111,6 +111,24 @@ relayTest(
   },
 );
 
+relayTest(
+  "an overloaded store is asked again later, with the facts of then",
+  { nodes },
+  async (world) => {
+    let isFirst = true;
+    world.policy.intercept = async (call, answer) => {
+      if (call.stage !== "permit" || !isFirst) return await answer();
+      isFirst = false;
+      return new Response("busy", { status: 503, headers: { "retry-after": "1" } });
+    };
+    await world.createGang("gang", { size: 2, gpus: 1 });
+    await world.untilBound(names);
+    const [first, second] = world.policy.made.filter(({ stage }) => stage === "permit");
+    assertGreater(second!.body.relay!.epoch, first!.body.relay!.epoch);
+    assert(world.log.includes("The policy functions did not answer: HTTP 503: busy"));
+  },
+);
+
 const gang = { name: "gang", minAvailable: 3 };
 const trio = membersOf("gang", 3);
 

@@ -109,6 +109,7 @@ function respond(status: number, text: string): Response {
   return {
     ok: status < 300,
     status,
+    headers: new Headers(),
     json: () => Promise.resolve(JSON.parse(text)),
     text: () => Promise.resolve(text),
   } as Response;

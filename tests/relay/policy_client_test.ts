@@ -1,0 +1,123 @@
+import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { CallFailed, PolicyClient, type PolicyFetch } from "../../relay/policy_client.ts";
+import { tokenFile } from "../../relay/token_file.ts";
+import { gang, group } from "../support/facts.ts";
+
+const facts = group(gang({ minMember: 2, held: 1, pending: 1 }));
+
+/** What arrives of a client's calls, answered one after another by these; the last one answers all others too. */
+function clientOf(answers: (() => Response)[], token?: () => Promise<string>) {
+  const sent: Headers[] = [];
+  const fetch: PolicyFetch = (_url, init) => {
+    sent.push(new Headers(init?.headers));
+    return Promise.resolve((answers.length > 1 ? answers.shift()! : answers[0]!)());
+  };
+  return { sent, client: new PolicyClient("http://functions", { cluster: "east", fetch, token }) };
+}
+
+const fine = () => Response.json({ verdict: "wait" });
+const down = () => new Response("down", { status: 503 });
+
+function overloaded(seconds: string): () => Response {
+  return () =>
+    Response.json({ title: "Store overloaded", detail: "ask again later" }, {
+      status: 503,
+      headers: { "retry-after": seconds, "content-type": "application/problem+json" },
+    });
+}
+
+Deno.test("policy client: the token is read for every call, so that it may be replaced", async () => {
+  const path = await Deno.makeTempFile();
+  try {
+    const { client, sent } = clientOf([fine], tokenFile(path));
+    for (const token of ["first.token", "next.token\n"]) {
+      await Deno.writeTextFile(path, token);
+      await client.permit(facts);
+      assertEquals(sent.at(-1)!.get("authorization"), `Bearer ${token.trim()}`);
+      assertEquals(sent.at(-1)!.get("x-muster-cluster"), "east");
+    }
+  } finally {
+    await Deno.remove(path);
+  }
+});
+
+Deno.test("policy client: what is no token is not sent, and not told", async () => {
+  const dir = await Deno.makeTempDir();
+  try {
+    for (const text of ["", "\n", "two words", "a\nsecret", "sésame", "secret\0"]) {
+      await Deno.writeTextFile(`${dir}/token`, text);
+      const { client, sent } = clientOf([fine], tokenFile(`${dir}/token`));
+      const { message } = await assertRejects(() => client.permit(facts), CallFailed);
+      assertMatch(message, /^Cannot use the token for the functions in ".*\/token": it must be/);
+      assertEquals([sent.length, /secret|words|sésame/.test(message)], [0, false]);
+    }
+    const { client } = clientOf([fine], tokenFile(`${dir}/nothing`));
+    const { message } = await assertRejects(() => client.permit(facts), CallFailed);
+    assertMatch(message, /^Cannot read the token for the functions: .*nothing/);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+});
+
+Deno.test("policy client: a call and its repetitions have one id and trace, another call has others", async () => {
+  const { client, sent } = clientOf([down, fine]);
+  await client.permit(facts);
+  await client.prefilter(facts);
+  await client.queueSort([]).catch(() => {});
+  const ids = sent.map((headers) => headers.get("x-request-id")!);
+  const traces = sent.map((headers) => headers.get("traceparent")!);
+  assertEquals([ids[1], traces[1]], [ids[0], traces[0]]);
+  assertEquals(new Set(ids).size, 3);
+  for (const [index, id] of ids.entries()) {
+    const [version, trace, span, flags] = traces[index]!.split("-");
+    assertEquals([version, trace, flags], ["00", id.replaceAll("-", ""), "01"]);
+    assertMatch(span!, /^[\da-f]{16}$/);
+  }
+});
+
+Deno.test("policy client: where Deno traces, it alone names the trace", async () => {
+  const before = Deno.env.get("OTEL_DENO");
+  Deno.env.set("OTEL_DENO", "true");
+  try {
+    const { client, sent } = clientOf([fine]);
+    await client.permit(facts);
+    assertEquals(sent[0]!.get("traceparent"), null);
+  } finally {
+    if (before === undefined) Deno.env.delete("OTEL_DENO");
+    else Deno.env.set("OTEL_DENO", before);
+  }
+});
+
+Deno.test("policy client: who is overloaded is left alone for the time that it says, and not asked the same again", async () => {
+  using time = new FakeTime();
+  for (const [says, leastMs] of [["2", 2000], ["3600", 10_000]] as const) {
+    const { client, sent } = clientOf([overloaded(says)]);
+    let failure: unknown;
+    const call = client.permit(facts).catch((error) => failure = error);
+    await time.tickAsync(leastMs - 1);
+    assertEquals(failure, undefined);
+    await time.tickAsync(leastMs / 4 + 1);
+    await call;
+    assert(failure instanceof CallFailed);
+    assertEquals(failure.message, "HTTP 503: Store overloaded: ask again later");
+    assertEquals(failure.requestId, sent[0]!.get("x-request-id"));
+    assertEquals(sent.length, 1);
+  }
+});
+
+Deno.test("policy client: other failures are asked again at once, refusals are not", async () => {
+  const cases: [answer: () => Response, calls: number][] = [
+    [down, 3],
+    [overloaded("soon"), 3],
+    [() => new Response("", { status: 429 }), 3],
+    [() => new Response("", { status: 401 }), 1],
+    [() => new Response("", { status: 403 }), 1],
+  ];
+  for (const [answer, calls] of cases) {
+    const { client, sent } = clientOf([answer]);
+    const error = await assertRejects(() => client.permit(facts), CallFailed);
+    assertNotEquals(error.requestId, "");
+    assertEquals(sent.length, calls, error.message);
+  }
+});
