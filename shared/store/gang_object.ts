@@ -14,6 +14,7 @@ import type { PostfilterEvent } from "../core/postfilter.ts";
 import type { PrefilterEvent } from "../core/prefilter.ts";
 import { isStale, type Outcome, type StageEvent, step } from "../core/step.ts";
 import type { UnreserveEvent } from "../core/unreserve.ts";
+import { LongTexts, longTextsTable } from "./long_texts.ts";
 import { migrate, type Migration } from "./migrations.ts";
 import { DurableObject } from "./platform.ts";
 import type { DurableObjectState, DurableObjectStorage } from "./embedded/types.ts";
@@ -27,7 +28,11 @@ const reportAgainMs = 60_000;
 /** A gang group that nobody has asked about for so long is forgotten. */
 const forgetAfterMs = 7 * 24 * 3600 * 1000;
 
-const migrations: readonly Migration[] = [
+/** Of a message, whatever it quotes, so much is kept for whoever asks later. */
+const keptMessageUnits = 2_000;
+
+/** Released ones are never edited: tests/store/migrations_test.ts knows them. */
+export const gangMigrations: readonly Migration[] = [
   {
     id: "001_group_and_decisions",
     sql: `
@@ -48,6 +53,7 @@ const migrations: readonly Migration[] = [
         message TEXT NOT NULL
       );`,
   },
+  { id: "002_long_texts", sql: longTextsTable },
 ];
 
 /** A line of the index about one gang. */
@@ -89,11 +95,13 @@ interface LastAnswer {
 /** One gang group. Its id is the cluster and the canonical list of the group's gangs. */
 export class GangObject extends DurableObject {
   readonly #storage: DurableObjectStorage;
+  readonly #long: LongTexts;
   #isOpen = false;
 
   constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env);
     this.#storage = ctx.storage;
+    this.#long = new LongTexts(ctx.storage.sql);
     ctx.blockConcurrencyWhile(() => {
       this.#open();
       return Promise.resolve();
@@ -205,37 +213,38 @@ export class GangObject extends DurableObject {
       "SELECT state, gangs, answer, reported FROM gang_group",
     ).toArray();
     return row && {
-      state: JSON.parse(row.state),
-      gangs: JSON.parse(row.gangs),
-      answer: JSON.parse(row.answer),
-      reported: row.reported,
+      state: JSON.parse(this.#long.get("state", row.state)),
+      gangs: JSON.parse(this.#long.get("gangs", row.gangs)),
+      answer: JSON.parse(this.#long.get("answer", row.answer)),
+      reported: this.#long.get("reported", row.reported),
     };
   }
 
   #save(row: Row, now: number): void {
     this.#storage.sql.exec(
       "INSERT OR REPLACE INTO gang_group (id, state, gangs, answer, reported, asked_at) VALUES (1, ?, ?, ?, ?, ?)",
-      JSON.stringify(row.state),
-      JSON.stringify(row.gangs),
-      JSON.stringify(row.answer),
-      row.reported,
+      this.#long.put("state", JSON.stringify(row.state)),
+      this.#long.put("gangs", JSON.stringify(row.gangs)),
+      this.#long.put("answer", JSON.stringify(row.answer)),
+      this.#long.put("reported", row.reported),
       now,
     );
   }
 
   #remember(stage: string, { outcome, now }: { outcome: Admission | Decision; now: number }): void {
     const { sql } = this.#storage;
+    const message = keptMessage(outcome);
     const [last] = sql.exec<{ stage: string; message: string }>(
       "SELECT stage, message FROM decisions ORDER BY seq DESC LIMIT 1",
     ).toArray();
-    if (last?.stage === stage && last.message === outcome.message) return;
+    if (last?.stage === stage && last.message === message) return;
     sql.exec(
       "INSERT INTO decisions (at, stage, verdict, reason, message) VALUES (?, ?, ?, ?, ?)",
       now,
       stage,
       outcome.verdict,
       outcome.reason,
-      outcome.message,
+      message,
     );
     sql.exec(
       "DELETE FROM decisions WHERE seq <= (SELECT max(seq) FROM decisions) - ?",
@@ -265,7 +274,7 @@ export class GangObject extends DurableObject {
   }
 
   #open(): void {
-    if (!this.#isOpen) migrate(this.#storage, migrations);
+    if (!this.#isOpen) migrate(this.#storage, gangMigrations);
     this.#isOpen = true;
   }
 }
@@ -286,10 +295,16 @@ function lineOf(
       minMember: gang.minMember,
       members: { ...census, held: held.length },
       reason: outcome.reason,
-      message: outcome.message,
+      message: keptMessage(outcome),
       updatedAt: new Date(now).toISOString(),
     },
   };
+}
+
+function keptMessage({ message }: Admission | Decision): string {
+  return message.length <= keptMessageUnits
+    ? message
+    : `${message.slice(0, keptMessageUnits).toWellFormed()}…`;
 }
 
 function withoutHeld(facts: GangFacts): GangFacts {

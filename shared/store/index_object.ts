@@ -8,11 +8,13 @@ import { gangId, groupId } from "../core/facts.ts";
 import { queueKeys } from "../core/order.ts";
 import type { Settings } from "../core/settings.ts";
 import type { GangLine } from "./gang_object.ts";
+import { LongTexts, longTextsTable } from "./long_texts.ts";
 import { migrate, type Migration } from "./migrations.ts";
 import { DurableObject } from "./platform.ts";
 import type { DurableObjectState, SqlStorage } from "./embedded/types.ts";
 
-const migrations: readonly Migration[] = [
+/** Released ones are never edited: tests/store/migrations_test.ts knows them. */
+export const indexMigrations: readonly Migration[] = [
   {
     id: "001_gangs",
     sql: `
@@ -30,19 +32,22 @@ const migrations: readonly Migration[] = [
       ALTER TABLE gangs ADD COLUMN seen_at INTEGER NOT NULL DEFAULT 0;
       CREATE TABLE last_group (id INTEGER PRIMARY KEY CHECK (id = 1), gang_group TEXT NOT NULL);`,
   },
+  { id: "003_long_texts", sql: longTextsTable },
 ];
 
 /** One cluster's gangs. Its id is the cluster. */
 export class IndexObject extends DurableObject {
   readonly #sql: SqlStorage;
+  readonly #long: LongTexts;
   readonly #transaction: <T>(work: () => T) => T;
 
   constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env);
     this.#sql = ctx.storage.sql;
+    this.#long = new LongTexts(ctx.storage.sql);
     this.#transaction = (work) => ctx.storage.transactionSync(work);
     ctx.blockConcurrencyWhile(() => {
-      migrate(ctx.storage, migrations);
+      migrate(ctx.storage, indexMigrations);
       return Promise.resolve();
     });
   }
@@ -60,7 +65,7 @@ export class IndexObject extends DurableObject {
               gang_group = excluded.gang_group, line = excluded.line, failed_at = excluded.failed_at`,
           id,
           groupId(line.spec),
-          JSON.stringify(line),
+          this.#long.put(id, JSON.stringify(line)),
           line.failedAt ?? null,
           Date.parse(line.summary.updatedAt),
         );
@@ -70,7 +75,13 @@ export class IndexObject extends DurableObject {
 
   /** Drops the lines of a gang group that is gone. */
   forget(group: string): void {
-    this.#sql.exec("DELETE FROM gangs WHERE gang_group = ?", group);
+    this.#transaction(() => {
+      const gone = this.#sql.exec<{ id: string }>(
+        "DELETE FROM gangs WHERE gang_group = ? RETURNING id",
+        group,
+      ).toArray();
+      for (const { id } of gone) this.#long.delete(id);
+    });
   }
 
   /** All lines, by namespace and name. */
@@ -82,7 +93,7 @@ export class IndexObject extends DurableObject {
   find(id: string): GangLine | undefined {
     const [row] = this.#sql.exec<{ line: string }>("SELECT line FROM gangs WHERE id = ?", id)
       .toArray();
-    return row && JSON.parse(row.line);
+    return row && JSON.parse(this.#long.get(id, row.line));
   }
 
   /** Last failures by gang group, in milliseconds since the epoch. */
@@ -134,7 +145,7 @@ export class IndexObject extends DurableObject {
   }
 
   #lines(): GangLine[] {
-    return this.#sql.exec<{ line: string }>("SELECT line FROM gangs ORDER BY id").toArray()
-      .map((row) => JSON.parse(row.line));
+    return this.#sql.exec<{ id: string; line: string }>("SELECT id, line FROM gangs ORDER BY id")
+      .toArray().map(({ id, line }) => JSON.parse(this.#long.get(id, line)));
   }
 }

@@ -76,6 +76,14 @@ export class Service implements AsyncDisposable {
     return ours;
   }
 
+  /**
+   * Calls the alarm of a gang group's object on workerd. The embedded store calls its own when its time, which must be a fake
+   * one, comes.
+   */
+  ring(group: string): Promise<void> {
+    return this.#twin.ring(group, Date.now());
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     // deno-lint-ignore no-console -- as above
     console.error = this.#consoleError;

@@ -37,7 +37,18 @@ export class Twin {
     { origin, now }: Pick<TwinRequest, "origin" | "now">,
   ): Promise<Response> {
     const url = /^https?:/.test(path) ? path : `http://localhost${path}`;
-    const asked: TwinRequest = { url, origin, now, space: this.#space, vars: this.#vars };
+    return this.#ask({ url, origin, now }, init);
+  }
+
+  /** Calls the alarm of a gang group's object, at a time in ms since the epoch. */
+  async ring(group: string, now: number): Promise<void> {
+    const response = await this.#ask({ url: "", origin: {}, now, ring: `default|${group}` }, {});
+    const text = await response.text();
+    if (!response.ok) throw new Error(`The alarm of "${group}" failed: ${text}`);
+  }
+
+  #ask(about: Omit<TwinRequest, "space" | "vars">, init: RequestInit): Promise<Response> {
+    const asked: TwinRequest = { ...about, space: this.#space, vars: this.#vars };
     const headers = new Headers(init.headers);
     headers.set("x-twin", encodeURIComponent(JSON.stringify(asked)));
     // As long as it is, whatever a test says in process.

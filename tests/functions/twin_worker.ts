@@ -23,6 +23,13 @@ export interface TwinRequest {
   now: number;
   space: string;
   vars: Record<string, string>;
+  /** Instead of asking the functions, calls the alarm of the gang group of that name. */
+  ring?: string | undefined;
+}
+
+/** The bindings of this Worker. */
+interface TwinBindings extends Omit<Bindings, "GANGS"> {
+  GANGS: DurableObjectNamespace<TwinGangObject>;
 }
 
 const genuineNow = Date.now;
@@ -35,21 +42,31 @@ class TwinGangObject extends GangObject {
     const setAlarm = storage.setAlarm.bind(storage);
     storage.setAlarm = (time) => setAlarm(Number(time) - Date.now() + genuineNow());
   }
+
+  /** What the platform does when the alarm is due, or thinks so. */
+  async ring(): Promise<void> {
+    await this.alarm();
+  }
 }
 
 export { TwinGangObject as GangObject };
 
 export default {
-  async fetch(request: Request, env: Bindings, ctx: never): Promise<Response> {
+  async fetch(request: Request, env: TwinBindings, ctx: never): Promise<Response> {
     const headers = new Headers(request.headers);
     const asked: TwinRequest = JSON.parse(decodeURIComponent(headers.get("x-twin")!));
     headers.delete("x-twin");
     Date.now = () => asked.now;
+    const gangs = inSpace(asked.space, env.GANGS);
+    if (asked.ring !== undefined) {
+      await gangs.getByName(asked.ring).ring();
+      return new Response();
+    }
     const { method, body } = request;
     return await policy.fetch(new Request(asked.url, { method, headers, body }), {
       ...asked.vars,
       ...asked.origin,
-      GANGS: inSpace(asked.space, env.GANGS),
+      GANGS: gangs,
       INDEX: inSpace(asked.space, env.INDEX),
     }, ctx);
   },
