@@ -9,6 +9,8 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 export class Functions {
   /** Such as `http://127.0.0.1:8080`. */
   readonly url: string;
+  /** Path of what they print. */
+  readonly logFile: string;
   readonly #dir: string;
   readonly #port: number;
   #process: ManagedProcess | undefined;
@@ -16,12 +18,13 @@ export class Functions {
   /** `dir` keeps the store and the log. */
   constructor(dir: string) {
     this.#dir = dir;
+    this.logFile = join(dir, "functions.log");
     this.#port = freePorts(["functions"]).functions;
     this.url = `http://127.0.0.1:${this.#port}`;
   }
 
   /** Resolves when they listen. */
-  async start(): Promise<void> {
+  async start(env: Record<string, string> = {}): Promise<void> {
     const listening = Promise.withResolvers<void>();
     this.#process = startProcess({
       name: "functions",
@@ -34,7 +37,8 @@ export class Functions {
         `--store=${join(this.#dir, "store")}`,
       ],
       cwd: root,
-      logFile: join(this.#dir, "functions.log"),
+      env,
+      logFile: this.logFile,
       onLine: (line) => {
         if (line === `listening: ${this.url}`) listening.resolve();
       },

@@ -22,7 +22,8 @@ export interface Cluster {
 export interface ClusterOptions {
   /** GPUs by node. */
   nodes: Record<string, number>;
-  muster?: MusterOptions;
+  /** A function is called once the API server answers. */
+  muster?: MusterOptions | ((controlPlane: ControlPlane) => Promise<MusterOptions>);
   /** Applies deploy/admission. */
   admission?: boolean;
   /** More flags for kube-apiserver. */
@@ -87,7 +88,10 @@ async function start(options: ClusterOptions): Promise<Cluster> {
     );
     await Promise.all(nodes);
     if (options.admission) await applyKustomization(controlPlane.api, deployAdmission);
-    const muster = await startMuster(controlPlane, options.muster);
+    const musterOptions = typeof options.muster === "function"
+      ? await options.muster(controlPlane)
+      : options.muster;
+    const muster = await startMuster(controlPlane, musterOptions);
     const scheduler = await startScheduler(controlPlane, { extenderUrl: muster.url });
     return { controlPlane, muster, scheduler };
   } catch (error) {
