@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { figuresOf } from "./figures.ts";
-import { Profiler, topFunctions } from "./profiler.ts";
+import { describeProfile, Profiler } from "./profiler.ts";
 import type { GangRecord, HoldRecord, RunRecord } from "./run_record.ts";
 import { runWork, type WorkRun } from "./run_work.ts";
 import { RunningSystem, type System, systems } from "./systems.ts";
@@ -54,10 +54,10 @@ async function runSystem(name: string, options: SystemRunOptions): Promise<RunRe
       isRecorded,
       isProfiled: profileDir !== undefined,
     });
-    await run(warmUpWork, { running, system });
+    await run(warmUpWork, { running, name });
     const records: RunRecord[] = [];
     for (const work of options.works.map((workName) => works[workName] as Work)) {
-      const record = await run(work, { running, system, profileDir });
+      const record = await run(work, { running, name, profileDir });
       records.push({ system: name, work: work.name, repetition: options.repetition, ...record });
       options.onProgress(progressLine(records.at(-1) as RunRecord, options));
     }
@@ -71,9 +71,10 @@ type Outcome = Omit<RunRecord, "system" | "work" | "repetition">;
 
 async function run(
   work: Work,
-  options: { running: RunningSystem; system: System; profileDir?: string | undefined },
+  options: { running: RunningSystem; name: string; profileDir?: string | undefined },
 ): Promise<Outcome> {
-  const { running, system, profileDir } = options;
+  const { running, name, profileDir } = options;
+  const { declaration } = systems[name] as System;
   await running.growTo(work.nodes);
   let cpuSeconds: Record<string, number> = {};
   const { inspectorUrl } = running;
@@ -82,7 +83,7 @@ async function run(
     : await Profiler.connect(inspectorUrl);
   const workRun = await runWork(work, {
     client: running.client,
-    declaration: system.declaration,
+    declaration,
     started: async () => {
       await profiler?.start();
       cpuSeconds = await running.cpuSeconds();
@@ -94,14 +95,15 @@ async function run(
       );
       if (profiler === undefined || profileDir === undefined) return;
       const profile = await profiler.stop();
+      const fileName = `${name}-${work.name}`;
       await Deno.mkdir(profileDir, { recursive: true });
       await Deno.writeTextFile(
-        join(profileDir, `${work.name}.cpuprofile`),
+        join(profileDir, `${fileName}.cpuprofile`),
         JSON.stringify(profile),
       );
       await Deno.writeTextFile(
-        join(profileDir, `${work.name}.txt`),
-        topFunctions(profile, 60).join("\n") + "\n",
+        join(profileDir, `${fileName}.txt`),
+        describeProfile(profile),
       );
     },
   });

@@ -1,3 +1,5 @@
+const root = new URL("../../", import.meta.url).href;
+
 /** A CPU profile as V8 writes it; Chrome's developer tools open it under the extension `.cpuprofile`. */
 export interface CpuProfile {
   nodes: {
@@ -61,22 +63,34 @@ export class Profiler implements Disposable {
   }
 }
 
-/** The functions in which most of the time was spent, without what they called: `milliseconds  name  place`. */
-export function topFunctions(profile: CpuProfile, count: number): string[] {
-  const nodes = new Map(profile.nodes.map((node) => [node.id, node.callFrame]));
-  const times = new Map<string, number>();
+/** Where the time was spent, without what was called from there: by part of the program, and the first 60 functions. */
+export function describeProfile(profile: CpuProfile): string {
+  const frames = new Map(profile.nodes.map((node) => [node.id, node.callFrame]));
+  const parts = new Map<string, number>();
+  const functions = new Map<string, number>();
   for (const [index, sample] of profile.samples.entries()) {
-    const frame = nodes.get(sample);
+    const frame = frames.get(sample);
     if (frame === undefined) continue;
-    const place = frame.url === "" ? "" : `${shorten(frame.url)}:${frame.lineNumber + 1}`;
-    const key = `${frame.functionName || "(anonymous)"}  ${place}`;
     // The time after a sample is spent where the sample was taken.
-    times.set(key, (times.get(key) ?? 0) + (profile.timeDeltas[index + 1] ?? 0) / 1000);
+    const milliseconds = (profile.timeDeltas[index + 1] ?? 0) / 1000;
+    const place = placeOf(frame.url);
+    add(parts, place.replace(/\/[^/]*$/, "") || frame.functionName, milliseconds);
+    const name = frame.functionName || "(anonymous)";
+    add(functions, place === "" ? name : `${name}  ${place}:${frame.lineNumber + 1}`, milliseconds);
   }
-  return [...times].sort(([, a], [, b]) => b - a).slice(0, count)
-    .map(([key, milliseconds]) => `${milliseconds.toFixed(0).padStart(7)} ms  ${key}`);
+  return `${lines(parts, 30)}\n\n${lines(functions, 60)}\n`;
 }
 
-function shorten(url: string): string {
-  return url.replace(/^.*\/node_modules\/\.deno\//, "").replace(/^file:\/\//, "");
+function add(times: Map<string, number>, key: string, milliseconds: number): void {
+  times.set(key, (times.get(key) ?? 0) + milliseconds);
+}
+
+function lines(times: Map<string, number>, count: number): string {
+  return [...times].sort(([, a], [, b]) => b - a).slice(0, count)
+    .map(([key, milliseconds]) => `${milliseconds.toFixed(0).padStart(7)} ms  ${key}`).join("\n");
+}
+
+/** The path in the project or in a package; that of Deno's own files as it is. */
+function placeOf(url: string): string {
+  return url.replace(/^.*\/node_modules\/(?!.*\/node_modules\/)/, "").replace(root, "");
 }

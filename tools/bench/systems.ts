@@ -105,16 +105,13 @@ export class RunningSystem implements AsyncDisposable {
     while (this.#nodes < count) await addNode(this.controlPlane, `node-${++this.#nodes}`);
   }
 
-  /** CPU seconds that each process has used so far, this one under `bench`. */
+  /** CPU seconds used so far by each process, by this one as `bench`, and by whatever else runs on the machine as `others`. */
   async cpuSeconds(): Promise<Record<string, number>> {
     const running = this.controlPlane.processes.filter((process) => process.running);
-    const pids = [...running.map(({ name, pid }) => ({ name, pid })), {
-      name: "bench",
-      pid: Deno.pid,
-    }];
-    return Object.fromEntries(
-      await Promise.all(pids.map(async ({ name, pid }) => [name, await cpuSecondsOf(pid)])),
-    );
+    const own: Record<string, number> = { bench: await cpuSecondsOf(Deno.pid) };
+    for (const { name, pid } of running) own[name] = await cpuSecondsOf(pid);
+    const ownSum = Object.values(own).reduce((sum, seconds) => sum + seconds, 0);
+    return { ...own, others: await cpuSecondsOfAll() - ownSum };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -155,4 +152,12 @@ async function cpuSecondsOf(pid: number): Promise<number> {
   const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
   const fields = stat.replace(/^.*\) /s, "").split(" ");
   return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** The time of all CPUs that was not idle, from proc(5): user, nice, system, idle, iowait, irq, softirq, steal. */
+async function cpuSecondsOfAll(): Promise<number> {
+  const stat = await Deno.readTextFile("/proc/stat");
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] =
+    (stat.split("\n")[0] ?? "").trim().split(/ +/).slice(1).map(Number);
+  return (user + nice + system + irq + softirq + steal) / 100;
 }
