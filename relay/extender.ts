@@ -34,6 +34,8 @@ export interface ExtenderWorld {
   readonly metrics: Metrics;
   /** Writes a binding. */
   readonly bind: (pod: PodRef & { node: string }) => Promise<void>;
+  /** Told of every call of the scheduler. */
+  readonly called: () => void;
   /** Why the relay can not serve yet; undefined when it can. */
   readonly notReady: () => string | undefined;
 }
@@ -58,6 +60,10 @@ export function extenderApp(world: ExtenderWorld): Hono {
         c.json({ Error: told(`the call's body is larger than ${maxBodyBytes} bytes`) }, 413),
     }),
   );
+  app.use("/extender/*", (_, next) => {
+    world.called();
+    return next();
+  });
   app.post("/extender/filter", async (c) => {
     const args = await c.req.json<ExtenderArgs>();
     mustHavePod(args);

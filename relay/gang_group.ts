@@ -110,6 +110,18 @@ export class GangGroup {
     this.weakened++;
   }
 
+  /** What the functions said is not known any more. */
+  forgetAnswers(): void {
+    clearTimeout(this.timer);
+    this.admission = undefined;
+    this.admissionBasis = undefined;
+    this.decision = undefined;
+    this.plan = undefined;
+    this.reservedUntil = 0;
+    this.retryAt = Infinity;
+    this.weakened++;
+  }
+
   /** Keeps the room of its members from others. */
   reserve(): void {
     this.reservedUntil = Date.now() + reservedMs;

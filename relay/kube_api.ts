@@ -78,6 +78,20 @@ export class KubeApi {
       .metadata;
   }
 
+  /** Who holds a lease; undefined where nobody does. */
+  async leaseHolder(
+    { namespace, name }: { namespace: string; name: string },
+  ): Promise<string | undefined> {
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`;
+    try {
+      const lease = await this.#call<{ spec?: { holderIdentity?: string } }>("GET", path);
+      return lease.spec?.holderIdentity;
+    } catch (error) {
+      if (error instanceof KubeError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
   /** Binds a pod to a node; refused with 409 if it is bound already, or is another pod of that name. */
   async bind(pod: { namespace: string; name: string; uid: string }, node: string): Promise<void> {
     const { namespace, name, uid } = pod;

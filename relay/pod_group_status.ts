@@ -56,17 +56,17 @@ export class PodGroupStatuses {
   readonly #entries = new Map<string, Entry>();
   /** Kinds that the API server serves without the subresource. */
   readonly #withoutStatus = new Set<PodGroupKind>();
-  #isStarted = false;
+  #isLeading = false;
   #isStopped = false;
 
   constructor(options: PodGroupStatusesOptions) {
     this.#options = options;
   }
 
-  /** All pods are known: before, a gang would seem to have fewer members. */
-  start(): void {
-    this.#isStarted = true;
-    for (const entry of this.#entries.values()) this.#mark(entry);
+  /** Writes from now on, or not any more. Before all pods are known a gang would seem to have fewer members. */
+  lead(isLeading: boolean): void {
+    this.#isLeading = isLeading;
+    if (isLeading) { for (const entry of this.#entries.values()) this.#mark(entry); }
   }
 
   /** Writes nothing more. */
@@ -122,7 +122,7 @@ export class PodGroupStatuses {
   }
 
   #lookAt(entry: Entry, at: number): void {
-    if (!this.#isStarted || this.#isStopped) return;
+    if (!this.#isLeading || this.#isStopped) return;
     if (entry.timer !== undefined && entry.timerAt <= at) return;
     clearTimeout(entry.timer);
     entry.timerAt = at;
@@ -135,7 +135,7 @@ export class PodGroupStatuses {
   /** Writes what is missing, unless it is too soon for that. */
   #look(entry: Entry): void {
     entry.isDue = entry.isWriting;
-    if (entry.isWriting) return;
+    if (entry.isWriting || !this.#isLeading) return;
     const before = statusOf(entry);
     const wanted = this.#wanted(entry, before);
     if (!wanted || !missingFrom(before, wanted)) {

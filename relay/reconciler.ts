@@ -28,6 +28,7 @@ const planShare = 0.2;
 /** Bind calls of a gang that was let go for a preemptor are refused for so long. */
 const yieldMs = 5000;
 const stopping = "the relay is stopping";
+const notLeading = "this scheduler does not lead any more";
 /** After an outage of the functions they are asked again after this time. */
 const outageMs = 1000;
 
@@ -46,6 +47,7 @@ export class Reconciler {
   #planTimer: ReturnType<typeof setTimeout> | undefined;
   #outage: string | undefined;
   #isStopped = false;
+  #isLeading = true;
 
   constructor(world: World) {
     this.#world = world;
@@ -174,6 +176,24 @@ export class Reconciler {
     }
   }
 
+  /** The scheduler beside this relay became the one that schedules, or is it no more: then nothing is asked or written. */
+  lead(isLeading: boolean): void {
+    this.#isLeading = isLeading;
+    if (isLeading) {
+      for (const group of this.#groups) this.#changed(group);
+      return;
+    }
+    this.#gates.follow([]);
+    this.#letAllGo(notLeading);
+    for (const group of this.#groups) group.forgetAnswers();
+  }
+
+  #letAllGo(why: string): void {
+    for (const hold of [...this.#world.holds]) {
+      if (!hold.isGranted) this.#decisions.release(hold, told(why));
+    }
+  }
+
   /** Lets every call go that is not granted, and asks nothing more. */
   stop(): void {
     this.#isStopped = true;
@@ -181,9 +201,7 @@ export class Reconciler {
     this.#gateSwitch.stop();
     clearTimeout(this.#planTimer);
     for (const group of this.#groups) clearTimeout(group.timer);
-    for (const hold of [...this.#world.holds]) {
-      if (!hold.isGranted) this.#decisions.release(hold, told(stopping));
-    }
+    this.#letAllGo(stopping);
   }
 
   #lose(hold: Hold, cause: LossCause, error: string): void {
@@ -204,7 +222,7 @@ export class Reconciler {
   }
 
   #planSoon(): void {
-    if (this.#isStopped) return;
+    if (this.#isStopped || !this.#isLeading) return;
     this.#planTimer ??= setTimeout(() => {
       this.#planTimer = undefined;
       const startedAt = performance.now();
@@ -236,10 +254,10 @@ export class Reconciler {
 
   /** One call after another for one group, until nothing is left to ask. */
   async #run(group: GangGroup): Promise<void> {
-    if (group.isBusy || this.#isStopped) return;
+    if (group.isBusy || this.#isStopped || !this.#isLeading) return;
     group.isBusy = true;
     try {
-      while (!this.#isStopped && await this.#step(group));
+      while (!this.#isStopped && this.#isLeading && await this.#step(group));
     } catch (error) {
       this.#notAnswered(group, error as Error);
     } finally {
@@ -311,7 +329,7 @@ export class Reconciler {
   /** Wakes the group when something is due by time alone. */
   #arm(group: GangGroup): void {
     clearTimeout(group.timer);
-    if (this.#isStopped || !this.#groups.has(group)) return;
+    if (this.#isStopped || !this.#isLeading || !this.#groups.has(group)) return;
     const snapshot = this.#take(group);
     const held = [...snapshot.holds.values()].filter((hold) => !hold.isGranted);
     const heldDue = held.length > 0

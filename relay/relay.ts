@@ -16,6 +16,7 @@ import { parkedAnnotation } from "./gang_group.ts";
 import { gateParameter } from "./gate_switch.ts";
 import { Holds } from "./holds.ts";
 import { type Fetch, KubeApi } from "./kube_api.ts";
+import { Leadership, type LeaseOptions } from "./leadership.ts";
 import { type Log, Metrics } from "./metrics.ts";
 import { PolicyClient, type PolicyFetch } from "./policy_client.ts";
 import { PodGroups } from "./pod_groups.ts";
@@ -38,6 +39,8 @@ export interface RelayOptions {
   readonly schedulerNames: readonly string[];
   /** Longest time that a bind call may be held, in seconds: less than the extender's httpTimeout. */
   readonly longestHoldSeconds: number;
+  /** The lease of the schedulers, where there are several; absent: the scheduler beside this relay is the only one. */
+  readonly lease?: LeaseOptions | undefined;
   /** For so long smaller gangs may pass one that waits for room, in seconds; 0: never. */
   readonly backfillSeconds: number;
 }
@@ -163,7 +166,17 @@ export class Relay {
     await nodes.start();
     await podGroups.start();
     await pods.start();
-    statuses.start();
+    const leadership = options.lease && new Leadership(api, {
+      lease: options.lease,
+      metrics,
+      changed: (isLeading) => {
+        reconciler.lead(isLeading);
+        statuses.lead(isLeading);
+      },
+    });
+    if (leadership) reconciler.lead(false);
+    else statuses.lead(true);
+    await leadership?.start();
     const app = extenderApp({
       api,
       cluster,
@@ -171,12 +184,13 @@ export class Relay {
       reconciler,
       metrics,
       bind,
+      called: () => leadership?.called(),
       notReady: () => reconciler.outage,
     });
     return new Relay({
       app,
       cluster: uid,
-      watchers: [nodes, podGroups, pods, statuses],
+      watchers: [nodes, podGroups, pods, statuses, ...(leadership ? [leadership] : [])],
       reconciler,
       binder,
     });

@@ -3,10 +3,12 @@
  *
  * @module
  */
+import { hostname } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
 import { openPolicy, orExit, serveUntilSignal } from "../functions/serve.ts";
 import { loadConnection } from "../relay/connection.ts";
+import type { LeaseOptions } from "../relay/leadership.ts";
 import { Relay } from "../relay/relay.ts";
 import { tokenFile, type TokenSource } from "../relay/token_file.ts";
 import { log } from "../shared/http/log.ts";
@@ -53,6 +55,13 @@ const command = new Command("start")
   )
   .addOption(
     new Option(
+      "--lease <namespace/name>",
+      "the schedulers' lease, where several elect a leader: only the relay beside the leader acts; absent: there is one scheduler",
+    )
+      .env("MUSTER_LEASE").argParser(parseLease),
+  )
+  .addOption(
+    new Option(
       "--backfill <seconds>",
       "how long smaller gangs may pass one that waits for room, before what becomes free is kept for it; 0: they never pass",
     )
@@ -80,6 +89,7 @@ const relay = await Relay.start({
   schedulerNames: options.schedulerName.split(","),
   longestHoldSeconds: options.longestHold,
   backfillSeconds: options.backfill,
+  lease: options.lease,
 });
 
 await serveUntilSignal({
@@ -124,6 +134,14 @@ async function tokenOf(
 function parseUrl(text: string): string {
   if (URL.canParse(text) && /^https?:/.test(text)) return text.replace(/\/$/, "");
   throw new InvalidArgumentError(`"${text}" is not an http or https URL`);
+}
+
+function parseLease(text: string): LeaseOptions {
+  const [namespace, name, ...rest] = text.split("/");
+  if (namespace && name && rest.length === 0) return { namespace, name, hostname: hostname() };
+  throw new InvalidArgumentError(
+    `"${text}" is not a namespace and a name, as "muster-system/muster-scheduler"`,
+  );
 }
 
 function parseSecondsOrNone(text: string): number {

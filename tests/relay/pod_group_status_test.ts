@@ -41,7 +41,7 @@ class StatusWorld {
     this.podGroup = this.#newPodGroup("uid-1");
     this.statuses = this.newStatuses();
     this.seePodGroup();
-    if (start) this.statuses.start();
+    if (start) this.statuses.lead(true);
   }
 
   /** The writer of a relay that sees the same. */
@@ -162,7 +162,7 @@ Deno.test("PodGroupStatuses writes nothing before all pods are known", async () 
   await world.time.tickAsync(10_000);
   assertEquals(world.patched, []);
   world.pods("Running", "Running");
-  world.statuses.start();
+  world.statuses.lead(true);
   await world.time.tickAsync(1000);
   assertEquals(world.patched, ["status 200"]);
   assertEquals(world.status["phase"], "Running");
@@ -291,7 +291,7 @@ Deno.test("PodGroupStatuses writes again, in the end, what somebody else has ove
 Deno.test("PodGroupStatuses of two relays do not write over each other", async () => {
   using world = new StatusWorld();
   const other = world.newStatuses();
-  other.start();
+  other.lead(true);
   other.podGroupChanged(sigsPodGroup, world.podGroup);
   world.pods("Pending", "Pending");
   // The other one has not seen what the first one wrote, and is refused.

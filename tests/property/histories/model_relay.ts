@@ -115,6 +115,7 @@ export class ModelRelay {
       reconciler: this.#reconciler,
       metrics,
       bind,
+      called: () => {},
       notReady: () => undefined,
     });
     for (const node of model.nodes.values()) this.#show({ kind: "node", node, isGone: false });
