@@ -6,6 +6,7 @@
 import { type NodeRoom, type Resources, type Room, roomOf } from "../shared/core/fit.ts";
 import { gangId } from "../shared/core/facts.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
+import { declaresSame } from "../shared/kubernetes/member.ts";
 import { membershipOf } from "../shared/kubernetes/dialect.ts";
 import { type PodGroupLookup, type ReadGang, readGang } from "../shared/kubernetes/gang_reader.ts";
 import type { PodGroup, PodGroupKind } from "../shared/kubernetes/pod_group.ts";
@@ -126,14 +127,17 @@ export class Cluster {
   /** A pod was added or changed. */
   podChanged(pod: Pod): void {
     const { uid } = pod.metadata;
+    // A pod whose labels name another gang than before has left the one and come to the other.
+    if (this.pods.has(uid) && this.pods.get(uid)!.gang !== gangOf(pod)) this.podDeleted(pod);
     const known = this.pods.get(uid);
     const before = known?.pod;
     const record = known ?? recordOf(pod);
     record.pod = pod;
     record.node ??= pod.spec.nodeName;
     this.pods.set(uid, record);
-    this.#gangOf(record)?.members.set(uid, record);
-    this.#gangOf(record)?.changed();
+    const gang = this.#gangOf(record);
+    gang?.members.set(uid, record);
+    if (gang && !(before && declaresSame(before, pod))) gang.changed();
     if (!isActive(pod)) this.vacate(record);
     else if (record.node) this.occupy(record, record.node);
     this.#listener.podChanged({ before, record, isGone: false });
@@ -282,12 +286,16 @@ function sameDeclaration(a: PodGroup, b: PodGroup): boolean {
   return key(a) === key(b);
 }
 
-function recordOf(pod: Pod): PodRecord {
+function gangOf(pod: Pod): string | undefined {
   const membership = membershipOf(pod);
+  return membership && gangId(membership);
+}
+
+function recordOf(pod: Pod): PodRecord {
   const requests = requestsOf(pod);
   return {
     pod,
-    gang: membership && gangId(membership),
+    gang: gangOf(pod),
     requests,
     kind: JSON.stringify([...requests].sort()) + placementKey(pod),
     node: pod.spec.nodeName,

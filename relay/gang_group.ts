@@ -153,8 +153,8 @@ export class GangGroup {
       group: { relay, gangs },
       holds: held,
       weakened: this.weakened,
-      specs: JSON.stringify(gangs.map(({ gang, problem, parked }) => [gang, problem, parked])),
-      counts: JSON.stringify(gangs.map(({ census, held }) => [census, held.length])),
+      specs: gangs.map(specTextOf).join(),
+      counts: gangs.map(({ census, held }) => [...Object.values(census), held.length]).join(";"),
       present: sum(({ census, held }) =>
         held.length + census.bound + census.pending + census.succeeded
       ),
@@ -178,6 +178,15 @@ export class GangGroup {
     }
     return undefined;
   }
+}
+
+/** A gang's spec stays the same object until what its members declare changes. */
+const specTexts = new WeakMap<GangFacts["gang"], string>();
+
+function specTextOf({ gang, problem, parked }: GangFacts): string {
+  const text = specTexts.get(gang) ?? JSON.stringify(gang);
+  specTexts.set(gang, text);
+  return `${text} ${problem?.reason} ${problem?.message} ${parked}`;
 }
 
 /** How a gang names its group, for messages. */

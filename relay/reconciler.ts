@@ -11,7 +11,7 @@ import { Admissions } from "./admissions.ts";
 import type { PodChange, PodRecord } from "./cluster.ts";
 import { Decisions } from "./decisions.ts";
 import { noticeFailure, noticeStanding, standingAt } from "./failures.ts";
-import type { GangGroup, Refusal } from "./gang_group.ts";
+import type { GangGroup, Refusal, Snapshot } from "./gang_group.ts";
 import { GateConditions } from "./gate_conditions.ts";
 import { GateSwitch } from "./gate_switch.ts";
 import { Gates, isGated } from "./gates.ts";
@@ -136,7 +136,7 @@ export class Reconciler {
     const group = this.groupOf(gang);
     group?.refused.set(refusal.uid, refusal);
     group?.quotas.arrived(refusal.uid);
-    if (group) this.#arm(group);
+    if (group) this.#arm(group, this.#take(group));
   }
 
   /** `filter` let a member through: its bind call is next. */
@@ -256,35 +256,40 @@ export class Reconciler {
   async #run(group: GangGroup): Promise<void> {
     if (group.isBusy || this.#isStopped || !this.#isLeading) return;
     group.isBusy = true;
+    let snapshot: Snapshot | undefined;
     try {
-      while (!this.#isStopped && this.#isLeading && await this.#step(group));
+      while (!this.#isStopped && this.#isLeading && this.#groups.has(group)) {
+        if (group.isGone) {
+          await this.#forget(group);
+          break;
+        }
+        snapshot = this.#look(group);
+        const due = [this.#decisions, this.#admissions].find((part) =>
+          part.isDue(group, snapshot!)
+        );
+        if (!due) break;
+        const other = await due.ask(group, snapshot);
+        this.#outage = undefined;
+        if (other !== undefined) this.#askAgain(this.#groups.byId(other));
+      }
     } catch (error) {
       this.#notAnswered(group, error as Error);
+      snapshot = this.#take(group);
     } finally {
       group.isBusy = false;
-      this.#arm(group);
+      if (snapshot) this.#arm(group, snapshot);
       this.#gates.release();
       this.#world.looked(group);
     }
   }
 
-  /** Asks one thing of the functions; false where there is nothing to ask. */
-  async #step(group: GangGroup): Promise<boolean> {
-    if (!this.#groups.has(group)) return false;
-    if (group.isGone) {
-      await this.#forget(group);
-      return false;
-    }
+  /** The facts, after all that they and the time alone call for. */
+  #look(group: GangGroup): Snapshot {
     this.#decisions.renew(group);
     this.#admissions.wakeSurplus(group);
     const snapshot = this.#take(group);
     noticeStanding(group, snapshot);
-    const due = [this.#decisions, this.#admissions].find((part) => part.isDue(group, snapshot));
-    if (!due) return false;
-    const other = await due.ask(group, snapshot);
-    this.#outage = undefined;
-    if (other !== undefined) this.#askAgain(this.#groups.byId(other));
-    return true;
+    return snapshot;
   }
 
   #askAgain(group: GangGroup | undefined): void {
@@ -299,6 +304,7 @@ export class Reconciler {
 
   async #forget(group: GangGroup): Promise<void> {
     this.#groups.delete(group);
+    clearTimeout(group.timer);
     if (!group.admission && !group.decision) return;
     const lost = group.gangs.map((gang): Loss => {
       const { namespace, name } = gang.read().spec;
@@ -327,10 +333,9 @@ export class Reconciler {
   }
 
   /** Wakes the group when something is due by time alone. */
-  #arm(group: GangGroup): void {
+  #arm(group: GangGroup, snapshot: Snapshot): void {
     clearTimeout(group.timer);
     if (this.#isStopped || !this.#isLeading || !this.#groups.has(group)) return;
-    const snapshot = this.#take(group);
     const held = [...snapshot.holds.values()].filter((hold) => !hold.isGranted);
     const heldDue = held.length > 0
       ? [group.askAgainAt, ...held.map((hold) => this.#decisions.renewAt(hold))]

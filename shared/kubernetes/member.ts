@@ -40,6 +40,13 @@ export function memberOf(pod: Pod): Member {
   return member;
 }
 
+/** Whether a pod of a gang says the same of it as before. */
+export function declaresSame(before: Pod, after: Pod): boolean {
+  const [old, now] = [memberOf(before), memberOf(after)];
+  return old.text === now.text && old.dialect === now.dialect && old.name === now.name &&
+    old.priority === now.priority;
+}
+
 /** What a text means; undefined where there is none, or where it means nothing. */
 export function valueOf<T>(
   written: Written | undefined,

@@ -111,6 +111,7 @@ for (const size of [2, 16, 128]) {
     `a gang of ${size} costs a number of calls and writes that does not depend on its size`,
     { nodes: { "node-1": 64, "node-2": 64 }, scheduler: false },
     async (world) => {
+      const startedAt = performance.now();
       const members = await world.createGang("counted", { size, gpus: 1 });
       await world.until(
         "the relay has let the gang in",
@@ -120,9 +121,11 @@ for (const size of [2, 16, 128]) {
       await world.untilBound(members);
       await world.untilBinding(0);
       // While pods are created one after another, a batch is looked at when it may change the verdict.
-      assertLessOrEqual(world.policy.count("prefilter"), 4);
+      // What changed only in number is reported once a second.
+      const reports = Math.ceil((performance.now() - startedAt) / 1000);
+      assertLessOrEqual(world.policy.count("prefilter"), 3 + reports);
       assertLessOrEqual(world.policy.count("permit"), 3);
-      assertLessOrEqual(world.policy.count(), 7);
+      assertLessOrEqual(world.policy.count(), 6 + reports);
       const others = world.relay.written.filter((write) => !write.endsWith("/binding"));
       assertLessOrEqual(others.length, 2, others.join("\n"));
       assert(world.policy.count("permit") > 0, "the functions were asked");
@@ -199,5 +202,24 @@ relayTest(
       String(event?.message).includes('asks for scheduler "elsewhere"'),
       String(event?.message),
     );
+  },
+);
+
+relayTest(
+  "a member whose labels are taken away has left its gang, and becomes one again with them",
+  { nodes: { "node-1": 3 } },
+  async (world) => {
+    const gang = { name: "left", minAvailable: 3 };
+    for (const name of membersOf("left", 2)) await world.create(name, { gpus: 1, gang });
+    const labels = world.pod("left-1").metadata.labels!;
+    await world.label("left-1", Object.fromEntries(Object.keys(labels).map((key) => [key, null])));
+    await world.untilBound(["left-1"]);
+    await world.create("left-2", { gpus: 1, gang });
+    await world.until(
+      "the gang lacks one",
+      () => world.policy.made.at(-1)?.answer?.message?.includes("2 of 3 members") ?? false,
+    );
+    await world.label("left-1", labels);
+    await world.untilBound(membersOf("left", 3));
   },
 );

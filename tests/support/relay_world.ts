@@ -161,6 +161,16 @@ export class RelayWorld {
     await this.create(last, { ...rest, gang: { name: gang, minAvailable: size } });
   }
 
+  /** Sets labels of a pod, or takes them away by null. */
+  async label(name: string, labels: Record<string, string | null>): Promise<void> {
+    const response = await fetch(`${this.sandbox.url}/api/v1/namespaces/default/pods/${name}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/merge-patch+json" },
+      body: JSON.stringify({ metadata: { labels } }),
+    });
+    assertEquals(response.status, 200, await response.text());
+  }
+
   /** Deletes pods. */
   async delete(...names: string[]): Promise<void> {
     for (const name of names) await this.sandbox.deletePod(name);
