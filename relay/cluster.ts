@@ -19,9 +19,9 @@ export interface PodRecord {
   pod: Pod;
   /** `namespace/name` of its gang; undefined for a regular pod. */
   readonly gang: string | undefined;
-  readonly requests: Resources;
+  requests: Resources;
   /** Pods of one kind ask for the same on the same nodes. */
-  readonly kind: string;
+  kind: string;
   /** The node it is bound to, which the relay may know before the pod shows it. */
   node: string | undefined;
   /** Muster's scheduling gate has been removed, which the relay may know before the pod shows it. */
@@ -96,6 +96,8 @@ export class Cluster {
   readonly #podGroups = new Map<string, PodGroup>();
   readonly #rooms = new Map<string, Map<string, number>>();
   readonly #occupied = new Map<string, { node: string; requests: Resources }>();
+  /** Regular pods for which victims leave, by uid. */
+  readonly #nominated = new Map<string, PodRecord>();
   readonly #listener: ClusterListener;
   readonly #awaited = new Map<string, PromiseWithResolvers<PodRecord>>();
 
@@ -132,6 +134,11 @@ export class Cluster {
     const known = this.pods.get(uid);
     const before = known?.pod;
     const record = known ?? recordOf(pod);
+    // Resized in place, or tightened behind a gate.
+    if (before && before.metadata.generation !== pod.metadata.generation) {
+      Object.assign(record, needsOf(pod));
+      if (record.node) this.vacate(record);
+    }
     record.pod = pod;
     record.node ??= pod.spec.nodeName;
     this.pods.set(uid, record);
@@ -140,6 +147,7 @@ export class Cluster {
     if (gang && !(before && declaresSame(before, pod))) gang.changed();
     if (!isActive(pod)) this.vacate(record);
     else if (record.node) this.occupy(record, record.node);
+    this.#nominate(record, before?.status?.nominatedNodeName);
     this.#listener.podChanged({ before, record, isGone: false });
     this.#awaited.get(uid)?.resolve(record);
   }
@@ -167,6 +175,7 @@ export class Cluster {
     const record = this.pods.get(pod.metadata.uid);
     if (!record) return;
     this.pods.delete(pod.metadata.uid);
+    this.#nominated.delete(pod.metadata.uid);
     this.vacate(record);
     const gang = this.#gangOf(record);
     gang?.members.delete(pod.metadata.uid);
@@ -240,12 +249,31 @@ export class Cluster {
     return rooms;
   }
 
+  /** What regular pods are going to take for which victims leave, those of the highest priority first. */
+  nominated(): { node: string; requests: Resources; priority: number }[] {
+    return [...this.#nominated.values()].flatMap(({ pod, node, requests }) => {
+      const { nominatedNodeName } = pod.status ?? {};
+      if (node || !nominatedNodeName) return [];
+      return [{ node: nominatedNodeName, requests, priority: pod.spec.priority ?? 0 }];
+    }).sort((a, b) => b.priority - a.priority);
+  }
+
   /** What pods of a lower priority take, and where. */
   *takenBelow(priority: number): Iterable<{ node: string; requests: Resources }> {
     for (const [uid, use] of this.#occupied) {
       const record = this.pods.get(uid);
       if (record && (record.pod.spec.priority ?? 0) < priority) yield use;
     }
+  }
+
+  /** Gangs preempt for themselves: their room is planned. */
+  #nominate(record: PodRecord, before: string | undefined): void {
+    const { metadata, spec, status } = record.pod;
+    if (record.gang !== undefined || status?.nominatedNodeName === before) return;
+    const isNominated = status?.nominatedNodeName !== undefined && !spec.nodeName;
+    if (isNominated) this.#nominated.set(metadata.uid, record);
+    else this.#nominated.delete(metadata.uid);
+    this.#listener.roomChanged();
   }
 
   *#freeRooms(): Iterable<NodeRoom> {
@@ -292,16 +320,19 @@ function gangOf(pod: Pod): string | undefined {
 }
 
 function recordOf(pod: Pod): PodRecord {
-  const requests = requestsOf(pod);
   return {
     pod,
     gang: gangOf(pod),
-    requests,
-    kind: JSON.stringify([...requests].sort()) + placementKey(pod),
+    ...needsOf(pod),
     node: pod.spec.nodeName,
     isUngated: false,
     leavesUntil: 0,
   };
+}
+
+function needsOf(pod: Pod): Pick<PodRecord, "requests" | "kind"> {
+  const requests = requestsOf(pod);
+  return { requests, kind: JSON.stringify([...requests].sort()) + placementKey(pod) };
 }
 
 /** Whether a pod still takes room on its node. */

@@ -43,16 +43,34 @@ interface Rooms {
   capacity?: Room;
   /** The first group for which room is reserved. */
   ahead?: Ahead;
+  /** What is still to be taken for regular pods for which victims leave. */
+  readonly nominated: ReturnType<Cluster["nominated"]>;
 }
 
 /** Plans for every group, the first in the queue first. */
 export function plan(groups: readonly GangGroup[], world: PlannedWorld): Map<GangGroup, Plan> {
   const free = world.cluster.room();
-  const rooms: Rooms = { free, open: free };
+  const rooms: Rooms = { free, open: free, nominated: world.cluster.nominated() };
   const plans = new Map<GangGroup, Plan>();
   const [admitted, others] = partition(groups, (group) => world.now < group.reservedUntil);
-  for (const group of [...admitted, ...others]) plans.set(group, planOf(group, { world, rooms }));
+  for (const group of admitted) plans.set(group, planOf(group, { world, rooms }));
+  for (const group of others) {
+    keepForNominated(rooms, priorityOf(group));
+    plans.set(group, planOf(group, { world, rooms }));
+  }
   return plans;
+}
+
+/** As the scheduler does, a group leaves the room to those of its own priority or a higher one for which victims leave. */
+function keepForNominated({ free, open, nominated }: Rooms, priority: number): void {
+  while (nominated[0] && nominated[0].priority >= priority) {
+    const { node, requests } = nominated.shift()!;
+    for (const room of new Set([free, open])) take(room, node, { requests });
+  }
+}
+
+function priorityOf(group: GangGroup): number {
+  return Math.max(...group.gangs.map((gang) => gang.read().spec.priority ?? 0));
 }
 
 function planOf(

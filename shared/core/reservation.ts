@@ -34,21 +34,22 @@ export function reserve(
   enough: number,
 ): Use[] {
   const { open, capacity } = rooms;
-  const now: Use[] = [];
-  const later: Use[] = [];
+  const taken: Use[] = [];
   let left = enough;
   for (const kind of largestFirst(kindsOf(candidates), capacity)) {
     const wanted = Math.min(kind.length, left);
-    const before = now.length;
+    const now: Use[] = [];
     const fitNow = placeAlike(kind[0]!, wanted, { room: open, taken: now });
-    for (const use of now.slice(before)) takeAll(capacity, use);
+    for (const use of now) takeAll(capacity, use);
+    const later: Use[] = [];
     left -= fitNow + placeLater(kind[0]!, wanted - fitNow, { ...rooms, taken: later });
+    // Before the next kind looks at what is free: it is not free for that one.
+    for (const use of later) takeAll(open, use);
+    taken.push(...now, ...later);
   }
-  for (const use of later) takeAll(open, use);
-  const all = [...now, ...later];
-  if (left === 0) return all;
-  giveBack(open, all);
-  giveBack(capacity, all);
+  if (left === 0) return taken;
+  giveBack(open, taken);
+  giveBack(capacity, taken);
   return [];
 }
 

@@ -10,6 +10,8 @@ export interface ObjectMeta {
   readonly namespace?: string;
   readonly uid: string;
   readonly resourceVersion?: string;
+  /** Counts changes of the spec. */
+  readonly generation?: number;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
   readonly labels?: Readonly<Record<string, string>>;

@@ -1,27 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { type Candidate, place, type Resources, roomOf, take } from "../../shared/core/fit.ts";
-
-type Amounts = Record<string, number>;
-
-function resources(amounts: Amounts): Resources {
-  return new Map(Object.entries(amounts));
-}
-
-function nodes(free: Record<string, Amounts>) {
-  return roomOf(
-    Object.entries(free).map(([name, amounts]) => ({ name, free: resources(amounts) })),
-  );
-}
-
-/** Members of a kind that may run on the nodes whose names match. */
-function members(count: number, requests: Amounts, on = /./): Candidate[] {
-  const kind = JSON.stringify([requests, on.source]);
-  return Array.from({ length: count }, () => ({
-    requests: resources(requests),
-    kind,
-    mayRunOn: (node: string) => on.test(node),
-  }));
-}
+import { type Candidate, place, roomOf, take } from "../../shared/core/fit.ts";
+import { type Amounts, members, nodes, resources } from "../support/rooms.ts";
 
 interface Case {
   id: string;
