@@ -1,0 +1,219 @@
+import { assertEquals } from "@std/assert";
+import { Cluster } from "../../relay/cluster.ts";
+import { GangGroup } from "../../relay/gang_group.ts";
+import { Holds } from "../../relay/holds.ts";
+import { plan } from "../../relay/planner.ts";
+import type { Pod } from "../../shared/kubernetes/types.ts";
+import { container, podOf, type PodParts } from "../support/objects.ts";
+
+const gpu = "nvidia.com/gpu";
+const now = 1_000_000;
+
+/** A gang in the queue; each of its members asks for so many GPUs. */
+interface QueuedGang {
+  name: string;
+  size: number;
+  /** As many as there are by default. */
+  minMember?: number;
+  gpus: number;
+  priority?: number;
+  /** For so long it has waited for room, in ms. */
+  shortForMs?: number;
+  /** It was let in, and its members are on their way. */
+  isLetIn?: boolean;
+  spec?: PodParts;
+}
+
+interface Situation {
+  /** GPUs by node. */
+  nodes: Record<string, number>;
+  /** Regular pods. */
+  pods?: Pod[];
+  /** The first in the queue first. */
+  queue: QueuedGang[];
+  backfillMs: number;
+}
+
+/** What the plan says of each gang: `whole`, `behind <gang>` where it would take reserved room, or `<members> of <needed>`. */
+function planned({ nodes, pods = [], queue, backfillMs }: Situation): Record<string, string> {
+  const cluster = new Cluster({
+    podChanged: () => {},
+    podGroupChanged: () => {},
+    roomChanged: () => {},
+  });
+  for (const [name, gpus] of Object.entries(nodes)) {
+    cluster.nodeChanged({
+      metadata: { name, uid: name },
+      status: { allocatable: { [gpu]: String(gpus), pods: "10" } },
+    });
+  }
+  for (const pod of pods) cluster.podChanged(pod);
+  const groups = queue.map((gang) => groupOf(gang, cluster));
+  const plans = plan(groups, { cluster, holds: new Holds(), now, backfillMs });
+  return Object.fromEntries(
+    queue.map(({ name }, index) => {
+      const { fit, ahead } = plans.get(groups[index]!)!;
+      if (ahead) return [name, `behind ${ahead.gang}`];
+      return [name, fit.members === fit.of ? "whole" : `${fit.members} of ${fit.of}`];
+    }),
+  );
+}
+
+function groupOf(gang: QueuedGang, cluster: Cluster): GangGroup {
+  const { name, size, minMember = size, gpus, priority = 0, shortForMs, isLetIn, spec } = gang;
+  for (let index = 0; index < size; index++) {
+    cluster.podChanged(podOf({
+      name: `${name}-${index}`,
+      labels: {
+        "pod-group.scheduling.sigs.k8s.io/name": name,
+        "pod-group.scheduling.sigs.k8s.io/min-available": String(minMember),
+      },
+      priority,
+      containers: [container({ [gpu]: String(gpus) })],
+      ...spec,
+    }));
+  }
+  const group = new GangGroup(`default/${name}`, (id) => cluster.gangs.get(id));
+  group.gangs.push(cluster.gangs.get(`default/${name}`)!);
+  if (shortForMs !== undefined) group.shortSince = now - shortForMs;
+  if (isLetIn) group.reservedUntil = now + 1;
+  return group;
+}
+
+/** A regular pod on a node. */
+function on(nodeName: string, gpus: number): Pod {
+  return podOf({
+    name: `on-${nodeName}`,
+    nodeName,
+    containers: [container({ [gpu]: String(gpus) })],
+  });
+}
+
+/** A regular pod for which victims leave a node. */
+function nominatedTo(node: string, options: { gpus: number; priority: number }): Pod {
+  const { gpus, priority } = options;
+  const pod = podOf({ name: "p", priority, containers: [container({ [gpu]: String(gpus) })] });
+  return { ...pod, status: { nominatedNodeName: node } };
+}
+
+const head = { name: "head", size: 4, gpus: 1 };
+const small = { name: "small", size: 2, gpus: 1 };
+/** 3 of 4 GPUs are free. */
+const almost = { nodes: { a: 4 }, pods: [on("a", 1)] };
+
+const cases: [id: string, situation: Situation, expect: Record<string, string>][] = [
+  [
+    "a gang takes its room from those behind it",
+    {
+      nodes: { a: 4 },
+      queue: [small, { ...small, name: "next" }, { ...small, name: "last" }],
+      backfillMs: 0,
+    },
+    { small: "whole", next: "whole", last: "0 of 2" },
+  ],
+  [
+    "a smaller gang passes one that waits for room",
+    { ...almost, queue: [head, small], backfillMs: 1000 },
+    { head: "3 of 4", small: "whole" },
+  ],
+  [
+    "in strict order it does not",
+    { ...almost, queue: [head, small], backfillMs: 0 },
+    { head: "3 of 4", small: "behind default/head" },
+  ],
+  [
+    "nor once the first has waited for long enough",
+    { ...almost, queue: [{ ...head, shortForMs: 1000 }, small], backfillMs: 1000 },
+    { head: "3 of 4", small: "behind default/head" },
+  ],
+  [
+    "not a moment sooner",
+    { ...almost, queue: [{ ...head, shortForMs: 999 }, small], backfillMs: 1000 },
+    { head: "3 of 4", small: "whole" },
+  ],
+  [
+    "what becomes free is not for those behind, as long as it is too little for the first",
+    { nodes: { a: 4 }, pods: [on("a", 2)], queue: [head, small], backfillMs: 0 },
+    { head: "2 of 4", small: "behind default/head" },
+  ],
+  [
+    "a gang passes in room that the first does not need, in strict order too",
+    {
+      nodes: { a: 4, b: 2 },
+      pods: [on("a", 1)],
+      queue: [{ ...head, size: 1, gpus: 4 }, small],
+      backfillMs: 0,
+    },
+    { head: "0 of 1", small: "whole" },
+  ],
+  [
+    "a gang that the empty cluster could not take keeps nobody waiting",
+    { nodes: { a: 4 }, queue: [{ ...head, size: 5, shortForMs: 9e9 }, small], backfillMs: 0 },
+    { head: "4 of 5", small: "whole" },
+  ],
+  [
+    "a gang that lacks members keeps nobody waiting",
+    { ...almost, queue: [{ ...head, minMember: 5 }, small], backfillMs: 0 },
+    { head: "3 of 4", small: "whole" },
+  ],
+  [
+    "a gang with a malformed declaration keeps nobody waiting",
+    {
+      ...almost,
+      queue: [{
+        ...head,
+        spec: {
+          labels: {
+            "pod-group.scheduling.sigs.k8s.io/name": "head",
+            "pod-group.scheduling.sigs.k8s.io/min-available": "four",
+          },
+        },
+      }, small],
+      backfillMs: 0,
+    },
+    { head: "3 of 4", small: "whole" },
+  ],
+  [
+    "two gangs wait for their own room each",
+    {
+      nodes: { a: 4, b: 4 },
+      pods: [on("a", 1), on("b", 1)],
+      queue: [
+        { name: "first", size: 1, gpus: 4 },
+        { name: "second", size: 1, gpus: 4 },
+        { name: "third", size: 1, gpus: 3 },
+      ],
+      backfillMs: 0,
+    },
+    { first: "0 of 1", second: "0 of 1", third: "behind default/first" },
+  ],
+  [
+    "a gang that was let in keeps its room, wherever it is in the queue",
+    { nodes: { a: 4 }, queue: [head, { ...small, isLetIn: true }], backfillMs: 0 },
+    { head: "2 of 4", small: "whole" },
+  ],
+  [
+    "a gang leaves room to a regular pod of its own priority for which victims leave",
+    {
+      nodes: { a: 4 },
+      pods: [nominatedTo("a", { gpus: 3, priority: 0 })],
+      queue: [small],
+      backfillMs: 0,
+    },
+    { small: "1 of 2" },
+  ],
+  [
+    "and to one of a higher priority, but not to one of a lower",
+    {
+      nodes: { a: 4 },
+      pods: [nominatedTo("a", { gpus: 3, priority: 5 })],
+      queue: [{ ...small, name: "high", size: 1, priority: 9 }, { ...small, size: 1 }],
+      backfillMs: 0,
+    },
+    { high: "whole", small: "0 of 1" },
+  ],
+];
+
+for (const [id, situation, expect] of cases) {
+  Deno.test(`planner: ${id}`, () => assertEquals(planned(situation), expect));
+}
