@@ -13,7 +13,14 @@ export interface AuditEvent {
   stageTimestamp: string;
 }
 
-/** What is logged: every write to pods, and of Bindings also the node. */
+const podGroupApis = [
+  "scheduling.sigs.k8s.io",
+  "scheduling.x-k8s.io",
+  "incubator.scheduling.k8s.io",
+  "scheduling.k8s.io",
+];
+
+/** What is logged: every write to pods and PodGroups, and of Bindings also the node. */
 export const auditPolicy: string = stringify({
   apiVersion: "audit.k8s.io/v1",
   kind: "Policy",
@@ -23,7 +30,13 @@ export const auditPolicy: string = stringify({
     {
       level: "Metadata",
       verbs: ["create", "update", "patch", "delete", "deletecollection"],
-      resources: [{ group: "", resources: ["pods", "pods/status", "pods/eviction"] }],
+      resources: [
+        { group: "", resources: ["pods", "pods/status", "pods/eviction"] },
+        ...podGroupApis.map((group) => ({
+          group,
+          resources: ["podgroups", "podgroups/status"],
+        })),
+      ],
     },
     { level: "None" },
   ],

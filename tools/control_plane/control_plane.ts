@@ -76,7 +76,7 @@ export class ControlPlane implements AsyncDisposable {
     await addNode(this.api, { name, resources });
   }
 
-  /** The writes to pods so far, in the order of their answers; empty without the option `auditLog`. */
+  /** The writes to pods and PodGroups so far, in the order of their answers; empty without the option `auditLog`. */
   async auditEvents(): Promise<AuditEvent[]> {
     return await readAuditLog(join(this.dir, "audit.log"));
   }

@@ -5,7 +5,7 @@ import { stringify } from "yaml";
  * Who talks to the API server. The relay has the name that its ServiceAccount has in a cluster, so that its
  * own role decides what it may do; kwok plays every kubelet, for which there is no ready role.
  */
-const identities = {
+export const identities = {
   admin: { user: "muster:admin", groups: ["system:masters"] },
   kwok: { user: "muster:kwok", groups: ["system:masters"] },
   controllerManager: { user: "system:kube-controller-manager", groups: [] },

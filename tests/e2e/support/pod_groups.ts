@@ -67,6 +67,18 @@ const schedulerPlugins = {
                 scheduleTimeoutSeconds: { type: "integer" },
               },
             },
+            // Not a subresource, as in its oldest versions.
+            status: {
+              type: "object",
+              properties: {
+                phase: { type: "string" },
+                occupiedBy: { type: "string" },
+                running: { type: "integer" },
+                succeeded: { type: "integer" },
+                failed: { type: "integer" },
+                scheduleStartTime: { type: "string", format: "date-time" },
+              },
+            },
           },
         },
       },
@@ -107,6 +119,18 @@ export class PodGroups {
       ...(spec && { spec }),
       ...(annotations && { metadata: { annotations } }),
     });
+  }
+
+  /** Resolves when one has a status that `matches`, and gives it. */
+  async untilStatus(
+    name: string,
+    // deno-lint-ignore no-explicit-any -- tests read any field of any kind
+    matches: (status: any) => boolean,
+  ): Promise<KubernetesObject["status"]> {
+    const found = (all: KubernetesObject[]) =>
+      all.find(({ metadata, status }) => metadata.name === name && status && matches(status));
+    const all = await this.#api.watchUntil(this.#path, (all) => found(all) !== undefined);
+    return found(all)!["status"];
   }
 
   /** Deletes one, and resolves when it is gone. */
