@@ -168,7 +168,7 @@ scenario("a native PodGroup has condition PodGroupScheduled", async ({ cluster, 
 scenario(
   "a round costs two writes for each member and two for its PodGroup at most",
   async (context) => {
-    const { cluster, space } = context;
+    const { space } = context;
     const podGroups = await podGroupsOf(context, "scheduling.sigs.k8s.io");
     const names = membersOf("train", 8);
     await podGroups.create("train", { minMember: 8 });
