@@ -15,7 +15,13 @@ class KeyServer implements AsyncDisposable {
   answer: () => Response | Promise<Response> = () =>
     Response.json({ keys: this.keys.map(({ publicJwk }) => publicJwk) });
   keys = [first];
-  readonly #server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, () => {
+  readonly #abort = new AbortController();
+  readonly #server = Deno.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    signal: this.#abort.signal,
+    onListen: () => {},
+  }, () => {
     this.fetches++;
     return this.answer();
   });
@@ -31,7 +37,8 @@ class KeyServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server.shutdown();
+    this.#abort.abort();
+    await this.#server.finished;
   }
 }
 
@@ -110,16 +117,16 @@ Deno.test("keys: an endpoint that fails in whatever way is a 503 that may be tri
     new Response(
       new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(64 * 1024)) }),
     );
-  const hanging = Promise.withResolvers<Response>();
-  const answers: [name: string, answer: () => Response | Promise<Response>][] = [
-    ["an error", () => new Response("no", { status: 500 })],
-    ["no JSON", () => new Response("<html>")],
-    ["no key set", () => Response.json({ keys: "none" })],
-    ["a redirect", () => Response.redirect("http://127.0.0.1:1/elsewhere")],
-    ["an answer without end", endless],
-    ["no answer", () => hanging.promise],
+  const never = new Promise<Response>(() => {});
+  const answers: [name: string, answer: () => Response | Promise<Response>, logged: string][] = [
+    ["an error", () => new Response("no", { status: 500 }), "has status 500"],
+    ["no JSON", () => new Response("<html>"), "as JSON"],
+    ["no key set", () => Response.json({ keys: "none" }), "JSON Web Key Set malformed"],
+    ["a redirect", () => Response.redirect("http://127.0.0.1:1/elsewhere"), "has status 302"],
+    ["an answer without end", endless, "larger than 262144 bytes"],
+    ["no answer", () => never, "timed out"],
   ];
-  for (const [name, answer] of answers) {
+  for (const [name, answer, logged] of answers) {
     await t.step(name, async () => {
       await using server = new KeyServer();
       const { jwksUrl } = server;
@@ -130,7 +137,7 @@ Deno.test("keys: an endpoint that fails in whatever way is a 503 that may be tri
       const headers = bearer(await first.token());
       const { status, body, retryAfter } = await callAs(service, { headers });
       assertEquals([status, body.title, retryAfter], [503, "Keys not available", "5"]);
-      hanging.resolve(new Response());
+      assertStringIncludes(JSON.parse(service.log[0]!).error, logged);
       // A token of nobody is no reason to ask anybody.
       const nobody = bearer(await first.token({ iss: "https://evil.example" }));
       assertEquals((await callAs(service, { headers: nobody })).status, 401);
