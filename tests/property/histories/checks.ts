@@ -32,6 +32,8 @@ export class Checks {
   readonly #setbacks = new Map<string, Set<string>>();
   /** The quorum of each gang when it was last allowed to bind. */
   readonly #grantedMin = new Map<string, number>();
+  /** UIDs of the members of each gang that were held when a decision was asked for. */
+  readonly #asked = new Map<string, ReadonlySet<string>>();
   readonly #lastServed = new Map<
     string,
     { body: string; answer: string; relay: string; epoch: number }
@@ -58,6 +60,7 @@ export class Checks {
     const states = gangStates(knownTo(relay), wanted);
     for (const { gang, census, held } of gangs) {
       const id = gangId(gang);
+      if (stage !== "prefilter") this.#asked.set(id, new Set(held.map(({ uid }) => uid)));
       const state = states.get(id);
       const told: Record<string, number> = { ...census, held: held.length };
       for (const memberClass of memberClasses) {
@@ -104,7 +107,7 @@ export class Checks {
       this.fail(`a member of ${id} is bound, but a gang of its group does not exist`);
     }
     for (const other of group.gangs) {
-      const needed = stillNeeded(other, this.#settings);
+      const needed = this.#needed(other);
       if (needed > 0) {
         this.fail(
           `member ${pod.name} of ${id} is bound, but ${other.id} needs ${needed} more members held`,
@@ -123,6 +126,15 @@ export class Checks {
       }
     }
     this.#granted.set(pod.uid, id);
+  }
+
+  /** Members that were held when they were allowed to bind may be bound when a sibling is, which only-waiting does not count. */
+  #needed(gang: GangState): number {
+    const { matchPolicy = this.#settings.matchPolicy } = gang.spec;
+    const needed = stillNeeded(gang, this.#settings);
+    if (matchPolicy !== "only-waiting") return needed;
+    const asked = this.#asked.get(gang.id);
+    return needed - gang.members.bound.filter(({ metadata }) => asked?.has(metadata.uid)).length;
   }
 
   /** A binding is written. */

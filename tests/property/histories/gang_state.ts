@@ -4,11 +4,13 @@ import { membershipOf } from "../../../shared/kubernetes/dialect.ts";
 import { readGang } from "../../../shared/kubernetes/gang_reader.ts";
 import type { PodGroup } from "../../../shared/kubernetes/pod_group.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
+import { foreignGate } from "./gangs.ts";
 
-/** The classes of members (DESIGN section 5); none of these gangs has foreign gates. */
+/** The classes of members (DESIGN section 5). */
 export const memberClasses = [
   "held",
   "pending",
+  "gated",
   "bound",
   "succeeded",
   "failed",
@@ -67,6 +69,7 @@ function stateOf(id: string, pods: Pod[], known: Known): GangState {
   const members: Record<MemberClass, Pod[]> = {
     held: [],
     pending: [],
+    gated: [],
     bound: [],
     succeeded: [],
     failed: [],
@@ -90,7 +93,8 @@ function classOf(pod: Pod, place: "held" | "bound" | undefined): MemberClass {
   if (pod.status?.phase === "Succeeded") return "succeeded";
   if (pod.status?.phase === "Failed") return "failed";
   if (pod.metadata.deletionTimestamp) return "terminating";
-  return place ?? "pending";
+  if (place) return place;
+  return pod.spec.schedulingGates?.some(({ name }) => name === foreignGate) ? "gated" : "pending";
 }
 
 /** Pods that were bound before the PodGroup was created are not its members (S3). */

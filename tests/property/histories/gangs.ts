@@ -1,3 +1,4 @@
+import { ownGate } from "../../../shared/kubernetes/census.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
 import type { GangPlan } from "./history.ts";
 
@@ -17,12 +18,27 @@ const declarations:
     (name) => ({ labels: { "scheduling.x-k8s.io/pod-group": name } }),
     (name, minMember) =>
       koordinator(name, minMember, { "waiting-time": "5s", "match-policy": "waiting-and-running" }),
+    (name, minMember) => koordinator(name, minMember, { "match-policy": "only-waiting" }),
   ];
 
+/** The highest number of a gang. */
+export const lastGang = declarations.length - 1;
+
+/** A scheduling gate of somebody else. */
+export const foreignGate = "example.com/quota";
+
+/** The gates that members may be created with. */
+export const gates = {
+  none: [],
+  own: [{ name: ownGate }],
+  foreign: [{ name: foreignGate }],
+  both: [{ name: foreignGate }, { name: ownGate }],
+} as const;
+
 /** A member of the gang of that number. */
-export function memberOf(gang: number, plan: GangPlan) {
+export function memberOf(gang: number, plan: GangPlan, gate: keyof typeof gates) {
   const metadata = declarations[gang]!(`g${gang}`, plan.minMember);
-  return { metadata, spec: specOf(plan) };
+  return { metadata, spec: { ...specOf(plan), schedulingGates: gates[gate] } };
 }
 
 /** A pod without a gang. */

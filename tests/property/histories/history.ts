@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { ProfileName } from "../../../shared/core/settings.ts";
+import { type gates, lastGang } from "./gangs.ts";
 import { noFaults } from "./network.ts";
 
 /** A gang that pods may be created of. */
@@ -13,12 +14,25 @@ export interface GangPlan {
 
 const ms = fc.constantFrom(1, 3, 3, 20, 300, 300, 1000, 1500, 5000, 5000, 12_000, 65_000);
 const some = fc.nat(255);
-const gang = fc.nat(5);
+const gang = fc.nat(lastGang);
 const percent = fc.constantFrom(0, 0, 10, 40, 100);
 
 /** Everything that may happen; what names something that does not exist changes nothing. `which` picks among all that could be meant. */
 const happenings = {
-  pods: fc.record({ gang, count: fc.integer({ min: 1, max: 6 }) }),
+  pods: fc.record({
+    gang,
+    count: fc.integer({ min: 1, max: 6 }),
+    gate: fc.constantFrom<keyof typeof gates>(
+      "none",
+      "none",
+      "none",
+      "own",
+      "own",
+      "foreign",
+      "both",
+    ),
+  }),
+  "foreign gates open": fc.record({ gang }),
   "regular pod": fc.record({
     priority: fc.constantFrom(0, 5, 20),
     cpus: fc.integer({ min: 1, max: 3 }),
@@ -43,6 +57,8 @@ const happenings = {
   "network works": fc.constant({}),
   "API writes": fc.record({ fault: fc.constantFrom("none", "refuse", "lose-answer", "delay") }),
   "watch lags": fc.record({ ms: fc.constantFrom(0, 0, 2, 30, 2500) }),
+  "scheduler lags": fc.record({ ms: fc.constantFrom(0, 0, 2, 30, 2500) }),
+  "binding takes": fc.record({ ms: fc.constantFrom(0, 0, 5, 2000) }),
   wipe: fc.constant({}),
   "relay restarts": fc.record({ isKilled: fc.boolean(), downMs: fc.constantFrom(0, 5, 3000) }),
   "scheduler restarts": fc.record({ downMs: fc.constantFrom(0, 5, 3000) }),
@@ -125,7 +141,7 @@ export function histories(...names: ProfileName[]): fc.Arbitrary<History> {
   return fc.record({
     profile: fc.constantFrom(...names),
     seed: fc.nat(),
-    gangs: fc.array(plan, { minLength: 6, maxLength: 6 }),
+    gangs: fc.array(plan, { minLength: lastGang + 1, maxLength: lastGang + 1 }),
     nodes: fc.array(
       fc.record({ gpus: fc.nat(6), cpus: fc.integer({ min: 1, max: 8 }) }),
       { minLength: 1, maxLength: 3 },

@@ -19,6 +19,13 @@ export type Change =
 /** How writes of a relay fare: they are refused, their answers are lost, or they come late. */
 export type WriteFault = "none" | "refuse" | "lose-answer" | "delay";
 
+/** What relays patch: annotations, gates that are removed, and the one condition that a pod has here. */
+interface Patch {
+  readonly metadata: { readonly uid?: string; readonly annotations?: Record<string, string> };
+  readonly spec?: { readonly schedulingGates: readonly { readonly name: string }[] };
+  readonly status?: { readonly conditions: readonly Condition[] };
+}
+
 /** A pod with a node is deleted this long after it was asked to end, in ms. */
 const gracePeriodMs = 2000;
 /** Pods on a node that does not exist are deleted after this time, in ms. */
@@ -70,7 +77,22 @@ export class ModelApi {
     const uid = `${namespace}-${name}#${++this.#created}`;
     const metadata = { ...pod.metadata, uid, creationTimestamp: this.timestamp() };
     this.#uids.set(`${namespace}/${name}`, uid);
-    this.#put({ ...pod, metadata, status: { phase: "Pending" } });
+    const gated = this.#unscheduled({ reason: "SchedulingGated", message: "gates are closed" });
+    const isGated = (pod.spec.schedulingGates?.length ?? 0) > 0;
+    this.#put({
+      ...pod,
+      metadata,
+      status: { phase: "Pending", ...(isGated && { conditions: [gated] }) },
+    });
+  }
+
+  /** Removes scheduling gates of a pod. */
+  removeGates(uid: string, isRemoved: (name: string) => boolean): void {
+    const pod = this.pods.get(uid);
+    const gates = pod?.spec.schedulingGates;
+    const schedulingGates = gates?.filter(({ name }) => !isRemoved(name));
+    if (!pod || !schedulingGates || schedulingGates.length === gates?.length) return;
+    this.#put({ ...pod, spec: { ...pod.spec, schedulingGates } });
   }
 
   /** Deletes a pod: at once where it has no node, and after its grace period where it has one. */
@@ -102,13 +124,7 @@ export class ModelApi {
     const isSame = known?.reason === reason && known.message === message &&
       pod.status?.nominatedNodeName === nominated;
     if (isSame) return;
-    const condition: Condition = {
-      type: "PodScheduled",
-      status: "False",
-      reason,
-      message,
-      lastTransitionTime: this.timestamp(),
-    };
+    const condition = this.#unscheduled({ reason, message });
     const { nominatedNodeName: _, ...status } = pod.status ?? {};
     this.#put({
       ...pod,
@@ -188,9 +204,32 @@ export class ModelApi {
     if (verb === "binding") {
       return this.#bind(pod, { uid: body.metadata.uid, node: body.target.name });
     }
-    const annotations = { ...pod.metadata.annotations, ...body.metadata.annotations };
-    this.#put({ ...pod, metadata: { ...pod.metadata, annotations } });
+    return this.#patch(pod, body);
+  }
+
+  #patch(pod: Pod, { metadata, spec, status }: Patch): [code: number, body: unknown] {
+    const { uid } = pod.metadata;
+    if (metadata.uid !== undefined && metadata.uid !== uid) {
+      return [409, { message: "the UID in the precondition differs" }];
+    }
+    if (metadata.annotations) {
+      const annotations = { ...pod.metadata.annotations, ...metadata.annotations };
+      this.#put({ ...pod, metadata: { ...pod.metadata, annotations } });
+    }
+    if (status) this.#put({ ...pod, status: { ...pod.status, conditions: status.conditions } });
+    for (const gate of spec?.schedulingGates ?? []) {
+      this.removeGates(uid, (name) => name === gate.name);
+    }
     return [200, {}];
+  }
+
+  #unscheduled(about: { reason: string; message: string }): Condition {
+    return {
+      type: "PodScheduled",
+      status: "False",
+      ...about,
+      lastTransitionTime: this.timestamp(),
+    };
   }
 
   #bind(pod: Pod, { uid, node }: { uid: string; node: string }): [code: number, body: unknown] {

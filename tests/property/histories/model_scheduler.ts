@@ -7,7 +7,8 @@ import type {
 import type { Pod } from "../../../shared/kubernetes/types.ts";
 import type { Chance } from "./chance.ts";
 import type { Change, ModelApi } from "./model_api.ts";
-import { isActive, NodeSpace } from "./room.ts";
+import { isActive, type NodeSpace } from "./room.ts";
+import { SchedulerView } from "./scheduler_view.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
 
 /** A call of the extender; an error where the connection breaks. */
@@ -33,6 +34,9 @@ export interface SchedulerWorld {
   readonly call: CallExtender;
   /** UIDs of the pods that its own plugins refuse, whatever room there is. */
   readonly refuses: ReadonlySet<string>;
+  /** How late its watches are, and how long its plugins take before they bind, in ms. */
+  readonly lag: () => number;
+  readonly preBindMs: () => number;
   /** It gives up a call of the extender after this time, in ms. */
   readonly httpTimeoutMs: number;
   /** A bind call was answered. */
@@ -67,7 +71,7 @@ export class ModelScheduler {
   readonly #active = new Set<string>();
   readonly #backingOff = new Map<string, number>();
   readonly #unschedulable = new Set<string>();
-  readonly #unwatch: () => void;
+  readonly #view: SchedulerView;
   #cycleTimer: number | undefined;
   #backoffTimer: number | undefined;
   #flushTimer: number | undefined;
@@ -79,14 +83,15 @@ export class ModelScheduler {
 
   constructor(world: SchedulerWorld) {
     this.#world = world;
-    this.#unwatch = world.api.watch((change) => this.#happened(change));
-    for (const pod of world.api.pods.values()) this.#add(pod);
+    const told = (change: Change) => this.#happened(change);
+    this.#view = new SchedulerView(world.api, { ...world, told });
+    for (const pod of this.#view.pods.values()) this.#add(pod);
   }
 
   /** Its process ends: every open call is dropped. */
   stop(): void {
     this.#isStopped = true;
-    this.#unwatch();
+    this.#view.stop();
     for (const timer of [this.#cycleTimer, this.#backoffTimer, this.#flushTimer]) {
       this.#world.clock.clear(timer);
     }
@@ -121,12 +126,12 @@ export class ModelScheduler {
       if (isNew) this.#forget(uid);
       if (isNew) this.#move("assigned");
       else if (before && isActive(before) && !isActive(pod)) this.#move("unassigned");
-    } else if (!before) this.#add(pod);
+    } else if (!before || (isGated(before) && !isGated(pod))) this.#add(pod);
     else if (before.metadata.annotations !== pod.metadata.annotations) this.#wake(uid);
   }
 
   #add(pod: Pod): void {
-    if (pod.spec.nodeName) return;
+    if (pod.spec.nodeName || isGated(pod)) return;
     const { uid } = pod.metadata;
     const since = this.#world.clock.now;
     this.#queued.set(uid, { attempts: 0, since, failedAt: 0, refusedBy: "nobody" });
@@ -223,7 +228,7 @@ export class ModelScheduler {
     this.#tried = uid;
     const queued = this.#queued.get(uid)!;
     queued.attempts++;
-    const refusal = await this.#schedule(this.#world.api.pods.get(uid)!);
+    const refusal = await this.#schedule(this.#view.pods.get(uid)!);
     this.#eventsInCycle = undefined;
     if (this.#isStopped) return;
     if (refusal && this.#queued.has(uid)) this.#failed(uid, { refusal, events });
@@ -234,7 +239,7 @@ export class ModelScheduler {
   #first(): string {
     const place = (uid: string) => ({
       uid,
-      priority: this.#world.api.pods.get(uid)!.spec.priority ?? 0,
+      priority: this.#view.pods.get(uid)!.spec.priority ?? 0,
       since: this.#queued.get(uid)!.since,
     });
     return [...this.#active].map(place)
@@ -263,7 +268,7 @@ export class ModelScheduler {
   }
 
   async #schedule(pod: Pod): Promise<Refusal | undefined> {
-    const spaces = this.#spaces(pod);
+    const spaces = this.#view.spaces(pod);
     const feasible = this.#world.refuses.has(pod.metadata.uid)
       ? []
       : [...spaces.values()].filter((space) => space.takes(pod)).map(({ node }) =>
@@ -290,8 +295,11 @@ export class ModelScheduler {
   }
 
   async #bind(pod: Pod, node: string): Promise<void> {
-    const { clock, call, answered, httpTimeoutMs } = this.#world;
+    const { clock, call, answered, httpTimeoutMs, preBindMs } = this.#world;
     const { uid, name, namespace } = pod.metadata;
+    this.#view.assume(pod, node);
+    if (preBindMs() > 0) await clock.sleep(preBindMs());
+    if (this.#isStopped) return;
     const bindCall = { pod, node, openedAt: clock.now, abort: new AbortController() };
     this.calls.set(uid, bindCall);
     const timer = clock.set(() => bindCall.abort.abort(), httpTimeoutMs);
@@ -306,34 +314,14 @@ export class ModelScheduler {
     clock.clear(timer);
     if (this.#isStopped) return;
     answered(bindCall, error);
-    // Until the watch shows it, a pod that was bound stays assumed.
     if (this.calls.get(uid) === bindCall) this.calls.delete(uid);
+    // Until the watch shows it, a pod that was bound stays assumed.
     if (error === undefined) return;
+    this.#view.forget(uid);
     if (this.#queued.has(uid)) {
       this.#failed(uid, { refusal: { by: "error", message: error }, events: new Set() });
     }
     this.#move("unassigned");
-  }
-
-  /** Free room as the scheduler sees it: without assumed pods, and without the room of pods that victims leave for. */
-  #spaces(pod: Pod): Map<string, NodeSpace> {
-    const { api } = this.#world;
-    const spaces = new Map([...api.nodes].map(([name, node]) => [name, new NodeSpace(node)]));
-    for (const { other, node } of this.#placed()) spaces.get(node)?.add(other);
-    for (const other of api.pods.values()) {
-      const nominated = other.status?.nominatedNodeName;
-      const isAhead = (other.spec.priority ?? 0) >= (pod.spec.priority ?? 0);
-      if (!nominated || other.spec.nodeName || other === pod || !isAhead) continue;
-      if (!this.calls.has(other.metadata.uid)) spaces.get(nominated)?.add(other);
-    }
-    return spaces;
-  }
-
-  *#placed(): Iterable<{ other: Pod; node: string }> {
-    for (const [uid, other] of this.#world.api.pods) {
-      const node = other.spec.nodeName ?? this.calls.get(uid)?.node;
-      if (node !== undefined && isActive(other)) yield { other, node };
-    }
   }
 
   /** Looks for nodes where the pod had room if pods of a lower priority left, and evicts those that the extender lets it. */
@@ -345,7 +333,9 @@ export class ModelScheduler {
     const { api, chance, call, evicts, refuses } = this.#world;
     if (refuses.has(pod.metadata.uid)) return refusal;
     const priority = pod.spec.priority ?? 0;
-    const lower = [...this.#placed()].filter(({ other }) => (other.spec.priority ?? 0) < priority);
+    const lower = [...this.#view.placed()].filter(({ other }) =>
+      (other.spec.priority ?? 0) < priority
+    );
     const candidates = new Map<string, Pod[]>();
     for (const [name, space] of spaces) {
       const victims = victimsOn(
@@ -388,6 +378,10 @@ interface Refusal {
   readonly by: "plugins" | "extender" | "error";
   readonly message: string;
   readonly nominated?: string;
+}
+
+function isGated({ spec }: Pod): boolean {
+  return (spec.schedulingGates?.length ?? 0) > 0;
 }
 
 function helps(event: Event, { refusedBy }: Queued): boolean {

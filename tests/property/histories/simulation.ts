@@ -3,7 +3,14 @@ import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { Chance } from "./chance.ts";
 import { Checks } from "./checks.ts";
 import { debts } from "./debts.ts";
-import { memberOf, namespaceOf, podGroupGang, podGroupOf, regularPod } from "./gangs.ts";
+import {
+  foreignGate,
+  memberOf,
+  namespaceOf,
+  podGroupGang,
+  podGroupOf,
+  regularPod,
+} from "./gangs.ts";
 import { gangStates } from "./gang_state.ts";
 import type { Happening, History } from "./history.ts";
 import { ModelApi } from "./model_api.ts";
@@ -57,6 +64,8 @@ class Simulation {
   #relays = 0;
   #nodes = 0;
   #lagMs = 0;
+  #schedulerLagMs = 0;
+  #preBindMs = 0;
 
   constructor(history: History, { clock, host }: { clock: VirtualClock; host: PolicyHost }) {
     this.#history = history;
@@ -95,7 +104,13 @@ class Simulation {
     const api = this.#api;
     switch (happening.do) {
       case "pods":
-        return this.#createMembers(happening.gang, happening.count);
+        return this.#createMembers(happening);
+      case "foreign gates open":
+        for (const { metadata } of [...api.pods.values()]) {
+          if (!metadata.name.startsWith(`g${happening.gang}-`)) continue;
+          api.removeGates(metadata.uid, (name) => name === foreignGate);
+        }
+        return;
       case "regular pod":
         return this.#create(regularPod(happening), "a");
       case "delete pod": {
@@ -158,6 +173,12 @@ class Simulation {
       case "watch lags":
         this.#lagMs = happening.ms;
         return;
+      case "scheduler lags":
+        this.#schedulerLagMs = happening.ms;
+        return;
+      case "binding takes":
+        this.#preBindMs = happening.ms;
+        return;
       case "wipe":
         return await this.#wipe();
       case "relay restarts":
@@ -173,7 +194,7 @@ class Simulation {
   async #settle(): Promise<void> {
     this.#network.faults = noFaults;
     this.#api.fault = "none";
-    this.#lagMs = 0;
+    this.#lagMs = this.#schedulerLagMs = this.#preBindMs = 0;
     this.#refused.clear();
     this.#scheduler?.pluginsChanged();
     const waitMs = profiles[this.#history.profile].waitSeconds * 1000;
@@ -207,14 +228,14 @@ class Simulation {
     });
   }
 
-  #createMembers(gang: number, count: number): void {
+  #createMembers({ gang, count, gate }: Happening & { do: "pods" }): void {
     const plan = this.#history.gangs[gang === 3 ? 2 : gang]!;
     const declared = { ...plan, minMember: this.#minMembers[gang]! };
     if (gang === podGroupGang && !this.#api.podGroups.has(`${namespaceOf(gang)}/g${gang}`)) {
       this.#api.putPodGroup(podGroupOf(declared.minMember));
     }
     for (let i = 0; i < count; i++) {
-      this.#create(memberOf(gang, declared), namespaceOf(gang), `g${gang}`);
+      this.#create(memberOf(gang, declared, gate), namespaceOf(gang), `g${gang}`);
     }
   }
 
@@ -283,6 +304,8 @@ class Simulation {
       clock: this.#clock,
       chance: this.#chance,
       refuses: this.#refused,
+      lag: () => this.#schedulerLagMs,
+      preBindMs: () => this.#preBindMs,
       httpTimeoutMs: this.#history.longestHoldMs + 10_000,
       call: (verb, args, signal) =>
         this.#relay?.call(verb, args, signal) ?? Promise.reject(new Error("connection refused")),
