@@ -78,7 +78,8 @@ export function readGang(
     },
     ...(problem && { problem }),
     warnings: [
-      ...malformed(declaration).map((message) => ({ pod: ruling, message })),
+      ...[...malformed(declaration), ...tooFew(declaration, minMember ?? 0)]
+        .map((message) => ({ pod: ruling, message })),
       ...(minMember === undefined ? [] : disagreeing(oldestFirst, ruling)),
     ],
     ...(podGroup && { podGroup }),
@@ -171,6 +172,16 @@ function priorityProblem({ id }: GangInQuestion, members: readonly Pod[]): Probl
       }, ` +
       `pod ${other.metadata.name} has ${priorityOf(other)}; give all of them the same`,
   };
+}
+
+/** A total below minMember is minMember (S3). */
+function tooFew({ totalMember }: Declaration, minMember: number): string[] {
+  const total = valueOf(totalMember, countOf);
+  return total === undefined || total >= minMember ? [] : [
+    `${totalMember!.field} is "${
+      totalMember!.text
+    }", but minMember is ${minMember}: minMember is used`,
+  ];
 }
 
 function malformed(declaration: Declaration): string[] {

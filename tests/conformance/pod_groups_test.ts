@@ -67,6 +67,22 @@ relayTest(
   },
 );
 
+relayTest(
+  "SP-PF-9 minResources that all nodes have together are enough, though no node has them alone",
+  { ...options, nodes: { "node-1": 4, "node-2": 4 } },
+  async (world) => {
+    await callApi(urlOf(world), {
+      method: "POST",
+      body: {
+        metadata: { name: "tf" },
+        spec: { minMember: 2, minResources: { "nvidia.com/gpu": 6 } },
+      },
+    });
+    await createMembers(world, "tf-0", "tf-1");
+    await world.untilBound(["tf-0", "tf-1"]);
+  },
+);
+
 relayTest("KO-DF-14 BUG-17 a new minMember rules in the next round", options, async (world) => {
   await createPodGroup(world, 3);
   await createMembers(world, "tf-0", "tf-1");

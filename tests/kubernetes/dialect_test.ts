@@ -146,7 +146,7 @@ Deno.test("dialect, sigs PodGroup: KO-DF-13 annotations that became illegal take
     2,
     undefined,
   ]);
-  assertEquals(warnings.length, 2);
+  assertEquals(warnings.length, 3);
 });
 
 Deno.test("dialect: S3 the annotations of a pod overwrite its PodGroup", () => {

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import { gangOf, membersOf, whyPending } from "../support/gang_pods.ts";
-import { relayTest, type RelayWorld } from "../support/relay_world.ts";
+import { relayTest } from "../support/relay_world.ts";
 
 const nodes = { "node-1": 4 };
 
@@ -132,56 +132,6 @@ for (const size of [2, 16, 128]) {
     },
   );
 }
-
-/** Waits until the pods, an event about each of them, and `GET /v1/gangs` say the same. */
-async function untilAllSay(
-  world: RelayWorld,
-  message: string,
-  about: { gang: string; reason: string; pods: readonly string[] },
-): Promise<void> {
-  await world.until(`each pod and an event about each says "${message}"`, (pods) => {
-    const told = pods.filter((pod) => whyPending(pod)?.includes(`Muster: ${message}.`));
-    const events = world.sandbox.server.store.list("events")
-      .filter((event) => event.reason === about.reason && event.message === message)
-      .map((event) => (event.involvedObject as { name: string }).name);
-    return about.pods.every((name) =>
-      events.includes(name) && told.some(({ metadata }) => metadata.name === name)
-    );
-  });
-  const gang = await world.gang(about.gang);
-  assertEquals([gang.reason, gang.message], ["InvalidGang", message]);
-}
-
-relayTest("a gang whose quorum is no number waits and says so", { nodes }, async (world) => {
-  const pods = await world.createGang("typo", { size: 2, minAvailable: "five", gpus: 1 });
-  await untilAllSay(
-    world,
-    "gang default/typo has no usable quorum: label pod-group.scheduling.sigs.k8s.io/min-available of " +
-      'pod typo-0 is "five", but must be a whole number of at least 1',
-    { gang: "typo", reason: "InvalidMinMember", pods },
-  );
-  assertEquals(world.bound(), []);
-  await world.delete(...pods);
-  await world.createGang("typo", { size: 2, gpus: 1 });
-  await world.untilBound(pods);
-});
-
-relayTest(
-  "a gang of members of different priorities waits and says so",
-  { nodes },
-  async (world) => {
-    const gang = { name: "mixed", minAvailable: 2 };
-    await world.create("mixed-0", { gpus: 1, gang });
-    await world.create("mixed-1", { gpus: 1, priority: 5, gang });
-    await untilAllSay(
-      world,
-      "gang default/mixed has members of different priorities: pod mixed-0 has 0, pod mixed-1 has 5; " +
-        "give all of them the same",
-      { gang: "mixed", reason: "PriorityConflict", pods: ["mixed-0", "mixed-1"] },
-    );
-    assertEquals(world.bound(), []);
-  },
-);
 
 relayTest(
   "BUG-19 a member for a scheduler that the relay does not serve is told so",

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { openPolicy, type PolicyHost } from "../../functions/serve.ts";
+import type { GangSpec } from "../../shared/core/facts.ts";
 import { describePod } from "../../tools/sandbox/describe_pod.ts";
 import type { Pod } from "../../tools/sandbox/objects.ts";
 import type { Resource } from "../../tools/sandbox/resources.ts";
@@ -184,7 +185,9 @@ export class RelayWorld {
   }
 
   /** What `GET /v1/gangs` says of a gang. */
-  async gang(name: string): Promise<{ reason: string; message: string; minMember: number }> {
+  async gang(
+    name: string,
+  ): Promise<{ reason: string; message: string; minMember: number; spec: GangSpec }> {
     const cluster = this.sandbox.server.store.get("namespaces", "kube-system")!.metadata.uid;
     const response = await this.#host.fetch(
       new Request(`http://in-process/v1/gangs/default/${name}`, {

@@ -222,6 +222,19 @@ const rows: Row[] = [
     says: "gang default/a was let go: not all of its members found a node within 30 s",
   },
   {
+    id: "BUG-7 a wait of more than 15 minutes",
+    given: group(gang({ minMember: 2, held: 1, pending: 1, waitSeconds: 7200 })),
+    before: [{
+      secondsAgo: 3600,
+      call: {
+        stage: "permit",
+        group: group(gang({ minMember: 2, held: 1, pending: 1, waitSeconds: 7200 })),
+      },
+    }],
+    expect: "wait",
+    need: 1,
+  },
+  {
     id: "quorum at the deadline is still quorum",
     given: group(gang({ minMember: 2, held: 2 })),
     before: [heldFor(31)],

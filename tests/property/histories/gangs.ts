@@ -1,6 +1,14 @@
 import { ownGate } from "../../../shared/kubernetes/census.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
-import type { GangPlan } from "./history.ts";
+
+/** A gang that pods may be created of. */
+export interface GangPlan {
+  readonly minMember: number;
+  /** What each member asks for. */
+  readonly gpus: number;
+  readonly cpus: number;
+  readonly priority: number;
+}
 
 /** Koordinator's gang group of gangs 2 and 3, over two namespaces. */
 const together = JSON.stringify(["a/g2", "b/g3"]);

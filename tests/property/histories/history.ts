@@ -1,16 +1,7 @@
 import fc from "fast-check";
 import type { ProfileName } from "../../../shared/core/settings.ts";
-import { type gates, lastGang } from "./gangs.ts";
+import { type GangPlan, type gates, lastGang } from "./gangs.ts";
 import { noFaults } from "./network.ts";
-
-/** A gang that pods may be created of. */
-export interface GangPlan {
-  readonly minMember: number;
-  /** What each member asks for. */
-  readonly gpus: number;
-  readonly cpus: number;
-  readonly priority: number;
-}
 
 const ms = fc.constantFrom(1, 3, 3, 20, 300, 300, 1000, 1500, 5000, 5000, 12_000, 65_000);
 const some = fc.nat(255);
