@@ -58,15 +58,33 @@ export async function serveUntilSignal(
     // deno-lint-ignore no-console -- the line that callers wait for
     onListen: ({ port }) => console.log(`listening: http://127.0.0.1:${port}`),
   }, options.fetch);
-  const signal = Promise.withResolvers<void>();
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    Deno.addSignalListener(name, () => signal.resolve());
-  }
-  const unwatch = watchLaunchers(signal.resolve);
-  await signal.promise;
-  unwatch();
+  await endAsked();
   await options.beforeEnd();
   await server.shutdown();
+}
+
+/** Resolves when a signal, or the end of its launcher, asks this process to end. */
+export async function endAsked(): Promise<void> {
+  const asked = Promise.withResolvers<void>();
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    Deno.addSignalListener(name, () => asked.resolve());
+  }
+  const unwatch = watchLaunchers(asked.resolve);
+  await asked.promise;
+  unwatch();
+}
+
+/** Serves the policy endpoints over an embedded store, as the flags say, until the process is asked to end. */
+export async function servePolicy(options: Record<string, unknown>): Promise<never> {
+  const host = await orExit(() =>
+    openPolicy({ store: String(options["store"]), vars: variablesOf(options) })
+  );
+  await serveUntilSignal({
+    port: Number(options["port"]),
+    fetch: host.serve,
+    beforeEnd: () => host.close(),
+  });
+  Deno.exit(0);
 }
 
 /** Ends the process with a sentence where a command can not start. */
@@ -84,14 +102,5 @@ if (import.meta.main) {
   const command = new Command("functions").description(
     "Serve the policy endpoints over an embedded store",
   );
-  const options = addPolicy(addPort(command)).parse().opts();
-  const host = await orExit(() =>
-    openPolicy({ store: options["store"], vars: variablesOf(options) })
-  );
-  await serveUntilSignal({
-    port: options["port"],
-    fetch: host.serve,
-    beforeEnd: () => host.close(),
-  });
-  Deno.exit(0);
+  await servePolicy(addPolicy(addPort(command)).parse().opts());
 }

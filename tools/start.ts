@@ -6,13 +6,15 @@
 import { hostname } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
-import { openPolicy, orExit, serveUntilSignal } from "../functions/serve.ts";
+import { openPolicy, orExit, type PolicyHost, serveUntilSignal } from "../functions/serve.ts";
 import { loadConnection } from "../relay/connection.ts";
 import type { LeaseOptions } from "../relay/leadership.ts";
+import { KubeApi } from "../relay/kube_api.ts";
 import { Relay } from "../relay/relay.ts";
 import { tokenFile, type TokenSource } from "../relay/token_file.ts";
 import { log } from "../shared/http/log.ts";
 import { isLoopbackName } from "../shared/http/loopback.ts";
+import { addRuntime, openPolicyOnWorkerd } from "./policy_on_workerd.ts";
 
 const command = new Command("start")
   .description(
@@ -67,7 +69,7 @@ const command = new Command("start")
     )
       .env("MUSTER_BACKFILL").default(60).argParser(parseSecondsOrNone),
   );
-const options = addPolicy(addPort(command)).parse().opts();
+const options = addRuntime(addPolicy(addPort(command))).parse().opts();
 
 const functionsToken = await orExit(() => tokenOf(options));
 const connection = await orExit(() => loadConnection(options.kubeconfig));
@@ -76,9 +78,7 @@ const client = Deno.createHttpClient({
   ...(ca && { caCerts: [ca] }),
   ...(cert && key && { cert, key }),
 });
-const host = options.functionsUrl
-  ? undefined
-  : await orExit(() => openPolicy({ store: options.store, vars: variablesOf(options) }));
+const host = options.functionsUrl ? undefined : await orExit(openHost);
 const relay = await Relay.start({
   connection,
   fetch: (url, init) => fetch(url, { ...init, client }),
@@ -105,6 +105,15 @@ await serveUntilSignal({
 await host?.close();
 client.close();
 Deno.exit(0);
+
+/** The functions in this process, or on a workerd of its own. */
+async function openHost(): Promise<PolicyHost> {
+  const vars = variablesOf(options);
+  if (options.runtime === "deno") return openPolicy({ store: options.store, vars });
+  const api = new KubeApi(connection.config, (url, init) => fetch(url, { ...init, client }));
+  const { uid } = await api.namespace("kube-system");
+  return await openPolicyOnWorkerd({ store: options.store, vars, cluster: uid });
+}
 
 /** Who asks this process about gangs and names no cluster means the one that it serves. */
 function asOurCluster(request: Request): Request {

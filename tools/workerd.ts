@@ -69,11 +69,13 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
 
   const ports = new Map<string, number>();
   const listening = Promise.withResolvers<void>();
+  const logFile = join(dir, "workerd.log");
+  await Deno.writeTextFile(logFile, "");
   const child = startProcess({
     name: "workerd",
     command: workerd.default,
     args: ["serve", config, "--control-fd=1"],
-    logFile: join(dir, "workerd.log"),
+    logFile,
     ...(onErrorLine && { onErrorLine }),
     onLine: (line) => {
       const event = listenEvent(line);
@@ -103,6 +105,9 @@ function listenEvent(line: string): { socket: string; port: number } | undefined
   return event.event === "listen" ? event : undefined;
 }
 
+/** Issuers of tokens may be in the cluster or on this machine; workerd's own "internet" is public addresses only. */
+const network = `network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))`;
+
 function configText({ dir, workers }: WorkerdOptions): string {
   const names = Object.keys(workers);
   const services = names.map((name, index) => `(name = ${text(name)}, worker = .worker${index})`);
@@ -114,6 +119,7 @@ function configText({ dir, workers }: WorkerdOptions): string {
 const config :Workerd.Config = (
   services = [
     ${services.join(",\n    ")},
+    (name = "internet", ${network}),
     (name = "disk", disk = (path = ${text(join(dir, "objects"))}, writable = true)),
   ],
   sockets = [

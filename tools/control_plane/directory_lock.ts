@@ -1,13 +1,13 @@
 import { join } from "node:path";
 
-/** The folder belongs to a cluster that is alive. */
+/** The folder belongs to a process that is alive. */
 export class DirectoryInUse extends Error {
   override name = "DirectoryInUse";
 }
 
 /**
  * Takes a folder for this process, creating it where it is missing. The kernel gives the lock back when the process
- * dies, so what a dead cluster left is never mistaken for a live one.
+ * dies, so what a dead process left is never mistaken for a live one.
  *
  * @throws {DirectoryInUse} where a live process holds it.
  */
@@ -22,6 +22,6 @@ export async function lockDirectory(dir: string): Promise<Disposable> {
   file.close();
   const pid = (await Deno.readTextFile(join(dir, "lock"))).trim();
   throw new DirectoryInUse(
-    `Cannot use "${dir}": a live cluster (process ${pid}) uses it: stop that one, or choose another folder`,
+    `Cannot use "${dir}": process ${pid} uses it: stop that one, or choose another folder`,
   );
 }

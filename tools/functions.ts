@@ -1,0 +1,21 @@
+/**
+ * `deno task functions`: the policy endpoints alone.
+ *
+ * @module
+ */
+import { Command } from "commander";
+import { addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
+import { endAsked, orExit, servePolicy } from "../functions/serve.ts";
+import { addRuntime, openPolicyOnWorkerd } from "./policy_on_workerd.ts";
+import { print } from "./print.ts";
+
+const command = new Command("functions").description("Serve the policy endpoints");
+const options = addRuntime(addPolicy(addPort(command))).parse().opts();
+if (options["runtime"] === "deno") await servePolicy(options);
+
+const { store, port } = options as { store: string; port: number };
+const policy = await orExit(() => openPolicyOnWorkerd({ store, vars: variablesOf(options), port }));
+print(`listening: ${policy.url}`);
+await endAsked();
+await policy.close();
+Deno.exit(0);

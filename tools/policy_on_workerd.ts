@@ -1,0 +1,118 @@
+/**
+ * The policy endpoints as they are deployed, on a workerd of this machine.
+ *
+ * @module
+ */
+import { type Command, Option } from "commander";
+import { join, resolve } from "node:path";
+import type { PolicyHost } from "../functions/serve.ts";
+import { type Configuration, configurationFrom } from "../shared/http/configuration.ts";
+import { isFromLoopback } from "../shared/http/loopback.ts";
+import { lockDirectory } from "./control_plane/directory_lock.ts";
+
+/** {@linkcode PolicyHost} on workerd. */
+export interface WorkerdPolicy extends PolicyHost {
+  /** Where workerd listens, without a slash at its end. */
+  readonly url: string;
+}
+
+/** Adds `--runtime`. */
+export function addRuntime(command: Command): Command {
+  return command.addOption(
+    new Option(
+      "--runtime <name>",
+      "what runs the policy functions: this process, or the bundle that is deployed to the edge on workerd",
+    ).env("MUSTER_RUNTIME").choices(["deno", "workerd"]).default("deno"),
+  );
+}
+
+/**
+ * Bundles the Worker and runs it over the objects in `<store>/workerd`. Should workerd end by itself, so does this process.
+ * `cluster` is the one that this process speaks for; absent: it only serves others.
+ *
+ * @throws {DirectoryInUse} where another process has the folder.
+ * @throws {ConfigurationError} that names everything that is wrong with the variables.
+ */
+export async function openPolicyOnWorkerd(
+  { store, vars, port = 0, cluster }: {
+    store: string;
+    vars: Record<string, string>;
+    port?: number;
+    cluster?: string;
+  },
+): Promise<WorkerdPolicy> {
+  const configuration = configurationFrom(vars);
+  const dir = join(resolve(store), "workerd");
+  const lock = await lockDirectory(dir);
+  // Loaded where they are needed: whoever does without workerd does not install it either.
+  const { bundleWorkers, edgeEntries } = await import("./build.ts");
+  const { musterWorker, startWorkerd } = await import("./workerd.ts");
+  const { worker } = await bundleWorkers({ worker: edgeEntries["worker"]! }, dir);
+  const own = ownCredential(vars, { configuration, cluster });
+  const workerd = await startWorkerd({
+    dir,
+    workers: { muster: { ...musterWorker, bundle: worker.path, vars: own.vars, port } },
+    onErrorLine: tell,
+  });
+  workerd.failure().catch((error) => {
+    tell(`error: ${error.message}`);
+    Deno.exit(1);
+  });
+  const url = workerd.urlOf("muster");
+  return {
+    url,
+    fetch: (request) => forward(request, { url, headers: own.headers }),
+    serve: async (request, { remoteAddr }) => {
+      const remote = "hostname" in remoteAddr ? remoteAddr.hostname : "";
+      // The Worker sees this process as its caller.
+      const isTrusted = !configuration.access.isLoopbackOnly ||
+        isFromLoopback(request, { remote, isLoopbackSocket: false });
+      return isTrusted
+        ? await forward(request, { url })
+        : new Response("Only callers on loopback are served: see docs/security.md", {
+          status: 503,
+        });
+    },
+    close: async () => {
+      await workerd.stop();
+      lock[Symbol.dispose]();
+    },
+  };
+}
+
+/** Where callers need a credential, this process gets one of its own, for as long as it runs. */
+function ownCredential(
+  vars: Record<string, string>,
+  { configuration, cluster }: { configuration: Configuration; cluster: string | undefined },
+): { vars: Record<string, string>; headers: Record<string, string> } {
+  if (configuration.access.isLoopbackOnly || cluster === undefined) return { vars, headers: {} };
+  const token = crypto.getRandomValues(new Uint8Array(32)).toHex();
+  const tokens: Record<string, string[]> = JSON.parse(vars["MUSTER_TOKENS"] || "{}");
+  tokens[cluster] = [...tokens[cluster] ?? [], token];
+  return {
+    vars: { ...vars, MUSTER_TOKENS: JSON.stringify(tokens) },
+    headers: { authorization: `Bearer ${token}` },
+  };
+}
+
+async function forward(
+  request: Request,
+  { url, headers = {} }: { url: string; headers?: Record<string, string> },
+): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const sent = new Headers(request.headers);
+  for (const [name, value] of Object.entries(headers)) sent.set(name, value);
+  const { method, body, signal } = request;
+  return await fetch(url + pathname + search, {
+    method,
+    headers: sent,
+    body,
+    signal,
+    redirect: "manual",
+  });
+}
+
+function tell(line: string): void {
+  // deno-lint-ignore no-console -- where the functions log in every runtime
+  console.error(line);
+}
