@@ -5,14 +5,17 @@
  */
 import { type NodeRoom, type Resources, type Room, roomOf } from "../shared/core/fit.ts";
 import { gangId } from "../shared/core/facts.ts";
-import { classOf } from "../shared/kubernetes/census.ts";
+import { classOf, ownGate } from "../shared/kubernetes/census.ts";
 import { declaresSame } from "../shared/kubernetes/member.ts";
 import { membershipOf } from "../shared/kubernetes/dialect.ts";
 import { type PodGroupLookup, type ReadGang, readGang } from "../shared/kubernetes/gang_reader.ts";
 import type { PodGroup, PodGroupKind } from "../shared/kubernetes/pod_group.ts";
-import { placementKey } from "../shared/kubernetes/node_match.ts";
+import { mayRunOn, placementKey } from "../shared/kubernetes/node_match.ts";
 import { add, allocatableOf, requestsOf } from "../shared/kubernetes/requests.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
+
+/** Kinds of pods of which it is remembered for each node whether they may run there. */
+const rememberedKinds = 1000;
 
 /** A pod, and what the relay knows of it beyond the API server's copy. */
 export interface PodRecord {
@@ -34,6 +37,8 @@ export interface PodRecord {
 export class Gang {
   readonly id: string;
   readonly members = new Map<string, PodRecord>();
+  /** Members behind Muster's scheduling gate, by uid. */
+  readonly gated = new Map<string, PodRecord>();
   readonly #findPodGroup: PodGroupLookup;
   #read: ReadGang | undefined;
 
@@ -98,6 +103,7 @@ export class Cluster {
   readonly #occupied = new Map<string, { node: string; requests: Resources }>();
   /** Regular pods for which victims leave, by uid. */
   readonly #nominated = new Map<string, PodRecord>();
+  readonly #mayRunOn = new WeakMap<Node, Map<string, boolean>>();
   readonly #listener: ClusterListener;
   readonly #awaited = new Map<string, PromiseWithResolvers<PodRecord>>();
 
@@ -144,6 +150,8 @@ export class Cluster {
     this.pods.set(uid, record);
     const gang = this.#gangOf(record);
     gang?.members.set(uid, record);
+    if (isGated(record)) gang?.gated.set(uid, record);
+    else gang?.gated.delete(uid);
     if (gang && !(before && declaresSame(before, pod))) gang.changed();
     if (!isActive(pod)) this.vacate(record);
     else if (record.node) this.occupy(record, record.node);
@@ -179,6 +187,7 @@ export class Cluster {
     this.vacate(record);
     const gang = this.#gangOf(record);
     gang?.members.delete(pod.metadata.uid);
+    gang?.gated.delete(pod.metadata.uid);
     gang?.changed();
     if (gang?.members.size === 0) this.gangs.delete(gang.id);
     this.#listener.podChanged({ before: record.pod, record, isGone: true });
@@ -230,6 +239,19 @@ export class Cluster {
     const room = this.#rooms.get(use.node);
     if (room) add(room, use.requests);
     this.#listener.roomChanged();
+  }
+
+  /** Whether a pod may run on a node at all; pods of one kind may run on the same ones. */
+  mayRunOn({ kind, pod }: PodRecord, name: string): boolean {
+    const node = this.nodes.get(name);
+    if (!node) return false;
+    const kinds = this.#mayRunOn.get(node) ?? new Map<string, boolean>();
+    this.#mayRunOn.set(node, kinds);
+    const known = kinds.get(kind);
+    if (known !== undefined) return known;
+    const may = mayRunOn(pod, node);
+    if (kinds.size < rememberedKinds) kinds.set(kind, may);
+    return may;
   }
 
   /** A copy of the free room on all nodes. */
@@ -333,6 +355,11 @@ function recordOf(pod: Pod): PodRecord {
 function needsOf(pod: Pod): Pick<PodRecord, "requests" | "kind"> {
   const requests = requestsOf(pod);
   return { requests, kind: JSON.stringify([...requests].sort()) + placementKey(pod) };
+}
+
+/** Whether a pod waits behind Muster's gate. */
+export function isGated({ pod, isUngated }: PodRecord): boolean {
+  return !isUngated && (pod.spec.schedulingGates?.some(({ name }) => name === ownGate) ?? false);
 }
 
 /** Whether a pod still takes room on its node. */

@@ -4,9 +4,8 @@
  *
  * @module
  */
-import { ownGate } from "../shared/kubernetes/census.ts";
 import type { Pod } from "../shared/kubernetes/types.ts";
-import type { PodRecord } from "./cluster.ts";
+import { isGated, type PodRecord } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -20,14 +19,9 @@ export interface GatesWorld {
   readonly ungate: (pod: Pod["metadata"]) => Promise<void>;
 }
 
-/** Whether a pod waits behind Muster's gate. */
-export function isGated({ pod, isUngated }: PodRecord): boolean {
-  return !isUngated && (pod.spec.schedulingGates?.some(({ name }) => name === ownGate) ?? false);
-}
-
 /** The members of a group that wait behind Muster's gate. */
 export function gatedOf(group: GangGroup): PodRecord[] {
-  return group.gangs.flatMap((gang) => [...gang.members.values()].filter(isGated));
+  return group.gangs.flatMap((gang) => [...gang.gated.values()].filter(isGated));
 }
 
 /** Removes gates. */

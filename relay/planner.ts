@@ -17,7 +17,6 @@ import {
 import type { Ahead, Fit } from "../shared/core/facts.ts";
 import { reserve } from "../shared/core/reservation.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
-import { mayRunOn } from "../shared/kubernetes/node_match.ts";
 import { add, amountsOf } from "../shared/kubernetes/requests.ts";
 import type { Cluster, Gang, PodRecord } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
@@ -218,14 +217,8 @@ function lackingOf(
 }
 
 function candidateOf(record: PodRecord, cluster: Cluster): Candidate {
-  return {
-    requests: record.requests,
-    kind: record.kind,
-    mayRunOn: (node) => {
-      const known = cluster.nodes.get(node);
-      return known !== undefined && mayRunOn(record.pod, known);
-    },
-  };
+  const { requests, kind } = record;
+  return { requests, kind, mayRunOn: (node) => cluster.mayRunOn(record, node) };
 }
 
 /** Whether every member may evict others: a gang does so whole or not at all. */

@@ -45,11 +45,16 @@ export function lacking(wanted: Resources, room: Room, own: Resources): string |
 }
 
 /** Takes resources from (or, with `sign` -1, gives them back to) a node of the room. */
-export function take(room: Room, node: string, use: { requests: Resources; sign?: 1 | -1 }): void {
+export function take(
+  room: Room,
+  node: string,
+  use: { requests: Resources; sign?: 1 | -1; count?: number },
+): void {
   const free = room.get(node);
   if (!free) return;
+  const times = (use.sign ?? 1) * (use.count ?? 1);
   for (const [resource, amount] of use.requests) {
-    free.set(resource, (free.get(resource) ?? 0) - (use.sign ?? 1) * amount);
+    free.set(resource, (free.get(resource) ?? 0) - times * amount);
   }
 }
 
@@ -104,7 +109,7 @@ export function giveBack(room: Room, taken: readonly Use[]): void {
 
 /** Takes (or, with `sign` -1, gives back) all that a use says. */
 export function takeAll(room: Room, { node, requests, count }: Use, sign: 1 | -1 = 1): void {
-  for (let i = 0; i < count; i++) take(room, node, { requests, sign });
+  take(room, node, { requests, sign, count });
 }
 
 /** Places so many candidates that are alike, each on the nodes it fills best, and gives how many found room. */
@@ -114,14 +119,13 @@ export function placeAlike(
   { room, taken }: { room: Room; taken: Use[] },
 ): number {
   const { requests } = candidate;
-  const nodes = [...room]
-    .map(([node, free]) => ({
-      node,
-      fits: fitting(requests, free),
-      left: leftOver(requests, free),
-    }))
-    .filter(({ node, fits }) => fits > 0 && candidate.mayRunOn(node))
-    .sort((a, b) => a.left - b.left);
+  const nodes: { node: string; fits: number; left: number }[] = [];
+  for (const [node, free] of room) {
+    const fits = fitting(requests, free);
+    if (fits === 0 || !candidate.mayRunOn(node)) continue;
+    nodes.push({ node, fits, left: leftOver(requests, free) });
+  }
+  nodes.sort((a, b) => a.left - b.left);
   let placed = 0;
   for (const { node, fits } of nodes) {
     if (placed === wanted) break;
@@ -168,9 +172,11 @@ export function largestFirst(kinds: Candidate[][], room: Room): Candidate[][] {
 export function fitting(requests: Resources, free: Resources): number {
   let fits = Infinity;
   for (const [resource, amount] of requests) {
-    if (amount > 0) fits = Math.min(fits, Math.floor((free.get(resource) ?? 0) / amount));
+    if (amount <= 0) continue;
+    fits = Math.min(fits, Math.floor((free.get(resource) ?? 0) / amount));
+    if (fits <= 0) return 0;
   }
-  return Math.max(0, fits);
+  return fits;
 }
 
 /** The share of the node's free room that the candidate would leave, over the resources it asks for. */

@@ -56,9 +56,12 @@ export class SqliteFile {
     const db = new DatabaseSync(this.path, { timeout: BUSY_TIMEOUT_MS });
     try {
       if (this.#options.setup !== undefined) db.exec(this.#options.setup);
-      // Turning a new file into one with a log writes only what can be written again: no need to wait for the disk.
+      // Turning a new file into one with a log, and beginning that log, writes only what can be written again: no need
+      // to wait for the disk, which is most of what a new object costs.
       // NORMAL: a commit survives the end of the process; a power cut may undo the last ones, but damages nothing.
-      db.exec("PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+      db.exec(
+        "PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL; PRAGMA user_version = 1; PRAGMA synchronous = NORMAL",
+      );
       // The first look at the content opens the log, which moved() watches too.
       db.exec("SELECT count(*) FROM sqlite_schema");
     } catch (error) {
@@ -89,6 +92,8 @@ export class SqliteFile {
 
   /** Closes and deletes the database. */
   remove(): void {
+    // What is in the log is not wanted any more.
+    this.#db?.exec("PRAGMA synchronous = OFF");
     this.close();
     for (const part of PARTS) rmSync(this.path + part, { force: true });
   }
