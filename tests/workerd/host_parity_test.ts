@@ -106,6 +106,18 @@ Deno.test({
         const [ours, theirs] = [await alarmStory(embedded), await alarmStory(workerd)];
         assertEquals(ours, theirs);
       });
+      await t.step("an alarm set before a restart fires after it", async () => {
+        const due = Date.now() + 1000;
+        for (const runtime of [embedded, workerd]) {
+          await runtime.call({ object: "later", method: "setAlarm", args: [due] });
+        }
+        await Promise.all([embedded.restart(), workerd.restart()]);
+        for (const runtime of [embedded, workerd]) {
+          assertEquals(await notesOf(runtime, { object: "later", count: 1 }), [
+            "alarm 0: due null, retry no",
+          ]);
+        }
+      });
       await t.step("every API of workerd is there or refused with a sentence", async () => {
         for (const call of [{ object: "a", method: "api", args: [] }, NAMESPACE_API]) {
           const [ours, theirs] = [await embedded.call(call), await workerd.call(call)];
@@ -179,9 +191,17 @@ async function alarmStory(runtime: Runtime): Promise<unknown> {
     runtime.call({ object: "alarms", method, args });
   await call("planAlarms", { failures: 2, again: 1, at: 1 });
   await call("setAlarm", Date.now());
+  return await notesOf(runtime, { object: "alarms", count: 3 });
+}
+
+/** The notes of an object once there are so many. */
+async function notesOf(
+  runtime: Runtime,
+  { object, count }: { object: string; count: number },
+): Promise<unknown> {
   while (true) {
-    const [notes] = (await call("list")).value as string[][];
-    if ((notes?.length ?? 0) >= 3) return notes;
+    const [notes] = (await runtime.call({ object, method: "list", args: [] })).value as string[][];
+    if ((notes?.length ?? 0) >= count) return notes;
     // Neither runtime tells the outside when an alarm has fired.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
