@@ -1,9 +1,10 @@
 /**
- * Bundles the functions and the durable objects for the edge (`deno task build`).
+ * Bundles the functions and the durable objects for the edge, and the relay into one file (`deno task build`).
  *
  * @module
  */
 import { Command, Option } from "commander";
+import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { print } from "./print.ts";
@@ -20,7 +21,8 @@ export interface Bundle {
 }
 
 const stages = ["queue_sort", "prefilter", "permit", "postfilter", "unreserve", "gangs"];
-const functions = new URL("../functions/", import.meta.url).pathname;
+const root = new URL("..", import.meta.url).pathname;
+const functions = `${root}functions/`;
 
 /** What is deployed: the name of each bundle, and the module that it begins with. */
 export const edgeEntries: Readonly<Record<string, string>> = {
@@ -73,19 +75,71 @@ export async function bundleWorkers<Name extends string>(
   return Object.fromEntries(bundles);
 }
 
+/** Deno knows the modules of Node by their full names only. */
+const nodeModules = Object.fromEntries(
+  builtinModules.filter((name) => /^[a-z0-9]\w*$/.test(name)).map((name) => [name, `node:${name}`]),
+);
+
+/** Packages from before modules call it. */
+const banner = 'import { createRequire } from "node:module";' +
+  "const require = createRequire(import.meta.url);";
+
+/**
+ * Bundles `deno task start`, the relay with the functions and the embedded store, into the one file `<outdir>/relay.js`, which
+ * needs nothing but Deno. Packages come from node_modules, so `deno install` must have run.
+ */
+export async function bundleRelay(outdir: string): Promise<Bundle> {
+  // So told, the synchronous form leaves no thread and no child process behind to wait for the next bundle.
+  Deno.env.set("ESBUILD_WORKER_THREADS", "0");
+  const { buildSync } = await import("esbuild");
+  const path = join(outdir, "relay.js");
+  const { metafile } = buildSync({
+    entryPoints: [`${root}tools/start.ts`],
+    outfile: path,
+    bundle: true,
+    format: "esm",
+    target: "es2024",
+    platform: "node",
+    // As in import_map.json.
+    alias: {
+      ...nodeModules,
+      "cloudflare:workers": `${root}shared/store/embedded/workers.ts`,
+    },
+    // Modules that are commands too are none in here.
+    define: { "import.meta.main": "false" },
+    banner: { js: banner },
+    minify: true,
+    // Errors are told apart by their names.
+    keepNames: true,
+    sourcemap: "linked",
+    metafile: true,
+    logLevel: "warning",
+  });
+  const content = await Deno.readFile(path);
+  return {
+    path,
+    bytes: content.byteLength,
+    gzipBytes: gzipSync(content).byteLength,
+    inputs: Object.keys(metafile.inputs),
+  };
+}
+
 async function main(): Promise<void> {
   const command = new Command("deno task build")
     .description(
-      "Bundle the policy functions and the gang store for the edge (workerd): all in one, and each by itself",
+      "Bundle the policy functions and the gang store for the edge (workerd), all in one and each by itself, and the relay for Deno",
     )
     .addOption(
       new Option("--outdir <folder>", "where to write the bundles").env("MUSTER_OUTDIR")
         .default("dist"),
     )
     .parse(Deno.args, { from: "user" });
-  for (
-    const bundle of Object.values(await bundleWorkers(edgeEntries, command.opts()["outdir"]))
-  ) {
+  const outdir: string = command.opts()["outdir"];
+  const bundles = [
+    ...Object.values(await bundleWorkers(edgeEntries, outdir)),
+    await bundleRelay(outdir),
+  ];
+  for (const bundle of bundles) {
     print(`${bundle.path}: ${kilobytes(bundle.bytes)}, ${kilobytes(bundle.gzipBytes)} gzipped`);
   }
 }

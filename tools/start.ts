@@ -64,6 +64,13 @@ const command = new Command("start")
   )
   .addOption(
     new Option(
+      "--health-address <address:port>",
+      "where /healthz, /readyz and /metrics are served too, and nothing else, for kubelet and Prometheus; absent: nowhere",
+    )
+      .env("MUSTER_HEALTH_ADDRESS").argParser(parseAddress),
+  )
+  .addOption(
+    new Option(
       "--backfill <seconds>",
       "how long smaller gangs may pass one that waits for room, before what becomes free is kept for it; 0: they never pass",
     )
@@ -92,16 +99,25 @@ const relay = await Relay.start({
   lease: options.lease,
 });
 
+const isHealth = (pathname: string) => ["/healthz", "/readyz", "/metrics"].includes(pathname);
+const health = options.healthAddress &&
+  Deno.serve(
+    { ...options.healthAddress, onListen() {} },
+    (request) =>
+      isHealth(new URL(request.url).pathname)
+        ? relay.app.fetch(request)
+        : new Response("Not Found", { status: 404 }),
+  );
 await serveUntilSignal({
   port: options.port,
   fetch: (request, info) => {
     const { pathname } = new URL(request.url);
-    const isRelay = pathname.startsWith("/extender/") ||
-      ["/healthz", "/readyz", "/metrics"].includes(pathname);
+    const isRelay = pathname.startsWith("/extender/") || isHealth(pathname);
     return isRelay || !host ? relay.app.fetch(request) : host.serve(asOurCluster(request), info);
   },
   beforeEnd: () => relay.stop(),
 });
+await health?.shutdown();
 await host?.close();
 client.close();
 Deno.exit(0);
@@ -151,6 +167,13 @@ function parseLease(text: string): LeaseOptions {
   throw new InvalidArgumentError(
     `"${text}" is not a namespace and a name, as "muster-system/muster-scheduler"`,
   );
+}
+
+function parseAddress(text: string): { hostname: string; port: number } {
+  const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+)):(\d+)$/.exec(text) ?? [];
+  const hostname = bracketed ?? plain;
+  if (hostname && Number(port) <= 65535) return { hostname, port: Number(port) };
+  throw new InvalidArgumentError(`"${text}" is not an address and a port, as "0.0.0.0:8081"`);
 }
 
 function parseSecondsOrNone(text: string): number {

@@ -5,7 +5,15 @@ export interface AuditEvent {
   auditID: string;
   verb: string;
   user: { username: string };
-  objectRef?: { resource: string; subresource?: string; namespace?: string; name?: string };
+  userAgent?: string;
+  /** Absent for what is no resource, such as `/apis`; no `apiGroup` stands for the core group. */
+  objectRef?: {
+    apiGroup?: string;
+    resource: string;
+    subresource?: string;
+    namespace?: string;
+    name?: string;
+  };
   responseStatus?: { code?: number; reason?: string };
   /** The Binding, for `pods/binding` alone. */
   requestObject?: { metadata?: { uid?: string }; target?: { name?: string } };
@@ -20,7 +28,10 @@ const podGroupApis = [
   "scheduling.k8s.io",
 ];
 
-/** What is logged: every write to pods and PodGroups, and of Bindings also the node. */
+/** The relay's ServiceAccount. */
+export const relayUser = "system:serviceaccount:muster-system:muster-relay";
+
+/** What is logged: every write to pods and PodGroups, of Bindings also the node, and whatever the relay does. */
 export const auditPolicy: string = stringify({
   apiVersion: "audit.k8s.io/v1",
   kind: "Policy",
@@ -38,6 +49,7 @@ export const auditPolicy: string = stringify({
         })),
       ],
     },
+    { level: "Metadata", users: [relayUser] },
     { level: "None" },
   ],
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { buildTools, goIsInstalled, moduleFolder } from "./go_build.ts";
-import { type Program, programs, versions } from "./programs.ts";
+import { kustomizeVersion, type Program, programs, type Tool, versions } from "./programs.ts";
 import { reportWhile } from "./progress.ts";
 
 /** Absolute paths: one per program, and the files of stages that tell kwok what its nodes and pods do. */
@@ -32,18 +32,12 @@ export async function findOrBuildBinaries(options: BinariesOptions): Promise<Bin
   const complete = await find(cacheDir);
   if (isComplete(complete)) return complete;
   if (!await goIsInstalled()) throw toolchainMissing(missing(complete));
-
-  await Deno.mkdir(cacheDir, { recursive: true });
-  using lock = await Deno.open(join(cacheDir, "build.lock"), { create: true, write: true });
-  if (!await lock.tryLock(true)) {
-    const waiting = `waiting for another build in "${cacheDir}"`;
-    options.onProgress(waiting);
-    await reportWhile(lock.lock(true), { describe: () => waiting, onProgress: options.onProgress });
-  }
-  const afterWaiting = await find(cacheDir);
-  const names = missing(afterWaiting);
-  if (names.length > 0) await buildTools(names, { cacheDir, onProgress: options.onProgress });
-  if (afterWaiting.kwokStages === undefined) await copyStages(cacheDir);
+  await whileLocked({ ...options, cacheDir }, async () => {
+    const afterWaiting = await find(cacheDir);
+    const names = missing(afterWaiting);
+    if (names.length > 0) await buildTools(names, { ...options, cacheDir });
+    if (afterWaiting.kwokStages === undefined) await copyStages(cacheDir);
+  });
 
   const built = await find(cacheDir);
   if (isComplete(built)) return built;
@@ -54,27 +48,67 @@ export async function findOrBuildBinaries(options: BinariesOptions): Promise<Bin
   );
 }
 
-function defaultCacheDir(): string {
+/**
+ * Finds kustomize in `KUBEBUILDER_ASSETS`, in the cache or on `PATH`, and builds it into the cache, which takes a minute once.
+ *
+ * @throws {ToolchainMissing} where it is missing and Go is not installed.
+ */
+export async function findOrBuildKustomize(options: BinariesOptions): Promise<string> {
+  const cacheDir = join(cacheFolder(), "kustomize", kustomizeVersion);
+  const find = () => findProgram("kustomize", cacheDir);
+  const found = await find();
+  if (found !== undefined) return found;
+  if (!await goIsInstalled()) throw toolchainMissing(["kustomize"]);
+  await whileLocked({ ...options, cacheDir }, async () => {
+    if (await find() === undefined) await buildTools(["kustomize"], { ...options, cacheDir });
+  });
+  return await find() ?? join(cacheDir, "bin", "kustomize");
+}
+
+/** Runs `build` while no other process builds in the cache folder. */
+async function whileLocked(
+  options: BinariesOptions & { cacheDir: string },
+  build: () => Promise<void>,
+): Promise<void> {
+  const { cacheDir, onProgress } = options;
+  await Deno.mkdir(cacheDir, { recursive: true });
+  using lock = await Deno.open(join(cacheDir, "build.lock"), { create: true, write: true });
+  if (!await lock.tryLock(true)) {
+    const waiting = `waiting for another build in "${cacheDir}"`;
+    onProgress(waiting);
+    await reportWhile(lock.lock(true), { describe: () => waiting, onProgress });
+  }
+  await build();
+}
+
+function cacheFolder(): string {
   const cache = Deno.env.get("XDG_CACHE_HOME") || join(Deno.env.get("HOME") ?? ".", ".cache");
+  return join(cache, "muster");
+}
+
+function defaultCacheDir(): string {
   const version = `${versions.kubernetes}-etcd-${versions.etcd}-kwok-${versions.kwok}`;
-  return join(cache, "muster", "control-plane", version);
+  return join(cacheFolder(), "control-plane", version);
 }
 
 async function find(cacheDir: string): Promise<Partial<Binaries>> {
-  const assets = Deno.env.get("KUBEBUILDER_ASSETS");
-  const path = (Deno.env.get("PATH") ?? "").split(":").filter((folder) => folder !== "");
-  const folders = [...(assets ? [assets] : []), join(cacheDir, "bin"), ...path];
   const found: Partial<Binaries> = {};
   for (const program of programs) {
-    for (const folder of folders) {
-      if (!await isExecutable(join(folder, program))) continue;
-      found[program] = join(folder, program);
-      break;
-    }
+    const path = await findProgram(program, cacheDir);
+    if (path !== undefined) found[program] = path;
   }
   const stages = await stageFiles(join(cacheDir, "stages"));
   if (stages.length > 0) found.kwokStages = stages;
   return found;
+}
+
+async function findProgram(program: Tool, cacheDir: string): Promise<string | undefined> {
+  const assets = Deno.env.get("KUBEBUILDER_ASSETS");
+  const path = (Deno.env.get("PATH") ?? "").split(":").filter((folder) => folder !== "");
+  for (const folder of [...(assets ? [assets] : []), join(cacheDir, "bin"), ...path]) {
+    if (await isExecutable(join(folder, program))) return join(folder, program);
+  }
+  return undefined;
 }
 
 async function isExecutable(file: string): Promise<boolean> {
@@ -115,7 +149,7 @@ async function stageFiles(folder: string): Promise<string[]> {
   return files.sort();
 }
 
-function toolchainMissing(names: Program[]): ToolchainMissing {
+function toolchainMissing(names: Tool[]): ToolchainMissing {
   const what = names.length > 0 ? names.join(", ") : "the stages of kwok";
   return new ToolchainMissing(
     `Cannot build ${what}: the command "go" is missing: install Go 1.26 or later (https://go.dev/dl), ` +

@@ -3,7 +3,7 @@ import type { ManagedProcess } from "../process.ts";
 import { ApiClient, type Connection } from "./api_client.ts";
 import { type AuditEvent, readAuditLog } from "./audit.ts";
 import type { Binaries } from "./binaries.ts";
-import type { IdentityName, Tokens } from "./identities.ts";
+import { type IdentityName, type Tokens, writeKubeconfig } from "./identities.ts";
 import { addNode, type NodeResources } from "./node.ts";
 
 /** What a {@linkcode ControlPlane} is made of, once the API server answers. */
@@ -64,6 +64,20 @@ export class ControlPlane implements AsyncDisposable {
   connection(identity: IdentityName): Connection {
     const { server, ca, tokens } = this.#parts;
     return { server, ca, token: tokens[identity] };
+  }
+
+  /** Writes a kubeconfig for a ServiceAccount, with a token of an hour as its Pods would get; returns its path. */
+  async kubeconfigOf(account: { namespace: string; name: string }): Promise<string> {
+    const path = `/api/v1/namespaces/${account.namespace}/serviceaccounts/${account.name}/token`;
+    const { status } = await this.api.create(path, {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      spec: { expirationSeconds: 3600 },
+    });
+    const { server, ca } = this.#parts;
+    const file = join(this.dir, `${account.name}.kubeconfig`);
+    await writeKubeconfig(file, { server, ca, token: status.token });
+    return file;
   }
 
   /** Path of the log of a process with this name. */

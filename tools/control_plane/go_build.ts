@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { startProcess } from "../process.ts";
-import { type Program, versions } from "./programs.ts";
+import { kustomizeVersion, type Tool, versions } from "./programs.ts";
 import { reportWhile } from "./progress.ts";
 
 /** Where to build, and who hears about progress. */
@@ -12,7 +12,7 @@ export interface BuildOptions {
 interface GoModule {
   name: string;
   /** The package of each program that this module builds. */
-  packages: Partial<Record<Program, string>>;
+  packages: Partial<Record<Tool, string>>;
   requirements: Record<string, string>;
 }
 
@@ -36,6 +36,11 @@ const modules: GoModule[] = [
     packages: { kwok: "sigs.k8s.io/kwok/cmd/kwok" },
     requirements: { "sigs.k8s.io/kwok": versions.kwok },
   },
+  {
+    name: "kustomize",
+    packages: { kustomize: "sigs.k8s.io/kustomize/kustomize/v5" },
+    requirements: { "sigs.k8s.io/kustomize/kustomize/v5": kustomizeVersion },
+  },
 ];
 
 /** Whether the command `go` runs. */
@@ -53,7 +58,7 @@ export async function goIsInstalled(): Promise<boolean> {
  * Builds programs into `bin` under the cache folder. Each is renamed into place only when it is
  * complete, so a build that was cut off is never taken for a finished one.
  */
-export async function buildTools(names: Program[], options: BuildOptions): Promise<void> {
+export async function buildTools(names: Tool[], options: BuildOptions): Promise<void> {
   const bin = join(options.cacheDir, "bin");
   await Deno.mkdir(bin, { recursive: true });
   for (const module of modules) {
@@ -116,7 +121,7 @@ async function download(module: string, cwd: string): Promise<{ Dir: string; GoM
 
 async function build(
   folder: string,
-  options: BuildOptions & { module: GoModule; wanted: Program[] },
+  options: BuildOptions & { module: GoModule; wanted: Tool[] },
 ): Promise<void> {
   const { module, wanted, onProgress } = options;
   const what = wanted.join(", ");
@@ -155,6 +160,6 @@ async function build(
 }
 
 /** Go names a binary after the last element of its package, without a version: etcd's is `server`. */
-function binaryName(module: GoModule, program: Program): string {
+function binaryName(module: GoModule, program: Tool): string {
   return basename((module.packages[program] ?? program).replace(/\/v\d+$/, ""));
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { stringify } from "yaml";
+import { relayUser } from "./audit.ts";
 
 /**
  * Who talks to the API server. The relay has the name that its ServiceAccount has in a cluster, so that its
@@ -11,7 +12,7 @@ export const identities = {
   controllerManager: { user: "system:kube-controller-manager", groups: [] },
   scheduler: { user: "system:kube-scheduler", groups: [] },
   relay: {
-    user: "system:serviceaccount:muster-system:muster-relay",
+    user: relayUser,
     groups: ["system:serviceaccounts", "system:serviceaccounts:muster-system"],
   },
 } as const satisfies Record<string, { user: string; groups: readonly string[] }>;
@@ -43,23 +44,26 @@ export async function writeKubeconfigs(
 ): Promise<Record<IdentityName, string>> {
   const paths = Object.fromEntries(names.map((name) => [name, join(dir, `${name}.kubeconfig`)]));
   for (const name of names) {
-    const config = {
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [{
-        name: "muster",
-        cluster: {
-          server: options.server,
-          "certificate-authority-data": btoa(options.ca),
-        },
-      }],
-      users: [{ name, user: { token: options.tokens[name] } }],
-      contexts: [{ name: "muster", context: { cluster: "muster", user: name } }],
-      "current-context": "muster",
-    };
-    await writeSecret(paths[name] as string, stringify(config));
+    await writeKubeconfig(paths[name] as string, { ...options, token: options.tokens[name] });
   }
   return paths as Record<IdentityName, string>;
+}
+
+/** Writes a kubeconfig file for whoever has a token. */
+export async function writeKubeconfig(
+  path: string,
+  options: { server: string; ca: string; token: string },
+): Promise<void> {
+  const { server, ca, token } = options;
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "muster", cluster: { server, "certificate-authority-data": btoa(ca) } }],
+    users: [{ name: "muster", user: { token } }],
+    contexts: [{ name: "muster", context: { cluster: "muster", user: "muster" } }],
+    "current-context": "muster",
+  };
+  await writeSecret(path, stringify(config));
 }
 
 /** Writes the key with which service account tokens are signed, and the public half that verifies them. */

@@ -11,38 +11,36 @@ export const deployBase: string = join(deploy, "base");
 /** The folder of the manifests by which gang pods choose Muster's scheduler and are gated while gangs queue. */
 export const deployAdmission: string = join(deploy, "admission");
 
-/** REST paths of the kinds in deploy, without the name. */
-const collections: Record<string, (namespace: string) => string> = {
-  Namespace: () => "/api/v1/namespaces",
-  ServiceAccount: (namespace) => `/api/v1/namespaces/${namespace}/serviceaccounts`,
-  ConfigMap: (namespace) => `/api/v1/namespaces/${namespace}/configmaps`,
-  Role: (namespace) => `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/roles`,
-  RoleBinding: (namespace) =>
-    `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`,
-  MutatingAdmissionPolicy: () => "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies",
-  MutatingAdmissionPolicyBinding: () =>
-    "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings",
-  ClusterRole: () => "/apis/rbac.authorization.k8s.io/v1/clusterroles",
-  ClusterRoleBinding: () => "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
-};
-
-/** Applies the resources that a kustomization lists, in their order, by server-side apply. */
+/** Applies the resources that a kustomization lists, in their order, by server-side apply; generators and patches need kustomize. */
 export async function applyKustomization(api: ApiClient, dir: string): Promise<void> {
   const kustomization: { resources: string[] } = parse(
     await Deno.readTextFile(join(dir, "kustomization.yaml")),
   );
   for (const file of kustomization.resources) {
-    for (const document of parseAllDocuments(await Deno.readTextFile(join(dir, file)))) {
-      await apply(api, document.toJS());
-    }
+    await applyManifests(api, await Deno.readTextFile(join(dir, file)));
   }
 }
 
-async function apply(api: ApiClient, object: KubernetesObject): Promise<void> {
-  const collection = collections[object.kind ?? ""];
-  if (collection === undefined) {
-    throw new Error(`Cannot apply kind "${object.kind}": add its REST path to manifests.ts`);
+/** Applies the documents of a YAML stream, in their order, by server-side apply. */
+export async function applyManifests(api: ApiClient, manifests: string): Promise<void> {
+  for (const document of parseAllDocuments(manifests)) {
+    const object: KubernetesObject = document.toJS();
+    await api.patch(await pathOf(api, object), object, { type: "apply" });
   }
-  const path = `${collection(object.metadata.namespace ?? "")}/${object.metadata.name}`;
-  await api.patch(path, object, { type: "apply" });
+}
+
+/** The REST path of an object, as the API server's discovery gives it. */
+async function pathOf(
+  api: ApiClient,
+  { apiVersion, kind, metadata }: KubernetesObject,
+): Promise<string> {
+  const version = `/${apiVersion?.includes("/") ? "apis" : "api"}/${apiVersion}`;
+  const { resources } = await api.get(version);
+  const resource = (resources as { name: string; kind: string; namespaced: boolean }[])
+    .find((resource) => resource.kind === kind && !resource.name.includes("/"));
+  if (!resource) {
+    throw new Error(`Cannot apply kind "${kind}": the API server's "${apiVersion}" has none`);
+  }
+  const scope = resource.namespaced ? `/namespaces/${metadata.namespace ?? "default"}` : "";
+  return `${version}${scope}/${resource.name}/${metadata.name}`;
 }

@@ -1,6 +1,9 @@
 /** The versions that are built; a folder of the cache is named after them. */
 export const versions = { kubernetes: "v1.36.3", etcd: "v3.6.8", kwok: "v0.8.0" } as const;
 
+/** What builds the manifests of deploy/ in tests; kept apart, as it is no part of a control plane. */
+export const kustomizeVersion = "v5.8.1";
+
 /** The programs of a control plane, each by the name of its binary. */
 export const programs = [
   "etcd",
@@ -12,3 +15,6 @@ export const programs = [
 
 /** One of the programs of a control plane. */
 export type Program = typeof programs[number];
+
+/** Whatever is built with Go. */
+export type Tool = Program | "kustomize";
