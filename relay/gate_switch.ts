@@ -29,6 +29,9 @@ export class GateSwitch {
   #wanted: "on" | "off" = "off";
   /** What the ConfigMap is known to say; `absent`: there is none, so nothing is gated by it. */
   #written: "on" | "off" | "absent" | undefined;
+  #writtenAt = 0;
+  /** The ConfigMap may say something else than what was written. */
+  #isInDoubt = false;
   #isWriting = false;
   #isStopped = false;
   #rest: ReturnType<typeof setTimeout> | undefined;
@@ -58,11 +61,22 @@ export class GateSwitch {
     } else this.#want("off");
   }
 
+  /** A member came without the gate that it was to have: somebody else may have changed the ConfigMap. */
+  missed(): void {
+    if (!this.isOn || Date.now() < this.#writtenAt + restMs) return;
+    this.#isInDoubt = true;
+    this.#want(this.#wanted);
+  }
+
   /** Ends it; what the ConfigMap says stays. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#rest);
     clearTimeout(this.#again);
+  }
+
+  get #isDue(): boolean {
+    return this.#written !== "absent" && (this.#written !== this.#wanted || this.#isInDoubt);
   }
 
   #want(value: "on" | "off"): void {
@@ -73,11 +87,13 @@ export class GateSwitch {
 
   async #write(): Promise<void> {
     this.#isWriting = true;
-    while (!this.#isStopped && this.#written !== this.#wanted && this.#written !== "absent") {
+    while (!this.#isStopped && this.#isDue) {
       const value = this.#wanted;
       try {
         await this.#world.setGate(value);
         this.#written = value;
+        this.#writtenAt = Date.now();
+        this.#isInDoubt = false;
       } catch (error) {
         const isAbsent = error instanceof KubeError && [403, 404].includes(error.code);
         this.#written = isAbsent ? "absent" : undefined;

@@ -100,6 +100,7 @@ export class Reconciler {
   #noticeGateless(record: PodRecord): void {
     if (!this.#gateSwitch.isOn || record.node || isGated(record)) return;
     this.#world.metrics.gateless(gangId(record.pod.metadata));
+    this.#gateSwitch.missed();
   }
 
   /** The PodGroup of a gang came, changed or went. */

@@ -1,0 +1,134 @@
+import { assert, assertEquals } from "@std/assert";
+import { applyKustomization, deployAdmission } from "../../../tools/control_plane/manifests.ts";
+import { untilReady } from "../../../tools/control_plane/readiness.ts";
+import { untilGang } from "../support/gangs.ts";
+import { metricOf } from "../support/metrics.ts";
+import { type Cluster, onCluster } from "../support/on_cluster.ts";
+import { membersOf, type Space } from "../support/space.ts";
+
+const scenario = onCluster(() => ({ nodes: { "node-1": 4 }, admission: true }));
+const muster = "/api/v1/namespaces/muster-system";
+const parameter = `${muster}/configmaps/muster-gate`;
+const admission = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolic";
+const gateless = "muster_relay_members_without_gate_total";
+const signal = new AbortController().signal;
+
+function turn({ controlPlane }: Cluster, gate: "on" | "off"): Promise<unknown> {
+  return controlPlane.api.patch(parameter, { data: { gate } });
+}
+
+async function untilSays({ controlPlane }: Cluster, gate: "on" | "off"): Promise<void> {
+  await untilReady(async () => {
+    const { data } = await controlPlane.api.get(parameter);
+    if (data.gate !== gate) throw new Error(`the ConfigMap says "${data.gate}"`);
+    return true;
+  }, { what: "the switch", signal });
+}
+
+/** How many of a gang's pods are behind the gate. */
+async function gated(space: Space, gang: string): Promise<number> {
+  return (await space.pods()).filter((pod) =>
+    pod.metadata.name.startsWith(`${gang}-`) && pod["spec"].schedulingGates !== undefined
+  ).length;
+}
+
+/** Creates a gang that takes all there is, and one that waits for it to leave. */
+async function queueUp({ cluster, space }: { cluster: Cluster; space: Space }): Promise<void> {
+  await space.createGang("first", { size: 4, gpus: 1 });
+  await space.untilBound(membersOf("first", 4));
+  await space.createGang("second", { size: 2, gpus: 1 });
+  const id = `${space.name}/second`;
+  await untilGang(cluster.muster.url, id, ({ reason }) => reason === "InsufficientResources");
+}
+
+/** Creates one more that waits, and sees both start when there is room. Gives how many members were gated. */
+async function followUp(space: Space): Promise<number> {
+  await space.createGang("third", { size: 2, gpus: 1 });
+  const count = await gated(space, "third");
+  await space.delete(...membersOf("first", 4));
+  await space.untilBound([...membersOf("second", 2), ...membersOf("third", 2)]);
+  return count;
+}
+
+/** As it was deployed; a relay that starts anew knows nothing of what the ConfigMap said. */
+async function restore(cluster: Cluster): Promise<void> {
+  await cluster.muster.kill("SIGTERM");
+  await applyKustomization(cluster.controlPlane.api, deployAdmission);
+  await cluster.muster.start();
+}
+
+scenario(
+  "a switch that was left on, found by a relay that starts anew: gated gangs start, and it is turned off",
+  async ({ cluster, space }) => {
+    await cluster.muster.kill();
+    await turn(cluster, "on");
+    await space.createGang("gang", { size: 3, gpus: 1 });
+    assertEquals(await gated(space, "gang"), 3);
+    await cluster.muster.start();
+    await space.untilBound(membersOf("gang", 3));
+    await untilSays(cluster, "off");
+  },
+);
+
+scenario(
+  "a switch that somebody turned on while nothing queues: gated gangs start",
+  async ({ cluster, space }) => {
+    await turn(cluster, "on");
+    await space.createGang("gang", { size: 3, gpus: 1 });
+    assertEquals(await gated(space, "gang"), 3);
+    await space.untilBound(membersOf("gang", 3));
+    await restore(cluster);
+  },
+);
+
+scenario(
+  "a switch that somebody turned off while gangs queue: they start in any case, and those without a gate are counted",
+  async ({ cluster, space }) => {
+    const before = await metricOf(cluster.muster.url, gateless);
+    await queueUp({ cluster, space });
+    await untilSays(cluster, "on");
+    await turn(cluster, "off");
+    assertEquals(await followUp(space), 0);
+    assertEquals(await metricOf(cluster.muster.url, gateless) - before, 2);
+    await restore(cluster);
+  },
+);
+
+scenario("without the ConfigMap gangs start without gates", async ({ cluster, space }) => {
+  await cluster.controlPlane.api.delete(parameter);
+  await queueUp({ cluster, space });
+  assertEquals(await followUp(space), 0);
+  await restore(cluster);
+});
+
+scenario(
+  "where the relay may not write the ConfigMap gangs start without gates",
+  async ({ cluster, space }) => {
+    const { api } = cluster.controlPlane;
+    await api.delete(
+      `/apis/rbac.authorization.k8s.io/v1/namespaces/muster-system/rolebindings/muster-relay-gate`,
+    );
+    await queueUp({ cluster, space });
+    assertEquals(await followUp(space), 0);
+    const { data } = await api.get(parameter);
+    assertEquals(data, { gate: "off" });
+    await restore(cluster);
+  },
+);
+
+// The last test: the API server does not find the policy's parameter again.
+scenario(
+  "a policy that was deleted and created anew gates nobody: gangs start in any case, and their members are counted",
+  async ({ cluster, space }) => {
+    const { api } = cluster.controlPlane;
+    const before = await metricOf(cluster.muster.url, gateless);
+    await api.delete(`${admission}ybindings/muster-gate`);
+    await api.delete(`${admission}ies/muster-gate`);
+    await applyKustomization(api, deployAdmission);
+    await queueUp({ cluster, space });
+    await untilSays(cluster, "on");
+    const count = await followUp(space);
+    assert(count === 0 || count === 2, `${count} of a gang's two members are gated`);
+    assertEquals(await metricOf(cluster.muster.url, gateless) - before, 2 - count);
+  },
+);

@@ -1,0 +1,118 @@
+import { assertLess } from "@std/assert";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { deployBase } from "../../../tools/control_plane/manifests.ts";
+import { untilGang } from "../support/gangs.ts";
+import { auditOf, bindingsOf } from "../support/invariants.ts";
+import { addNode, type Cluster, onCluster, progress } from "../support/on_cluster.ts";
+import { whyPending } from "../support/pods.ts";
+import { membersOf, type Space } from "../support/space.ts";
+
+const scenario = onCluster(() => ({ nodes: { "node-1": 4 } }));
+const gated = { schedulingGates: [{ name: "muster.scheduling/queued" }] };
+const node = "/api/v1/nodes/node-1";
+
+interface WakeUp {
+  /** Also the name of its gang. */
+  event: string;
+  /** The gang finds no room before this. */
+  prepare: (context: { cluster: Cluster; space: Space }) => Promise<unknown>;
+  happen: (context: { cluster: Cluster; space: Space }) => Promise<unknown>;
+  restore?: (cluster: Cluster) => Promise<unknown>;
+}
+
+const wakeUps: WakeUp[] = [
+  {
+    event: "deleted-pod",
+    prepare: fill,
+    happen: ({ cluster, space }) =>
+      cluster.controlPlane.api.delete(`${space.path}/full?gracePeriodSeconds=0`),
+  },
+  {
+    event: "finished-pod",
+    prepare: fill,
+    happen: ({ cluster, space }) =>
+      cluster.controlPlane.api.patch(`${space.path}/full/status`, {
+        status: { phase: "Succeeded" },
+      }),
+  },
+  {
+    event: "new-node",
+    prepare: fill,
+    happen: ({ cluster }) => addNode(cluster.controlPlane, { name: "node-2", gpus: 4 }),
+    restore: ({ controlPlane }) => controlPlane.api.delete("/api/v1/nodes/node-2"),
+  },
+  {
+    event: "enlarged-node",
+    prepare: fill,
+    happen: ({ cluster }) => resize(cluster, 8),
+    restore: (cluster) => resize(cluster, 4),
+  },
+  {
+    event: "uncordoned-node",
+    prepare: ({ cluster }) => cordon(cluster, true),
+    happen: ({ cluster }) => cordon(cluster, false),
+  },
+];
+
+function fill({ space }: { space: Space }): Promise<unknown> {
+  return space.create("full", { gpus: 4 }).then(() => space.untilBound(["full"]));
+}
+
+function resize({ controlPlane }: Cluster, gpus: number): Promise<unknown> {
+  const quantities = { "nvidia.com/gpu": String(gpus) };
+  return controlPlane.api.patch(`${node}/status`, {
+    status: { allocatable: quantities, capacity: quantities },
+  });
+}
+
+function cordon({ controlPlane }: Cluster, unschedulable: boolean): Promise<unknown> {
+  return controlPlane.api.patch(node, { spec: { unschedulable } });
+}
+
+/** From the event until the first binding of a gang that has waited for it, in ms; it may have come before the event was answered. */
+async function wakeUpMs(
+  { event, prepare, happen, restore }: WakeUp,
+  context: { cluster: Cluster; space: Space; isGated: boolean },
+): Promise<number> {
+  const { cluster, space, isGated } = context;
+  await prepare(context);
+  await space.createGang(event, { size: 2, gpus: 2, spec: isGated ? gated : {} });
+  const id = `${space.name}/${event}`;
+  await untilGang(cluster.muster.url, id, ({ reason }) => reason === "InsufficientResources");
+  if (!isGated) {
+    await space.until(
+      "the scheduler has tried both members",
+      (pods) => pods.filter(whyPending).length === 2,
+    );
+  }
+  const at = Date.now();
+  await happen(context);
+  await space.untilBound(membersOf(event, 2));
+  const bindings = bindingsOf(await auditOf(cluster.controlPlane));
+  const first = bindings.find(({ pod }) => pod.startsWith(`${id}-`));
+  await space.clear();
+  await restore?.(cluster);
+  return (first?.at ?? NaN) - at;
+}
+
+for (const isGated of [false, true]) {
+  scenario(
+    `a gang ${
+      isGated ? "behind the gate" : "in the scheduler's queue"
+    } starts when room comes up, not when a back-off is over`,
+    async (context) => {
+      const text = await Deno.readTextFile(join(deployBase, "scheduler_config.yaml"));
+      const { podInitialBackoffSeconds, podMaxBackoffSeconds } = parse(text);
+      const times: number[] = [];
+      for (const wakeUp of wakeUps) {
+        const ms = await wakeUpMs(wakeUp, { ...context, isGated });
+        progress(`${wakeUp.event}: first binding after ${ms} ms`);
+        assertLess(ms, podMaxBackoffSeconds * 1000, wakeUp.event);
+        times.push(ms);
+      }
+      const median = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
+      assertLess(median, podInitialBackoffSeconds * 1000, `all of ${times}`);
+    },
+  );
+}

@@ -1,0 +1,92 @@
+import { assertEquals } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { GateSwitch } from "../../relay/gate_switch.ts";
+import { KubeError } from "../../relay/kube_api.ts";
+import type { Metrics } from "../../relay/metrics.ts";
+
+/** A switch under a clock of its own. `said`: what was written; `fail`: what the next write fails with. */
+async function withSwitch(
+  body: (world: {
+    gateSwitch: GateSwitch;
+    said: string[];
+    fail: (error: Error) => void;
+    pass: (ms: number) => Promise<void>;
+  }) => Promise<void>,
+): Promise<void> {
+  using time = new FakeTime();
+  const said: string[] = [];
+  const failures: Error[] = [];
+  const gateSwitch = new GateSwitch({
+    metrics: { writeFailed: () => {} } as unknown as Metrics,
+    setGate: (value) => {
+      const failure = failures.shift();
+      if (failure) return Promise.reject(failure);
+      said.push(value);
+      return Promise.resolve();
+    },
+  });
+  try {
+    await body({
+      gateSwitch,
+      said,
+      fail: (error) => failures.push(error),
+      pass: (ms) => time.tickAsync(ms),
+    });
+  } finally {
+    gateSwitch.stop();
+  }
+}
+
+Deno.test("gate switch: what an earlier relay left is put right by the first look at the queue", () =>
+  withSwitch(async ({ gateSwitch, said, pass }) => {
+    gateSwitch.follow(false);
+    await pass(0);
+    assertEquals(said, ["off"]);
+    assertEquals(gateSwitch.isOn, false);
+  }));
+
+Deno.test("gate switch: it is on while gangs queue, and off only after a rest", () =>
+  withSwitch(async ({ gateSwitch, said, pass }) => {
+    for (const isQueueing of [true, true, false, true, false]) {
+      gateSwitch.follow(isQueueing);
+      await pass(1000);
+    }
+    assertEquals(said, ["on"]);
+    await pass(10_000);
+    assertEquals(said, ["on", "off"]);
+  }));
+
+Deno.test("gate switch: a write that fails is tried again; one that is refused or finds nothing is not", () =>
+  withSwitch(async ({ gateSwitch, said, fail, pass }) => {
+    fail(new KubeError(500, "etcd is on its knees"));
+    gateSwitch.follow(true);
+    await pass(0);
+    assertEquals(said, []);
+    await pass(5000);
+    assertEquals(said, ["on"]);
+    fail(new KubeError(403, "forbidden"));
+    gateSwitch.follow(false);
+    await pass(60_000);
+    assertEquals(said, ["on"]);
+    assertEquals(gateSwitch.isOn, false);
+    gateSwitch.follow(true);
+    await pass(0);
+    assertEquals(said, ["on", "on"]);
+  }));
+
+Deno.test("gate switch: members without a gate let it write once more, now and then", () =>
+  withSwitch(async ({ gateSwitch, said, pass }) => {
+    gateSwitch.missed();
+    gateSwitch.follow(true);
+    await pass(0);
+    gateSwitch.missed();
+    await pass(0);
+    assertEquals(said, ["on"]);
+    await pass(60_000);
+    for (let member = 0; member < 64; member++) gateSwitch.missed();
+    assertEquals(gateSwitch.isOn, true);
+    await pass(0);
+    for (let member = 0; member < 64; member++) gateSwitch.missed();
+    await pass(0);
+    assertEquals(said, ["on", "on"]);
+  }));
