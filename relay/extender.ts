@@ -48,6 +48,8 @@ const needsNodeNames =
 
 /** How long a bind call waits for its pod to be seen by the watch. */
 const seenWithinMs = 5000;
+/** How long a preempt call waits for its pod to be seen, and for the verdict after that: together less than its timeout. */
+const judgedWithinMs = 2000;
 
 /** `/extender/{filter,preempt,bind}`, `/healthz`, `/readyz`, `/metrics`. */
 export function extenderApp(world: ExtenderWorld): Hono {
@@ -72,6 +74,7 @@ export function extenderApp(world: ExtenderWorld): Hono {
   app.post("/extender/preempt", async (c) => {
     const args = await c.req.json<ExtenderPreemptionArgs>();
     mustHavePod(args);
+    await untilJudged(args.Pod, world);
     const result = preempt(args, world);
     world.metrics.called(
       "preempt",
@@ -139,6 +142,17 @@ function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): Ext
     NodeNames: [],
     FailedAndUnresolvableNodes: Object.fromEntries(nodes.map((node) => [node, sentence])),
   };
+}
+
+/**
+ * A member that finds no room is asked about here, before `filter`, perhaps just after it came. It is not refused for a verdict
+ * that is still on its way: the scheduler wakes it neither for a changed annotation nor for siblings.
+ */
+async function untilJudged(pod: Pod, { cluster, reconciler }: ExtenderWorld): Promise<void> {
+  const membership = membershipOf(pod);
+  if (!membership) return;
+  await cluster.whenSeen(pod.metadata.uid, judgedWithinMs).catch(() => {});
+  await reconciler.groupOf(gangId(membership))?.whenJudged(judgedWithinMs);
 }
 
 /** Binds a regular pod at once; keeps the call of a gang member open until a decision names it. */

@@ -88,6 +88,8 @@ export class GangGroup {
   isBusy = false;
   timer: ReturnType<typeof setTimeout> | undefined;
 
+  #judged: PromiseWithResolvers<void> | undefined;
+
   readonly #findGang: (id: string) => Gang | undefined;
 
   constructor(id: string, findGang: (id: string) => Gang | undefined) {
@@ -120,6 +122,26 @@ export class GangGroup {
     this.reservedUntil = 0;
     this.retryAt = Infinity;
     this.weakened++;
+  }
+
+  /** Whether its verdict is of the facts as they are now. */
+  get #isJudged(): boolean {
+    return !this.isBusy && this.plan !== undefined && this.admission !== undefined;
+  }
+
+  /** Resolves when its verdict is of the facts as they are now, or the time is over. */
+  async whenJudged(withinMs: number): Promise<void> {
+    if (this.#isJudged) return;
+    const { promise, resolve } = this.#judged ??= Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, withinMs);
+    await promise;
+    clearTimeout(timer);
+    if (this.#judged?.promise === promise) this.#judged = undefined;
+  }
+
+  /** Nothing is being asked of the functions any more. */
+  settled(): void {
+    if (this.#isJudged) this.#judged?.resolve();
   }
 
   /** Keeps the room of its members from others. */

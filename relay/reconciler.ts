@@ -280,6 +280,7 @@ export class Reconciler {
       group.isBusy = false;
       if (snapshot) this.#arm(group, snapshot);
       this.#gates.release();
+      group.settled();
       this.#world.looked(group);
     }
   }

@@ -151,3 +151,23 @@ relayTest(
     assertEquals(await preempt(world, "high", rest), { "node-1": ["first-1"] });
   },
 );
+
+relayTest(
+  "a preempt call that comes before the verdict waits for it: nothing would wake the member later",
+  { nodes: { "node-1": 2 } },
+  async (world) => {
+    await world.create("regular", { gpus: 2 });
+    await world.untilBound(["regular"]);
+    await world.sandbox.stopScheduler();
+    const go = Promise.withResolvers<void>();
+    world.policy.intercept = async (_call, answer) => {
+      await go.promise;
+      return await answer();
+    };
+    await world.createGang("high", { size: 2, gpus: 1, priority: 10 });
+    await world.until("prefilter is asked", () => world.policy.count("prefilter") > 0);
+    const answer = preempt(world, "high-0", { "node-1": ["regular"] });
+    go.resolve();
+    assertEquals(await answer, { "node-1": ["regular"] });
+  },
+);
