@@ -80,9 +80,11 @@ for (
       await untilGang(cluster.muster.url, id, ({ reason }) => reason === "InsufficientResources");
       const since = Date.now();
       for (let change = 0; change < changes; change += 2) {
-        await space.create("guest", { gpus: 1 + change % 7 });
-        await space.untilBound(["guest"]);
-        await space.delete("guest");
+        // A name of its own for each: what deletes a pod for its kubelet may come late, and hit its successor.
+        const guest = `guest-${change}`;
+        await space.create(guest, { gpus: 1 + change % 7 });
+        await space.untilBound([guest]);
+        await space.delete(guest);
       }
       const own = about(await writesIn(context), "waiting");
       progress(`${where}: ${own.length} writes in ${Date.now() - since} ms`);
