@@ -1,5 +1,5 @@
 import { assert, assertLessOrEqual } from "@std/assert";
-import type { AuditEvent } from "../../../tools/control_plane/audit.ts";
+import { type AuditEvent, relayUser } from "../../../tools/control_plane/audit.ts";
 import { untilGang } from "../support/gangs.ts";
 import { auditOf } from "../support/invariants.ts";
 import { type Cluster, onCluster, progress } from "../support/on_cluster.ts";
@@ -7,7 +7,6 @@ import { whyPending } from "../support/pods.ts";
 import { membersOf, type Space } from "../support/space.ts";
 
 const scenario = onCluster(() => ({ nodes: { "node-1": 64 } }));
-const relay = "system:serviceaccount:muster-system:muster-relay";
 const gated = { schedulingGates: [{ name: "muster.scheduling/queued" }] };
 const sizes = [2, 16, 64];
 /** Events, and what else is written for a gang whatever its size. */
@@ -24,8 +23,9 @@ async function writesIn({ cluster, space }: { cluster: Cluster; space: Space }):
     );
 }
 
-function isWrite({ user, objectRef }: AuditEvent, namespace: string): boolean {
-  return user.username === relay && objectRef?.namespace === namespace;
+function isWrite({ user, verb, objectRef }: AuditEvent, namespace: string): boolean {
+  return user.username === relayUser && objectRef?.namespace === namespace &&
+    !["get", "list", "watch"].includes(verb);
 }
 
 /** The writes about a gang's members. */
