@@ -39,6 +39,8 @@ async function entrypoint(): Promise<string[]> {
 export interface InstalledPod {
   readonly relay: ManagedProcess;
   readonly scheduler: ManagedProcess;
+  /** Where the scheduler finds the relay. */
+  readonly url: string;
   /** Where kubelet finds the relay's `/healthz`. */
   readonly healthUrl: string;
 }
@@ -115,7 +117,7 @@ export async function startInstalledPod(controlPlane: ControlPlane): Promise<Ins
     logFile: controlPlane.logFile("installed-scheduler"),
   });
   controlPlane.adopt(scheduler);
-  return { relay, scheduler, healthUrl };
+  return { relay, scheduler, url: `http://127.0.0.1:${ports.relay}`, healthUrl };
 }
 
 async function writeConfiguration(

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { AuditEvent } from "../../../tools/control_plane/audit.ts";
+import { type AuditEvent, relayUser } from "../../../tools/control_plane/audit.ts";
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
 import { untilReady } from "../../../tools/control_plane/readiness.ts";
 import { gangOf, isBound } from "./pods.ts";
@@ -14,7 +14,10 @@ export interface Binding {
   at: number;
 }
 
-/** What must hold at any time at which nothing is being bound: no gang is bound in part, and no pod was bound twice. */
+/**
+ * What must hold at any time at which nothing is being bound: no gang is bound in part, no pod was bound twice, and the relay
+ * did nothing that its role does not allow.
+ */
 export async function assertInvariants(controlPlane: ControlPlane): Promise<void> {
   const pods = await controlPlane.api.list("/api/v1/pods");
   const gangs = new Map<string, { minMember: number; bound: number }>();
@@ -31,11 +34,19 @@ export async function assertInvariants(controlPlane: ControlPlane): Promise<void
   const partial = [...gangs].filter(([, { bound, minMember }]) => bound > 0 && bound < minMember);
   assertEquals(partial, [], "a gang is bound in part");
 
-  const bindings = bindingsOf(await auditOf(controlPlane));
+  const events = await auditOf(controlPlane);
+  const bindings = bindingsOf(events);
   const times = new Map<string, number>();
   for (const { uid } of bindings) times.set(uid, (times.get(uid) ?? 0) + 1);
   const again = bindings.filter(({ uid }) => times.get(uid) !== 1);
   assertEquals(again, [], "a pod was bound more than once");
+
+  // Whether deploy/admission is installed, the relay finds out by trying.
+  const refused = events.filter(({ user, responseStatus, objectRef }) =>
+    user.username === relayUser && responseStatus?.code === 403 &&
+    objectRef?.resource !== "configmaps"
+  );
+  assertEquals(refused, [], "the relay's role lacks something");
 }
 
 /**

@@ -11,10 +11,21 @@ export type PodGroupApi =
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** Installs the definition of an API group's PodGroup, unless it is there; resolves when PodGroups can be created. */
-export async function installPodGroups(api: ApiClient, group: PodGroupApi): Promise<void> {
+/**
+ * Installs the definition of an API group's PodGroup, unless it is there; resolves when PodGroups can be created. Without the
+ * subresource their status is a field like any other.
+ */
+export async function installPodGroups(
+  api: ApiClient,
+  group: PodGroupApi,
+  options: { withoutSubresource?: boolean } = {},
+): Promise<void> {
   const name = `podgroups.${group}`;
-  await api.patch(`${definitions}/${name}`, await definitionOf(group), { type: "apply" });
+  const definition = await definitionOf(group);
+  if (options.withoutSubresource) {
+    for (const version of definition.spec.versions) delete version.subresources;
+  }
+  await api.patch(`${definitions}/${name}`, definition, { type: "apply" });
   await untilReady(
     async () => (await api.list(`/apis/${group}/v1alpha1/podgroups`)) !== undefined,
     {
@@ -31,7 +42,9 @@ export async function uninstallPodGroups(api: ApiClient, group: PodGroupApi): Pr
   await api.watchUntil(definitions, (all) => !all.some(({ metadata }) => metadata.name === name));
 }
 
-async function definitionOf(group: PodGroupApi): Promise<object> {
+async function definitionOf(
+  group: PodGroupApi,
+): Promise<{ spec: { versions: { name: string; subresources?: object }[] } }> {
   if (group === "scheduling.x-k8s.io") return schedulerPlugins;
   const file = new URL(`../../../deploy/crds/${group}_podgroups.yaml`, import.meta.url);
   return parse(await Deno.readTextFile(fileURLToPath(file)));

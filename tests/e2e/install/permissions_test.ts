@@ -1,0 +1,152 @@
+import { assertEquals } from "@std/assert";
+import { type AuditEvent, relayUser } from "../../../tools/control_plane/audit.ts";
+import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
+import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
+import { applyManifests } from "../../../tools/control_plane/manifests.ts";
+import { untilReady } from "../../../tools/control_plane/readiness.ts";
+import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
+import { addNode, progress } from "../support/on_cluster.ts";
+import { installPodGroups, type PodGroupApi, PodGroups } from "../support/pod_groups.ts";
+import { membersOf, Space } from "../support/space.ts";
+import { type InstalledPod, manifestsOf, startInstalledPod } from "./installed.ts";
+import { allows, describe, needOf, permissionsOf } from "./rules.ts";
+
+const rbac = "/apis/rbac.authorization.k8s.io/v1";
+const inMuster = `${rbac}/namespaces/muster-system/roles`;
+const namespace = "default";
+
+let controlPlane: ControlPlane;
+let pod: InstalledPod;
+
+Deno.test.beforeAll(async () => {
+  controlPlane = await startControlPlane({
+    dir: await Deno.makeTempDir({ prefix: "muster-permissions-" }),
+    auditLog: true,
+    onProgress: progress,
+    extraApiServerArgs: [
+      "--feature-gates=GenericWorkload=true",
+      "--runtime-config=scheduling.k8s.io/v1alpha2=true",
+    ],
+  });
+  const { api } = controlPlane;
+  await addNode(controlPlane, { name: "node-1", gpus: 2 });
+  for (const group of Object.keys(customSpecs)) {
+    await installPodGroups(api, group as PodGroupApi, { withoutSubresource: true });
+  }
+  await applyManifests(api, await manifestsOf("embedded-admission"));
+  pod = await startInstalledPod(controlPlane);
+});
+
+Deno.test.afterAll(async () => {
+  await controlPlane.stop();
+  await Deno.remove(controlPlane.dir, { recursive: true });
+});
+
+/** A PodGroup of each kind that is a custom resource. */
+const customSpecs: Record<PodGroupApi, object> = {
+  "scheduling.sigs.k8s.io": { minMember: 2 },
+  "scheduling.x-k8s.io": { minMember: 2 },
+  "incubator.scheduling.k8s.io": { minMembers: 2 },
+};
+
+/** Everything that the relay ever does on the API server. */
+async function liveThroughEverything(): Promise<void> {
+  const { api } = controlPlane;
+  const space = new Space(api, namespace);
+  for (const [group, spec] of Object.entries(customSpecs)) {
+    await new PodGroups(api, { apiVersion: `${group}/v1alpha1`, namespace }).create("some", spec);
+  }
+  await new PodGroups(api, { apiVersion: "scheduling.k8s.io/v1alpha2", namespace })
+    .create("native", { schedulingPolicy: { gang: { minCount: 1 } } });
+  await space.create("native-0", { spec: { schedulingGroup: { podGroupName: "native" } } });
+
+  await space.createGang("malformed", { size: 1, minAvailable: "five" });
+  await space.untilEvent("an event says so", ({ pod }) => pod === "malformed-0");
+
+  await space.createGang("first", { size: 2, gpus: 1 });
+  await space.untilBound(membersOf("first", 2));
+  await space.createGang("second", { size: 2, gpus: 1 });
+  await untilReady(async () => {
+    const parameter = "/api/v1/namespaces/muster-system/configmaps/muster-gate";
+    return (await api.get(parameter))["data"].gate === "on";
+  }, { what: "the gate", signal: new AbortController().signal });
+  await space.createGang("third", { size: 2, gpus: 1 });
+  await space.untilTold(membersOf("third", 2), "Muster:");
+  await space.delete(...membersOf("first", 2));
+  await space.untilBound(membersOf("second", 2));
+  await space.delete(...membersOf("second", 2));
+  await space.untilBound(membersOf("third", 2));
+
+  // As after a restart of the scheduler, whose call is ahead of the relay's watch.
+  const unseen = { PodNamespace: namespace, PodName: "third-0", PodUID: "unseen", Node: "node-1" };
+  const response = await fetch(`${pod.url}/extender/bind`, {
+    method: "POST",
+    body: JSON.stringify(unseen),
+  });
+  assertEquals((await response.json()).Error.includes("is gone"), true);
+}
+
+async function eventsOf(isWanted: (userAgent: string) => boolean): Promise<AuditEvent[]> {
+  return (await controlPlane.auditEvents()).filter(({ user, userAgent }) =>
+    user.username === relayUser && isWanted(userAgent ?? "")
+  );
+}
+
+/** Fails unless roles allow what was asked of the API server, and nothing besides. */
+async function assertExact(
+  roles: KubernetesObject[],
+  events: () => Promise<AuditEvent[]>,
+): Promise<void> {
+  const permissions = permissionsOf(roles);
+  const needs = async () => (await events()).flatMap((event) => needOf(event) ?? []);
+  await untilReady(async () => {
+    const used = await needs();
+    const unused = permissions.filter((permission) =>
+      !used.some((need) => allows(permission, need))
+    );
+    if (unused.length === 0) return true;
+    throw new Error(`The role allows what nobody uses: ${unused.map(describe).join(", ")}`);
+  }, { what: "the use of every permission", signal: new AbortController().signal });
+  const lacking = (await needs()).filter((need) =>
+    !permissions.some((permission) => allows(permission, need))
+  );
+  assertEquals([...new Set(lacking.map(describe))], [], "the role lacks what is used");
+}
+
+/** Both use the ServiceAccount of their Pod. */
+function isScheduler(userAgent: string): boolean {
+  return userAgent.startsWith("kube-scheduler/");
+}
+
+Deno.test({
+  name: "the relay's roles allow what it does, and nothing else",
+  // The control plane's processes write and end while a test runs.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const { api } = controlPlane;
+    await liveThroughEverything();
+    await assertExact([
+      await api.get(`${rbac}/clusterroles/muster-relay`),
+      await api.get(`${inMuster}/muster-relay-lease`),
+      await api.get(`${inMuster}/muster-relay-gate`),
+    ], () => eventsOf((userAgent) => !isScheduler(userAgent)));
+  },
+});
+
+Deno.test({
+  name: "the scheduler's role beside those of Kubernetes allows its lease, and nothing else",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const role = await controlPlane.api.get(`${inMuster}/muster-scheduler`);
+    await assertExact(
+      [role],
+      async () =>
+        (await eventsOf(isScheduler)).filter(({ objectRef, verb }) =>
+          // system:kube-scheduler lets it create every lease.
+          objectRef?.resource === "leases" && verb !== "create"
+        ),
+    );
+  },
+});
