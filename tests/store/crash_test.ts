@@ -34,11 +34,11 @@ function firstCall(name: string) {
   };
 }
 
-/** It is lost: the answer's failedAt is the time at which it was given. */
+/** Another one is lost: the answer's failedAt is the time at which it was given. */
 function secondCall(name: string) {
-  const facts = group(gang({ name, minMember: 2, pending: 2 }));
-  const lost = [{ pod: pod(`${name}-0`), cause: "aborted" }];
-  return { path: "/v1/unreserve", body: { ...facts, relay: { id: "relay", epoch: 2 }, lost } };
+  const { body } = firstCall(name);
+  const lost = [{ pod: pod("lost"), cause: "aborted" }];
+  return { path: "/v1/unreserve", body: { ...body, relay: { id: "relay", epoch: 2 }, lost } };
 }
 
 async function ask(url: string, { path, body }: { path: string; body: unknown }): Promise<Answer> {
@@ -68,6 +68,7 @@ async function write(
       entry.first = await ask(url, firstCall(entry.name));
       acknowledged();
       entry.second = await ask(url, secondCall(entry.name));
+      assert("deadline" in entry.first && "failedAt" in entry.second);
       acknowledged();
     } catch (error) {
       // The connection broke: whether the last call was stored is what nobody knows.
