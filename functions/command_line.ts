@@ -30,10 +30,7 @@ export function addPolicy(command: Command): Command {
   command
     .addHelpText("after", accessHelp)
     .addOption(
-      new Option(
-        "--store <folder>",
-        "where the gang store is kept; or unix:<path>, the socket of functions/serve_store.ts",
-      ).env("MUSTER_STORE")
+      new Option("--store <folder>", "where the gang store is kept").env("MUSTER_STORE")
         .default(".muster/store"),
     )
     .addOption(

@@ -5,7 +5,7 @@
  */
 import { Command } from "commander";
 import { configurationFrom } from "../shared/http/configuration.ts";
-import { openStore } from "../shared/store/embedded/open_store.ts";
+import { embeddedBindings } from "../shared/store/embedded/bindings.ts";
 import { watchLaunchers } from "../shared/http/launchers.ts";
 import { log } from "../shared/http/log.ts";
 import { addPolicy, addPort, variablesOf } from "./command_line.ts";
@@ -22,7 +22,7 @@ export interface PolicyHost {
 }
 
 /**
- * Opens the embedded store in a folder, or behind a socket, and gives the functions that run over it.
+ * Opens the embedded store in a folder and gives the functions that run over it.
  *
  * @throws {Error} if the folder is in use.
  * @throws {ConfigurationError} that names everything that is wrong with the variables.
@@ -31,7 +31,8 @@ export function openPolicy(
   { store, vars = {} }: { store: string; vars?: Record<string, string> },
 ): PolicyHost {
   configurationFrom(vars);
-  const bindings = openStore(store, {
+  const bindings = embeddedBindings({
+    dir: store,
     vars,
     onError: (error) => log("error", error.message),
   });

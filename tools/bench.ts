@@ -7,11 +7,20 @@ import { join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { watchLaunchers } from "../shared/http/launchers.ts";
 import { runContention } from "./bench/contention.ts";
-import { summarize, summaryTables } from "./bench/report.ts";
+import { partialGangs } from "./bench/figures.ts";
+import { summaryTables, targetTable } from "./bench/report.ts";
+import type { RunRecord } from "./bench/run_record.ts";
+import { othersShare, summarize } from "./bench/summary.ts";
 import { systems } from "./bench/systems.ts";
+import { targetResults } from "./bench/targets.ts";
+import { timelineSvg } from "./bench/timeline_svg.ts";
 import { works } from "./bench/work.ts";
+import { versions } from "./control_plane/programs.ts";
 import { print } from "./print.ts";
 import { stopAllProcesses } from "./process.ts";
+
+/** What others may use of the CPU time before it spoils the times. */
+const QUIET_SHARE = 0.1;
 
 interface Options {
   systems: string[];
@@ -51,15 +60,44 @@ async function contention(options: Options): Promise<number> {
     onProgress: progress,
   });
   const summaries = summarize(runs.measured);
+  const targets = targetResults(summaries, runs.recorded);
   print(summaryTables(summaries));
+  if (targets.length > 0) print(`\ngoals\n\n${targetTable(targets)}`);
+  const busy = othersShare(runs.measured);
+  if (busy > QUIET_SHARE) {
+    const percent = Math.round(busy * 100);
+    progress(`note: other processes used ${percent} % of the CPU time: measure on a quiet machine`);
+  }
   if (options.out !== undefined) {
     await Deno.mkdir(options.out, { recursive: true });
-    await Deno.writeTextFile(
-      join(options.out, "contention.json"),
-      JSON.stringify({ summaries, ...runs }),
-    );
+    const report = { machine: machine(), summaries, targets, ...runs };
+    await Deno.writeTextFile(join(options.out, "contention.json"), JSON.stringify(report));
+    await Deno.writeTextFile(join(options.out, "contention.svg"), timelineSvg(runs.recorded));
   }
-  return 0;
+  const broken = [...runs.measured, ...runs.recorded].filter((run) => isBroken(run));
+  for (const { system, work, repetition } of broken) {
+    progress(`broken: ${system}, ${work}, repetition ${repetition}: given up, or partial gangs`);
+  }
+  return broken.length > 0 ? 1 : 0;
+}
+
+/** With Muster every work must end, and no gang be partial. */
+function isBroken(run: RunRecord): boolean {
+  return systems[run.system]?.hasMuster === true &&
+    (run.isStuck || partialGangs(run).length > 0);
+}
+
+function machine(): object {
+  const { loadavg, systemMemoryInfo, osRelease } = Deno;
+  return {
+    date: new Date().toISOString(),
+    cores: navigator.hardwareConcurrency,
+    memory: systemMemoryInfo().total,
+    kernel: osRelease(),
+    load: loadavg(),
+    deno: Deno.version.deno,
+    ...versions,
+  };
 }
 
 const command = new Command("deno task bench").description(
@@ -80,7 +118,9 @@ command.command("contention")
       .default(5).argParser(parseCount),
   )
   .addOption(
-    new Option("--out <folder>", "where contention.json is written").env("MUSTER_BENCH_OUT"),
+    new Option("--out <folder>", "where contention.json and contention.svg are written").env(
+      "MUSTER_BENCH_OUT",
+    ),
   )
   .addOption(
     new Option("--profile <folder>", "where CPU profiles of Muster are written")

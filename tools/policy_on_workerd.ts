@@ -8,7 +8,6 @@ import { join, resolve } from "node:path";
 import type { PolicyHost } from "../functions/serve.ts";
 import { type Configuration, configurationFrom } from "../shared/http/configuration.ts";
 import { isFromLoopback } from "../shared/http/loopback.ts";
-import { folderOf } from "../shared/store/embedded/open_store.ts";
 import { lockDirectory } from "./control_plane/directory_lock.ts";
 
 /** {@linkcode PolicyHost} on workerd. */
@@ -43,7 +42,7 @@ export async function openPolicyOnWorkerd(
   },
 ): Promise<WorkerdPolicy> {
   const configuration = configurationFrom(vars);
-  const dir = join(resolve(folderOf(store)), "workerd");
+  const dir = join(resolve(store), "workerd");
   const lock = await lockDirectory(dir);
   // Loaded where they are needed: whoever does without workerd does not install it either.
   const { bundleWorkers, edgeEntries } = await import("./build.ts");

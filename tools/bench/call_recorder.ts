@@ -53,6 +53,9 @@ export class CallRecorder {
       });
       // The scheduler reads only answers that tell their length.
       return new Response(await response.bytes(), { status: response.status });
+    } catch (error) {
+      // The scheduler is gone, or Muster is.
+      return new Response((error as Error).message, { status: 502 });
     } finally {
       if (call) call.closedAt = performance.now();
     }

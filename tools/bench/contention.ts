@@ -4,7 +4,7 @@ import { describeProfile, Profiler } from "./profiler.ts";
 import type { GangRecord, HoldRecord, RunRecord } from "./run_record.ts";
 import { runWork, type WorkRun } from "./run_work.ts";
 import { RunningSystem, type System, systems } from "./systems.ts";
-import { warmUpWork, type Work, works } from "./work.ts";
+import { GPUS_PER_NODE, warmUpWork, type Work, works } from "./work.ts";
 
 /** What to run. */
 export interface ContentionOptions {
@@ -108,14 +108,14 @@ async function run(
     },
   });
   const holds = running.recorder && holdsOf(workRun, running.recorder);
-  return { ...sinceStart(workRun), cpuSeconds, ...(holds && { holds }) };
+  const gpus = work.nodes * GPUS_PER_NODE;
+  return { ...sinceStart(workRun), gpus, cpuSeconds, ...(holds && { holds }) };
 }
 
 /** Moves the times so that the clock starts at 0, and rounds them to tenths of milliseconds. */
 function sinceStart({ startedAt, endedAt, isStuck, gangs, impossible }: WorkRun) {
   const moved = (gang: GangRecord): GangRecord => ({
     ...gang,
-    createdAt: offset(gang.createdAt, startedAt),
     boundAt: gang.boundAt.map((at) => offset(at, startedAt)),
     deletedAt: gang.deletedAt.map((at) => offset(at, startedAt)),
   });

@@ -1,20 +1,17 @@
 import type { GangRecord, RunRecord } from "./run_record.ts";
 import { gpusOf } from "./work.ts";
 
-/** A gang that stays partly bound for longer than this is partial: nothing made it whole at once. */
-const PARTIAL_MS = 1000;
-
 /** What a run comes to. */
 export interface Figures {
   /** From the start of the clock until the last member was bound; absent where the run was given up. */
   seconds?: number;
   /** Members bound over the same time; absent where the run was given up. */
   podsPerSecond?: number;
-  /** Gangs that were partly bound for more than a second, or at the end. */
+  /** See {@linkcode partialGangs}. */
   partialGangs: number;
-  /** Gangs that were overtaken; see {@linkcode overtakenGangs}. */
+  /** See {@linkcode overtakenGangs}. */
   overtakenGangs: number;
-  /** GPU-seconds that gangs which never became whole took: held, where calls were recorded, and bound. */
+  /** GPU-seconds that gangs which never became whole took: bound and, where calls were recorded, held. */
   lostGpuSeconds: number;
 }
 
@@ -24,15 +21,10 @@ export function figuresOf(run: RunRecord): Figures {
   const seconds = run.endedAt / 1000;
   return {
     ...(run.isStuck ? {} : { seconds, podsPerSecond: pods / seconds }),
-    partialGangs: gangsOf(run).filter((gang) => isPartial(gang, run.endedAt)).length,
-    overtakenGangs: overtakenGangs(run.gangs),
+    partialGangs: partialGangs(run).length,
+    overtakenGangs: overtakenGangs(run).length,
     lostGpuSeconds: lostGpuSeconds(run),
   };
-}
-
-/** Whether all members were bound. */
-export function isWhole(gang: GangRecord): boolean {
-  return gang.boundAt.length === gang.size;
 }
 
 /** The gangs of a run, the impossible one first. */
@@ -40,22 +32,51 @@ export function gangsOf(run: RunRecord): GangRecord[] {
   return run.impossible ? [run.impossible, ...run.gangs] : run.gangs;
 }
 
+/** Whether all members were bound. */
+export function isWhole(gang: GangRecord): boolean {
+  return gang.boundAt.length === gang.size;
+}
+
 /**
- * Counts the gangs that saw another bound before them although that one came after them in key order (priority, creation in whole
- * seconds, name), was complete later, and needed at least as much room.
+ * The gangs that were bound in part at the end, or while every GPU of the cluster was bound: these had to wait for others to
+ * end. A gang that is bound as one is bound in part only for a moment, in which its last members' room is still free.
  */
-export function overtakenGangs(gangs: GangRecord[]): number {
-  return gangs.filter((gang) =>
-    gangs.some((other) =>
-      comesAfter(other, gang) && other.createdAt > gang.createdAt &&
-      gpusOf(other) >= gpusOf(gang) && firstBound(other) < firstBound(gang)
+export function partialGangs(run: RunRecord): GangRecord[] {
+  const steps = gangsOf(run).flatMap((gang) => [
+    ...gang.boundAt.map((at) => ({ at, gang, bound: 1 })),
+    ...gang.deletedAt.map((at) => ({ at, gang, bound: -1 })),
+  ]);
+  const bound = new Map<GangRecord, number>();
+  const partial = new Set<GangRecord>();
+  let taken = 0;
+  for (const step of steps.sort((a, b) => a.at - b.at || a.bound - b.bound)) {
+    taken += step.bound * step.gang.gpus;
+    // Members that are deleted were bound: their gang was whole.
+    if (step.bound > 0) bound.set(step.gang, (bound.get(step.gang) ?? 0) + 1);
+    if (taken < run.gpus) continue;
+    for (const [gang, count] of bound) if (count < gang.size) partial.add(gang);
+  }
+  for (const [gang, count] of bound) if (count < gang.size) partial.add(gang);
+  return [...partial];
+}
+
+/**
+ * The gangs before which another was whole although there was no room for both and that one came after them in key order
+ * (priority, creation in whole seconds, name), was complete later, and took at least as much room.
+ */
+export function overtakenGangs(run: RunRecord): GangRecord[] {
+  return run.gangs.filter((gang) =>
+    run.gangs.some((other) =>
+      comesAfter(other, gang) && other.completedRevision > gang.completedRevision &&
+      isWhole(other) && gpusOf(other) >= gpusOf(gang) && lastBound(other) < firstBound(gang) &&
+      freeBefore(firstBound(other), run) < gpusOf(gang) + gpusOf(other)
     )
-  ).length;
+  );
 }
 
 function comesAfter(other: GangRecord, gang: GangRecord): boolean {
-  const high = (at: GangRecord) => at.priority === "bench-high";
-  if (high(other) !== high(gang)) return high(gang);
+  const isHigh = (at: GangRecord) => at.priority === "bench-high";
+  if (isHigh(other) !== isHigh(gang)) return isHigh(gang);
   if (other.creationTimestamp !== gang.creationTimestamp) {
     return other.creationTimestamp > gang.creationTimestamp;
   }
@@ -66,11 +87,16 @@ function firstBound({ boundAt }: GangRecord): number {
   return boundAt[0] ?? Infinity;
 }
 
-function isPartial(gang: GangRecord, endedAt: number): boolean {
-  const first = gang.boundAt[0];
-  if (first === undefined) return false;
-  if (!isWhole(gang)) return true;
-  return (gang.boundAt.at(-1) ?? endedAt) - first > PARTIAL_MS;
+function lastBound({ boundAt }: GangRecord): number {
+  return boundAt.at(-1) ?? Infinity;
+}
+
+function freeBefore(time: number, run: RunRecord): number {
+  return gangsOf(run).reduce((free, { gpus, boundAt, deletedAt }) => {
+    const bound = boundAt.filter((at) => at < time).length;
+    const deleted = deletedAt.filter((at) => at <= time).length;
+    return free - gpus * (bound - deleted);
+  }, run.gpus);
 }
 
 function lostGpuSeconds(run: RunRecord): number {

@@ -41,10 +41,15 @@ export class LoadClient implements Disposable {
     this.#http = Deno.createHttpClient({ caCerts: [ca], poolMaxIdlePerHost: 64 });
   }
 
-  /** Posts an encoded pod; resolves to its `creationTimestamp`. */
-  async createPod(body: Uint8Array<ArrayBuffer>): Promise<string> {
+  /** Posts an encoded pod; resolves to what the API server gave it. */
+  async createPod(
+    body: Uint8Array<ArrayBuffer>,
+  ): Promise<{ creationTimestamp: string; resourceVersion: string }> {
     const text = await this.#send("POST", podsPath, { body });
-    return after(text, '"creationTimestamp":"');
+    return {
+      creationTimestamp: after(text, '"creationTimestamp":"'),
+      resourceVersion: after(text, '"resourceVersion":"'),
+    };
   }
 
   async createPodGroup(gang: Gang): Promise<void> {

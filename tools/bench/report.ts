@@ -1,54 +1,6 @@
-import { type Figures, figuresOf } from "./figures.ts";
-import type { RunRecord } from "./run_record.ts";
-import { type Spread, spreadOf } from "./spread.ts";
-
-/** The figures of all repetitions of a work on a system. */
-export interface Summary {
-  system: string;
-  work: string;
-  runs: number;
-  /** Runs that were given up. */
-  stuck: number;
-  seconds?: Spread;
-  podsPerSecond?: Spread;
-  /** The most of any run. */
-  partialGangs: number;
-  /** The most of any run. */
-  overtakenGangs: number;
-  /** CPU seconds by process, medians. */
-  cpuSeconds: Record<string, number>;
-}
-
-/** A summary per work and system, in the order in which they occur. */
-export function summarize(runs: RunRecord[]): Summary[] {
-  const byKey = Map.groupBy(runs, ({ work, system }) => `${work} ${system}`);
-  return [...byKey.values()].map((same) => {
-    const [{ system, work, cpuSeconds }] = same as [RunRecord];
-    const figures = same.map(figuresOf);
-    const seconds = spreadOf(defined(figures, "seconds"));
-    const podsPerSecond = spreadOf(defined(figures, "podsPerSecond"));
-    return {
-      system,
-      work,
-      runs: same.length,
-      stuck: same.filter(({ isStuck }) => isStuck).length,
-      ...(seconds && { seconds }),
-      ...(podsPerSecond && { podsPerSecond }),
-      partialGangs: Math.max(...figures.map(({ partialGangs }) => partialGangs)),
-      overtakenGangs: Math.max(...figures.map(({ overtakenGangs }) => overtakenGangs)),
-      cpuSeconds: Object.fromEntries(
-        Object.keys(cpuSeconds).map((name) => [
-          name,
-          spreadOf(same.map((run) => run.cpuSeconds[name] ?? 0))?.median ?? 0,
-        ]),
-      ),
-    };
-  });
-}
-
-function defined(figures: Figures[], name: "seconds" | "podsPerSecond"): number[] {
-  return figures.map((figure) => figure[name]).filter((value) => value !== undefined);
-}
+import type { Spread } from "./spread.ts";
+import type { Summary } from "./summary.ts";
+import type { TargetResult } from "./targets.ts";
 
 /** A markdown table, its columns padded. */
 export function table(header: string[], rows: string[][]): string {
@@ -60,6 +12,19 @@ export function table(header: string[], rows: string[][]): string {
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
   return [line(header), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)]
     .join("\n");
+}
+
+/** The goals as a table. */
+export function targetTable(results: TargetResult[]): string {
+  return table(
+    ["system", "goal", "value", "met"],
+    results.map(({ system, target, value, isMet }) => [
+      system,
+      target,
+      value.toFixed(2),
+      isMet ? "yes" : "no",
+    ]),
+  );
 }
 
 /** One table per work. */

@@ -2,17 +2,17 @@ import type { Gang } from "./work.ts";
 
 /** What became of a gang in a run. Times are milliseconds since the start of the clock, and may lie before it. */
 export interface GangRecord extends Gang {
-  /** When the creation of its last member was answered. */
-  createdAt: number;
+  /** The largest `resourceVersion` of its members as they were created: the order in which gangs were complete. */
+  completedRevision: number;
   /** The oldest `creationTimestamp` of its members, as Kubernetes writes it: in whole seconds. */
   creationTimestamp: string;
   /** When each member's binding was seen, in that order. */
   boundAt: number[];
-  /** When each member's deletion was answered. */
+  /** When each member's deletion was asked for. */
   deletedAt: number[];
 }
 
-/** A bind call of one GPU-taking member that was kept open. */
+/** A bind call of one member, while it was open. */
 export interface HoldRecord {
   gang: string;
   gpus: number;
@@ -26,6 +26,8 @@ export interface RunRecord {
   work: string;
   /** Counts from 1. */
   repetition: number;
+  /** All that the cluster has. */
+  gpus: number;
   /** In the order of their creation. */
   gangs: GangRecord[];
   impossible?: GangRecord;

@@ -12,6 +12,7 @@ export interface WorkRun {
   startedAt: number;
   endedAt: number;
   isStuck: boolean;
+  /** In the order of their creation. */
   gangs: GangRecord[];
   impossible?: GangRecord;
 }
@@ -36,6 +37,8 @@ class WorkRunner {
   readonly #deletions: Promise<void>[] = [];
   readonly #allBound = Promise.withResolvers<void>();
   #toBind: number;
+  /** What is bound while pods are deleted to tidy up does not count. */
+  #isOver = false;
   #lastBoundAt = 0;
 
   constructor(work: Work, options: Parameters<typeof runWork>[1]) {
@@ -58,6 +61,7 @@ class WorkRunner {
     await Promise.race([watch, this.#create(gangs, bodies)]);
     const isStuck = await Promise.race([watch, this.#untilBoundOrStuck()]) ?? false;
     const endedAt = isStuck ? performance.now() : this.#lastBoundAt;
+    this.#isOver = true;
     await ended();
 
     await Promise.all(this.#deletions);
@@ -90,9 +94,9 @@ class WorkRunner {
           if (!podGroups.has(gang)) podGroups.set(gang, client.createPodGroup(gang));
           await podGroups.get(gang);
         }
-        const creationTimestamp = await client.createPod(body);
+        const { creationTimestamp, resourceVersion } = await client.createPod(body);
         const record = this.#gangs.get(gang.name) as GangRecord;
-        record.createdAt = performance.now();
+        record.completedRevision = Math.max(record.completedRevision, Number(resourceVersion));
         if (record.creationTimestamp === "" || creationTimestamp < record.creationTimestamp) {
           record.creationTimestamp = creationTimestamp;
         }
@@ -103,7 +107,7 @@ class WorkRunner {
 
   #bound(podName: string): void {
     const gang = this.#gangs.get(gangOf(podName));
-    if (gang === undefined) return;
+    if (gang === undefined || this.#isOver) return;
     this.#lastBoundAt = performance.now();
     gang.boundAt.push(this.#lastBoundAt);
     if (gang.name === this.#work.impossible?.name) return;
@@ -119,8 +123,8 @@ class WorkRunner {
     const { client } = this.#options;
     await new Promise((resolve) => setTimeout(resolve, holdMs));
     await Promise.all(Array.from({ length: gang.size }, async (_, index) => {
-      await client.deletePod(`${gang.name}-${index}`);
       gang.deletedAt.push(performance.now());
+      await client.deletePod(`${gang.name}-${index}`);
     }));
   }
 
@@ -139,5 +143,5 @@ class WorkRunner {
 }
 
 function newRecord(gang: Gang): GangRecord {
-  return { ...gang, createdAt: 0, creationTimestamp: "", boundAt: [], deletedAt: [] };
+  return { ...gang, completedRevision: 0, creationTimestamp: "", boundAt: [], deletedAt: [] };
 }

@@ -1,4 +1,5 @@
 import type { ControlPlane } from "../control_plane/control_plane.ts";
+import { applyKustomization, deployAdmission } from "../control_plane/manifests.ts";
 import { startMuster } from "../control_plane/muster.ts";
 import { freePorts } from "../control_plane/ports.ts";
 import { startScheduler } from "../control_plane/scheduler.ts";
@@ -13,6 +14,8 @@ export interface System {
   description: string;
   declaration: Declaration;
   hasMuster: boolean;
+  /** With the admission policies of deploy/admission. */
+  hasAdmission?: boolean;
   apiServerArgs?: string[];
   schedulerArgs?: string[];
 }
@@ -33,6 +36,12 @@ export const systems: Record<string, System> = {
       "--runtime-config=scheduling.k8s.io/v1alpha2=true",
     ],
     schedulerArgs: ["--feature-gates=GenericWorkload=true,GangScheduling=true"],
+  },
+  adaptive: {
+    description: "Muster as installed by default: pods get the scheduling gate while gangs queue",
+    declaration: {},
+    hasMuster: true,
+    hasAdmission: true,
   },
   gated: {
     description: "Muster, every pod created with the scheduling gate",
@@ -79,6 +88,7 @@ export class RunningSystem implements AsyncDisposable {
     });
     try {
       await prepare(controlPlane);
+      if (system.hasAdmission) await applyKustomization(controlPlane.api, deployAdmission);
       const { inspector } = freePorts(["inspector"]);
       const muster = system.hasMuster
         ? await startMuster(controlPlane, {

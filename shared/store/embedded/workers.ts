@@ -2,8 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import type { EmbeddedBindings } from "./bindings.ts";
-import { openStore } from "./open_store.ts";
+import { type EmbeddedBindings, embeddedBindings } from "./bindings.ts";
 import type { DurableObjectState } from "./types.ts";
 
 /** What every durable object extends. */
@@ -21,7 +20,7 @@ let bindings: EmbeddedBindings | undefined;
 
 /**
  * The bindings of a function that runs alone (`deno serve functions/permit.ts`): the store in the folder that MUSTER_STORE
- * names, or behind the socket (`unix:<path>`) that it names, or in the user's cache, and every other MUSTER_* variable. Opened when first touched.
+ * names, or in the user's cache, and every other MUSTER_* variable. Opened when first touched.
  */
 export const env: EmbeddedBindings = new Proxy({} as EmbeddedBindings, {
   get: (_, name) => Reflect.get(bindings ??= fromEnvironment(), name),
@@ -30,7 +29,7 @@ export const env: EmbeddedBindings = new Proxy({} as EmbeddedBindings, {
 
 function fromEnvironment(): EmbeddedBindings {
   const { MUSTER_STORE, ...vars } = process.env;
-  return openStore(MUSTER_STORE ?? defaultFolder(), { vars: musterOnly(vars) });
+  return embeddedBindings({ dir: MUSTER_STORE ?? defaultFolder(), vars: musterOnly(vars) });
 }
 
 function defaultFolder(): string {

@@ -1,0 +1,74 @@
+import { assertEquals } from "@std/assert";
+import { summaryTables, targetTable } from "../../../tools/bench/report.ts";
+import { spreadOf } from "../../../tools/bench/spread.ts";
+import { othersShare, summarize } from "../../../tools/bench/summary.ts";
+import { targetResults } from "../../../tools/bench/targets.ts";
+import { gangRecord, runRecord } from "./records.ts";
+
+/** A run whose two pods take this long. */
+function runOf(system: string, work: string, endedAt: number) {
+  return runRecord([gangRecord("a", [1, endedAt])], { system, work, endedAt });
+}
+
+Deno.test("spreadOf() takes the middle, or the mean of the middle two", () => {
+  assertEquals(spreadOf([3, 1, 10]), { median: 3, min: 1, max: 10 });
+  assertEquals(spreadOf([4, 1, 2, 10]), { median: 3, min: 1, max: 10 });
+  assertEquals(spreadOf([]), undefined);
+});
+
+Deno.test("summaryTables() shows medians, ends and what went wrong", () => {
+  const runs = [
+    ...[1000, 3000, 2000].map((endedAt) => runOf("ungated", "contended", endedAt)),
+    runRecord([gangRecord("a", [1])], { system: "plain", isStuck: true, cpuSeconds: {} }),
+  ];
+  assertEquals(
+    summaryTables(summarize(runs)),
+    [
+      "contended",
+      "",
+      "| system  | s until all bound | pods/s  | stuck  | partial gangs | overtaken gangs | CPU s      |",
+      "| ------- | ----------------- | ------- | ------ | ------------- | --------------- | ---------- |",
+      "| ungated | 2.00 (1.00–3.00)  | 1 (1–2) | 0 of 3 | 0             | 0               | muster 2.0 |",
+      "| plain   | –                 | –       | 1 of 1 | 1             | 0               |            |",
+    ].join("\n"),
+  );
+});
+
+Deno.test("targetResults() compares medians with the other systems, the ideal, and the work without the impossible gang", () => {
+  const runs = [
+    runOf("native", "contended", 4000),
+    runOf("ungated", "contended", 4400),
+    runOf("plain", "free", 1000),
+    runOf("native", "free", 2000),
+    runOf("ungated", "free", 1250),
+    runOf("ungated", "mix", 1900),
+    runOf("ungated", "mix-impossible", 2000),
+  ];
+  const recorded = [
+    runRecord([gangRecord("a", [1, 2])], {
+      impossible: gangRecord("impossible", []),
+      holds: [{ gang: "impossible", gpus: 1, from: 0, to: 500 }],
+    }),
+  ];
+  assertEquals(
+    targetTable(targetResults(summarize(runs), recorded)),
+    [
+      "| system  | goal                                           | value | met |",
+      "| ------- | ---------------------------------------------- | ----- | --- |",
+      "| ungated | contended: time to native's <= 1.05            | 1.10  | no  |",
+      "| ungated | contended: time to the ideal <= 1.25           | 1.10  | yes |",
+      "| ungated | free: pods/s to plain's >= 0.7                 | 0.80  | yes |",
+      "| ungated | free: pods/s to native's >= 1.4                | 1.60  | yes |",
+      "| ungated | mix-impossible: pods/s to those of mix >= 0.95 | 0.95  | yes |",
+      "| ungated | partial gangs = 0                              | 0.00  | yes |",
+      "| ungated | overtaken gangs = 0                            | 0.00  | yes |",
+      "| ungated | GPU-seconds lost = 0                           | 0.50  | no  |",
+    ].join("\n"),
+  );
+});
+
+Deno.test("othersShare() is what other processes used of all CPU time that was used", () => {
+  const runs = [{ muster: 2, bench: 1, others: 1 }, { muster: 2, bench: 0, others: 2 }]
+    .map((cpuSeconds) => runRecord([], { cpuSeconds }));
+  assertEquals(othersShare(runs), 3 / 8);
+});
