@@ -151,7 +151,7 @@ function fitIn(
   const fits = demands.map((demand) => {
     const { gang, candidates, needed, placed } = demand;
     const shortOf = needed > 0 ? lackingOf(gang, { placed, room }) : undefined;
-    if (shortOf) return { members: 0, of: needed, shortOf };
+    if (shortOf) return { members: 0, of: needed, shortOf, isForMinResources: true };
     const placement = place(candidates, room, needed);
     taken.push(...placement.taken);
     return isWhole(placement.fit) || !mayPreempt(gang)
@@ -165,13 +165,14 @@ function fitIn(
 }
 
 function sumOf(fits: readonly Fit[]): Fit {
-  const shortOf = fits.find((fit) => fit.shortOf)?.shortOf;
+  const short = fits.find((fit) => fit.shortOf);
   const byPreemption = fits.reduce((sum, fit) => sum + (fit.byPreemption ?? 0), 0);
   return {
     members: fits.reduce((sum, fit) => sum + fit.members, 0),
     of: fits.reduce((sum, fit) => sum + fit.of, 0),
     ...(byPreemption > 0 && { byPreemption }),
-    ...(shortOf && { shortOf }),
+    ...(short && { shortOf: short.shortOf }),
+    ...(short?.isForMinResources && { isForMinResources: true }),
   };
 }
 

@@ -6,6 +6,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { gangId, type Loss, type LossCause } from "../shared/core/facts.ts";
+import { whyPending } from "../shared/core/why_pending.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
 import { Admissions } from "./admissions.ts";
 import { isGated, type PodChange, type PodRecord } from "./cluster.ts";
@@ -160,7 +161,7 @@ export class Reconciler {
     const { namespace, name, uid } = record.pod.metadata;
     group.lost.push({ pod: { namespace, name, uid }, cause: "aborted", gang: record.gang });
     this.#changed(group);
-    return told(`${group.title} was let go for ${group.yieldsTo}`);
+    return toldLetGo(group, group.yieldsTo);
   }
 
   /** Lets the gangs of these members go, also where their calls are still on the way. */
@@ -172,7 +173,7 @@ export class Reconciler {
       group.yieldsTo = to;
       const hold = this.#world.holds.get(uid);
       if (hold && !hold.isGranted) {
-        this.#lose(hold, "aborted", told(`${group.title} was let go for ${to}`));
+        this.#lose(hold, "aborted", toldLetGo(group, to));
       }
     }
   }
@@ -319,10 +320,12 @@ export class Reconciler {
   #notAnswered(group: GangGroup, error: Error): void {
     const { metrics, policy, holds } = this.#world;
     metrics.functionFailed("policy", error);
-    const message =
-      `${group.title} waits: the policy functions at ${policy.url} do not answer: ${error.message}`;
+    const { title } = group;
+    const { url } = policy;
+    const why = whyPending({ reason: "FunctionsUnreachable", title, url, error: error.message });
+    const { message } = why;
     this.#outage = message;
-    group.admission = { verdict: "reject", reason: "FunctionsUnreachable", message };
+    group.admission = { verdict: "reject", ...why };
     group.admissionBasis = undefined;
     group.retryAt = Date.now() + outageMs;
     const deadline = group.decision?.deadline ? Date.parse(group.decision.deadline) : Infinity;
@@ -355,6 +358,10 @@ export class Reconciler {
       void this.#run(group);
     }, Math.max(10, at - Date.now()));
   }
+}
+
+function toldLetGo({ title }: GangGroup, to: string): string {
+  return told(whyPending({ reason: "LetGo", title, to }).message);
 }
 
 /** A member that an earlier relay refused sleeps in the scheduler's queue until it is woken. */

@@ -4,12 +4,12 @@
  * @module
  */
 import { gangId } from "../shared/core/facts.ts";
+import { whyPending } from "../shared/core/why_pending.ts";
 import { membershipOf } from "../shared/kubernetes/dialect.ts";
 import type { Pod } from "../shared/kubernetes/types.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { told } from "./sentence.ts";
-import { surplusReason } from "./surplus.ts";
 
 /** Why the scheduler may not try a pod now; noted, so that the pod is woken when it may. Undefined: it may. */
 export function refuse(pod: Pod, reconciler: Reconciler): string | undefined {
@@ -37,21 +37,15 @@ function surplus(
   reconciler: Reconciler,
 ): { reason: string; message: string } | undefined {
   const other = reconciler.surplusUntil(member);
-  return other === undefined ? undefined : {
-    reason: surplusReason,
-    message: `gang ${member.gang} needs no more members before gang ${other} of its group is whole`,
-  };
+  return other === undefined
+    ? undefined
+    : whyPending({ reason: "Surplus", gang: member.gang, other });
 }
 
 function refusalOf(
   group: GangGroup | undefined,
   gang: string,
 ): { reason: string; message: string } | undefined {
-  if (!group?.admission) {
-    return {
-      reason: "JustSeen",
-      message: `gang ${gang} has just been seen and is being looked at`,
-    };
-  }
+  if (!group?.admission) return whyPending({ reason: "JustSeen", gang });
   return group.admission.verdict === "allow" ? undefined : group.admission;
 }

@@ -90,6 +90,7 @@ export const Fit = z.object({
   of: count,
   byPreemption: count.optional(),
   shortOf: z.string().optional(),
+  isForMinResources: z.boolean().optional(),
 }).openapi("Fit", { description: "How many of the members that still need a node find room now" });
 
 /** `POST /v1/prefilter`. */

@@ -93,6 +93,8 @@ export interface Fit {
   readonly byPreemption?: number | undefined;
   /** The resource that is short. */
   readonly shortOf?: string | undefined;
+  /** It is the gang's minResources that are not there. */
+  readonly isForMinResources?: boolean | undefined;
 }
 
 /** A gang that the queue protects from being passed. */

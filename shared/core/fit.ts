@@ -189,10 +189,13 @@ function leftOver(requests: Resources, free: Resources): number {
   return sum;
 }
 
+/** In place of a resource of which there is too little: no node may take the member at all. */
+export const noNodes = "nodes that its members may run on";
+
 /** The resource that keeps the candidate from most nodes it may run on, or what else does. */
 function shortResource(candidate: Candidate, room: Room): string {
   const nodes = [...room].filter(([node]) => candidate.mayRunOn(node));
-  if (nodes.length === 0) return "nodes that its members may run on";
+  if (nodes.length === 0) return noNodes;
   const lacking = [...candidate.requests].map(([resource, amount]) => ({
     resource,
     nodes: nodes.filter(([, free]) => amount > 0 && amount > (free.get(resource) ?? 0)).length,

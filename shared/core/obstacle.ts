@@ -6,6 +6,7 @@
 import { type GangFacts, gangId, type Group } from "./facts.ts";
 import { absent, unknownGangs } from "./quorum.ts";
 import type { Reason } from "./reason.ts";
+import { title, whyPending } from "./why_pending.ts";
 
 /** Why a group can not become whole as it is now. */
 export interface Obstacle {
@@ -37,27 +38,17 @@ function first(
 }
 
 function invalid(facts: GangFacts): Obstacle | undefined {
-  return facts.problem && { reason: "InvalidGang", message: facts.problem.message };
+  return facts.problem && whyPending({ reason: "InvalidGang", problem: facts.problem.message });
 }
 
 function parked(facts: GangFacts): Obstacle | undefined {
-  return facts.parked
-    ? {
-      reason: "Parked",
-      message: `gang ${
-        gangId(facts.gang)
-      } timed out and is parked: delete its pods, or remove the timeout annotation`,
-    }
-    : undefined;
+  return facts.parked ? whyPending({ reason: "Parked", gang: gangId(facts.gang) }) : undefined;
 }
 
 function incomplete(group: Group): Obstacle | undefined {
   const gangs = unknownGangs(group);
   return gangs.length > 0
-    ? {
-      reason: "GroupIncomplete",
-      message: `the gang group waits for ${gangs.join(", ")}: no pods of it exist yet`,
-    }
+    ? whyPending({ reason: "GroupIncomplete", title: title(group), absent: gangs })
     : undefined;
 }
 
@@ -65,25 +56,11 @@ function short(facts: GangFacts): Obstacle | undefined {
   const need = absent(facts);
   if (need === 0) return undefined;
   const { gang, census } = facts;
-  const found = gang.minMember - need;
-  return census.gated >= need
-    ? {
-      reason: "MembersGated",
-      message: `gang ${
-        gangId(gang)
-      } has ${found} of ${gang.minMember} members ready: ${census.gated} more wait behind scheduling gates of others`,
-      need,
-    }
-    : {
-      reason: "MembersMissing",
-      message: `gang ${gangId(gang)} has ${found} of ${gang.minMember} members: waiting for ${
-        pods(need)
-      } to be created`,
-      need,
-    };
-}
-
-/** `1 more pod`, `2 more pods`. */
-export function pods(count: number): string {
-  return count === 1 ? "1 more pod" : `${count} more pods`;
+  const { gated, failed, terminating } = census;
+  const { minMember } = gang;
+  const known = { gang: gangId(gang), minMember, found: minMember - need, gated };
+  const why = gated >= need
+    ? whyPending({ reason: "MembersGated", ...known })
+    : whyPending({ reason: "MembersMissing", ...known, failed, terminating });
+  return { ...why, need };
 }

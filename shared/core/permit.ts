@@ -4,13 +4,13 @@
  * @module
  */
 import type { Decision } from "./decision.ts";
-import type { Group } from "./facts.ts";
+import type { Group, MemberFailure } from "./facts.ts";
 import { obstacle, unusable } from "./obstacle.ts";
-import { title } from "./prefilter.ts";
-import { groupMissing, unknownGangs, waitSeconds } from "./quorum.ts";
+import { groupMissing, placed, unknownGangs, waitSeconds } from "./quorum.ts";
 import type { Reason } from "./reason.ts";
 import type { Settings } from "./settings.ts";
 import type { GroupState } from "./state.ts";
+import { title, whyPending } from "./why_pending.ts";
 
 /** A relay asks again after this long at the latest, in seconds. */
 const pollSeconds = 20;
@@ -20,6 +20,12 @@ export interface PermitEvent {
   readonly stage: "permit";
   readonly group: Group;
   readonly settings: Settings;
+}
+
+/** What decides about held members, whichever stage asks. */
+export interface PermitFacts extends Omit<PermitEvent, "stage"> {
+  /** Members that the scheduler refuses; only postfilter knows them. */
+  readonly failed?: readonly MemberFailure[] | undefined;
 }
 
 /** The state after a stage, and its answer. */
@@ -32,7 +38,7 @@ export interface Decided {
  * Allows all held members once every gang of the group is satisfied. Otherwise they wait for the group's deadline,
  * unless the group can not become whole or its round has failed.
  */
-export function permit(state: GroupState, event: Omit<PermitEvent, "stage">, now: number): Decided {
+export function permit(state: GroupState, event: PermitFacts, now: number): Decided {
   const { group, settings } = event;
   if (isSatisfied(group, settings)) return allowAll(state, group);
 
@@ -61,7 +67,6 @@ function isNonStrict(group: Group): boolean {
 
 function allowAll(state: GroupState, group: Group): Decided {
   const { round: _, failure: __, ...rest } = state;
-  const message = `${title(group)} is satisfied`;
   return {
     state: rest,
     outcome: {
@@ -69,19 +74,17 @@ function allowAll(state: GroupState, group: Group): Decided {
       allow: heldUids(group),
       wait: [],
       reject: [],
-      reason: "Satisfied",
-      message,
+      ...whyPending({ reason: "Satisfied", title: title(group) }),
     },
   };
 }
 
-function wait(state: GroupState, event: Omit<PermitEvent, "stage">, now: number): Decided {
-  const { group, settings } = event;
+function wait(state: GroupState, event: PermitFacts, now: number): Decided {
+  const { group, settings, failed = [] } = event;
   const need = groupMissing(group, settings);
   const { round } = state;
-  const message = `${title(group)} holds ${
-    heldUids(group).length
-  } members and waits for ${need} more to find a node`;
+  const held = heldUids(group).length;
+  const why = { reason: "WaitingForMembers", title: title(group), held, need, failed } as const;
   const secondsLeft = round ? Math.max(1, Math.ceil((round.deadline - now) / 1000)) : pollSeconds;
   return {
     state,
@@ -94,30 +97,31 @@ function wait(state: GroupState, event: Omit<PermitEvent, "stage">, now: number)
       ...(round && { deadline: new Date(round.deadline).toISOString() }),
       ...failedAt(state),
       askAgainSeconds: Math.min(pollSeconds, secondsLeft),
-      reason: "WaitingForMembers",
-      message,
+      ...whyPending(why),
     },
   };
 }
 
 function switched(other: string, group: Group): { reason: Reason; message: string } {
-  return {
-    reason: "GangSwitched",
-    message: `${title(group)} was let go, incomplete, when gang ${other} came`,
-  };
+  return whyPending({ reason: "GangSwitched", title: title(group), other });
 }
 
 function timedOut(
   state: GroupState,
-  { group, settings }: Omit<PermitEvent, "stage">,
+  { group, settings }: PermitFacts,
 ): { reason: Reason; message: string; park?: boolean } {
   const seconds = state.round
     ? Math.round((state.round.deadline - state.round.startedAt) / 1000)
     : 0;
-  const message = `${
-    title(group)
-  } was let go: not all of its members found a node within ${seconds} s`;
-  return { reason: "TimedOut", message, ...(settings.parkAfterTimeout && { park: true }) };
+  const why = whyPending({
+    reason: "TimedOut",
+    title: title(group),
+    seconds,
+    placed: group.gangs.reduce((sum, facts) => sum + placed(facts, settings), 0),
+    minMember: group.gangs.reduce((sum, facts) => sum + facts.gang.minMember, 0),
+    isParked: settings.parkAfterTimeout,
+  });
+  return { ...why, ...(settings.parkAfterTimeout && { park: true }) };
 }
 
 /** Whether a round failed a moment ago; at the very time of the failure, so that a repeated call gets the same answer. */
@@ -169,7 +173,7 @@ const emptyRoundMs = 10_000;
 /** Opens a round at the group's first held member and keeps it while there are any, and for a moment longer (S3 WaitTime). */
 export function followRound(
   state: GroupState,
-  event: Omit<PermitEvent, "stage">,
+  event: PermitFacts,
   now: number,
 ): GroupState {
   const { group, settings } = event;

@@ -9,6 +9,7 @@ import { type Decided, failRound, isClosed, permit } from "./permit.ts";
 import { isOnceSatisfied, missing, reachable } from "./quorum.ts";
 import type { Settings } from "./settings.ts";
 import type { GroupState } from "./state.ts";
+import { whyPending } from "./why_pending.ts";
 
 /** What postfilter is asked. */
 export interface PostfilterEvent {
@@ -30,8 +31,8 @@ export function postfilter(state: GroupState, event: PostfilterEvent, now: numbe
     const failed = failuresOf(facts, event);
     if (facts.gang.mode === "NonStrict" || isOnceSatisfied(facts, settings)) continue;
     if (failed.length === 0 || isTolerable(facts, failed.length, settings)) continue;
-    const message = `gang ${gangId(facts.gang)} can not become whole: ${rootCause(failed)}`;
-    return failRound(state, { group, settings, reason: "MemberUnschedulable", message }, now);
+    const why = { reason: "MemberUnschedulable", gang: gangId(facts.gang), failed } as const;
+    return failRound(state, { group, settings, ...whyPending(why) }, now);
   }
   return permit(state, event, now);
 }
@@ -48,12 +49,4 @@ function isTolerable(facts: GangFacts, failed: number, settings: Settings): bool
 function failuresOf(facts: GangFacts, event: PostfilterEvent): MemberFailure[] {
   if (event.group.gangs.length === 1) return [...event.failed];
   return event.failed.filter((failure) => failure.gang === gangId(facts.gang));
-}
-
-function rootCause(failed: readonly MemberFailure[]): string {
-  const first = failed[0]!;
-  const others = failed.length > 1 ? ` and ${failed.length - 1} more` : "";
-  return `no node for member ${first.name ?? first.uid}${others}: ${
-    first.message.replace(/\.\s*$/, "")
-  }`;
 }

@@ -9,6 +9,7 @@ import { obstacle } from "./obstacle.ts";
 import { alive, groupMissing, missing } from "./quorum.ts";
 import type { Settings } from "./settings.ts";
 import type { GroupState } from "./state.ts";
+import { title, whyPending } from "./why_pending.ts";
 
 /** What prefilter is asked. */
 export interface PrefilterEvent {
@@ -41,25 +42,19 @@ export function prefilter(state: GroupState, event: PrefilterEvent, now: number)
 
   const needed = groupMissing(group, settings);
   if (fit && fit.members + (fit.byPreemption ?? 0) < needed) {
-    const lack = fit.shortOf ? `: short of ${fit.shortOf}` : "";
-    const message = `${
-      title(group)
-    } needs room for ${needed} more members and finds it for ${fit.members}${lack}`;
-    return { verdict: "reject", reason: "InsufficientResources", message };
+    const why = { reason: "InsufficientResources", title: title(group), needed, fit } as const;
+    return { verdict: "reject", ...whyPending(why) };
   }
 
   if (ahead) {
-    const message = `${
-      title(group)
-    } waits behind gang ${ahead.gang}, which is kept from being passed since ${ahead.since}`;
-    return { verdict: "reject", reason: "BehindInQueue", message };
+    const why = whyPending({ reason: "BehindInQueue", title: title(group), ahead });
+    return { verdict: "reject", ...why };
   }
   const allow = { verdict: "allow", ...needsOf(group, settings) } as const;
   const broken = degraded(group);
-  if (broken) return { ...allow, reason: "Degraded", message: broken };
-  return needed === 0
-    ? { ...allow, reason: "Satisfied", message: `${title(group)} is satisfied` }
-    : { ...allow, reason: "Admitted", message: `${title(group)} may be scheduled` };
+  if (broken) return { ...allow, ...broken };
+  const reason = needed === 0 ? "Satisfied" : "Admitted";
+  return { ...allow, ...whyPending({ reason, title: title(group) }) };
 }
 
 function needsOf({ gangs }: Group, settings: Settings): { needs?: Record<string, number> } {
@@ -70,20 +65,12 @@ function needsOf({ gangs }: Group, settings: Settings): { needs?: Record<string,
 }
 
 /** S4: some members run, but succeeded, pending and running ones are fewer than minMember. */
-function degraded(group: Group): string | undefined {
+function degraded(group: Group): { reason: "Degraded"; message: string } | undefined {
   for (const facts of group.gangs) {
     const left = alive(facts) + facts.census.succeeded;
     if (facts.census.bound === 0 || left >= facts.gang.minMember) continue;
-    return `gang ${
-      gangId(facts.gang)
-    } runs with ${left} of ${facts.gang.minMember} members: the others are gone, so ` +
-      "create them anew or delete the gang";
+    const { minMember } = facts.gang;
+    return whyPending({ reason: "Degraded", gang: gangId(facts.gang), left, minMember });
   }
   return undefined;
-}
-
-/** `gang ns/a`, or `gang group ns/a, ns/b`. */
-export function title(group: Group): string {
-  const ids = group.gangs.map((facts) => gangId(facts.gang));
-  return ids.length === 1 ? `gang ${ids[0]}` : `gang group ${ids.sort().join(", ")}`;
 }

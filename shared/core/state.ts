@@ -35,6 +35,8 @@ export interface GroupState {
   readonly relay?: RelayStamp | undefined;
   readonly round?: Round | undefined;
   readonly failure?: Failure | undefined;
+  /** The last answer's reason, and since when it has been the same. */
+  readonly told?: { readonly reason: Reason; readonly since: number } | undefined;
   /** UIDs of the PodGroups, by gang: another UID is another gang. */
   readonly uids?: Readonly<Record<string, string>> | undefined;
 }

@@ -34,7 +34,9 @@ export function step<E extends StageEvent>(
   if (isStale(state, event.group)) return { state, outcome };
   if (isGone(event)) return { state: emptyState, outcome };
   const { relay } = event.group;
-  return { state: { ...decided.state, relay, uids: uidsOf(event.group) }, outcome };
+  const { reason } = outcome;
+  const told = current.told?.reason === reason ? current.told : { reason, since: now };
+  return { state: { ...decided.state, relay, told, uids: uidsOf(event.group) }, outcome };
 }
 
 function decide(

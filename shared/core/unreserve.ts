@@ -8,6 +8,7 @@ import { type Decided, failRound, followRound, heldUids, permit } from "./permit
 import { missing } from "./quorum.ts";
 import type { Settings } from "./settings.ts";
 import { emptyState, type GroupState } from "./state.ts";
+import { title, whyPending } from "./why_pending.ts";
 
 /** What unreserve is asked. The lost members are no longer held in the group's facts. */
 export interface UnreserveEvent {
@@ -23,8 +24,8 @@ export function unreserve(state: GroupState, event: UnreserveEvent, now: number)
   if (lost.some((loss) => loss.cause === "gone")) {
     const anew = permit(followRound(emptyState, event, now), event, now);
     if (heldUids(group).length > 0) return anew;
-    const message = "its last pod is gone";
-    return { state: emptyState, outcome: { ...anew.outcome, reason: "Gone", message } };
+    const why = whyPending({ reason: "Gone", title: title(group) });
+    return { state: emptyState, outcome: { ...anew.outcome, ...why } };
   }
 
   const lossOf = (gang: GangSpec) =>
@@ -35,13 +36,6 @@ export function unreserve(state: GroupState, event: UnreserveEvent, now: number)
   if (!broken || heldUids(group).length === 0) return permit(state, event, now);
 
   const { pod, cause } = lossOf(broken.gang)!;
-  const message = `gang ${gangId(broken.gang)} lost its held member ${pod.name}: ${causes[cause]}`;
-  return failRound(state, { group, settings, reason: "MemberLost", message }, now);
+  const why = { reason: "MemberLost", gang: gangId(broken.gang), pod: pod.name, cause } as const;
+  return failRound(state, { group, settings, ...whyPending(why) }, now);
 }
-
-const causes: Record<Loss["cause"], string> = {
-  "aborted": "the scheduler took its bind call back",
-  "bind-failed": "the API server refused its binding",
-  "deleted": "the pod was deleted",
-  "gone": "the gang is gone",
-};

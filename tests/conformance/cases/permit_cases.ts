@@ -45,7 +45,7 @@ const rows: Row[] = [
     given: group(gang({ minMember: 2, pending: 1, held: 1 })),
     expect: "wait",
     need: 1,
-    says: "gang default/a holds 1 members and waits for 1 more to find a node",
+    says: "gang default/a holds 1 member and waits for 1 more to find a node",
   },
   {
     id: "SP-PM-4 minMember 2, another member bound",

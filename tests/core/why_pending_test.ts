@@ -1,0 +1,196 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { reasons } from "../../shared/core/reason.ts";
+import { noNodes } from "../../shared/core/fit.ts";
+import { type Situation, whatHelps, whyPending } from "../../shared/core/why_pending.ts";
+
+const gang = "default/a";
+const title = "gang default/a";
+const missing = {
+  reason: "MembersMissing",
+  gang,
+  minMember: 5,
+  found: 3,
+  gated: 0,
+  failed: 0,
+  terminating: 0,
+} as const;
+const noRoom = { reason: "InsufficientResources", title, needed: 5 } as const;
+const refused = { uid: "u1", name: "a-4", message: "0/2 nodes are available: 2 Insufficient cpu." };
+const timedOut = {
+  reason: "TimedOut",
+  title,
+  seconds: 60,
+  placed: 3,
+  minMember: 5,
+  isParked: false,
+} as const;
+const waiting = { reason: "WaitingForMembers", title, held: 3, need: 2 } as const;
+
+const table: [situation: Situation, sentence: string][] = [
+  [
+    { reason: "InvalidGang", problem: "gang default/a waits for its PodGroup: create it" },
+    "gang default/a waits for its PodGroup: create it",
+  ],
+  [
+    { reason: "Parked", gang },
+    "gang default/a timed out and is parked: delete its pods, or remove the timeout annotation",
+  ],
+  [
+    { reason: "GroupIncomplete", title, absent: ["other/b", "other/c"] },
+    "the gang group waits for other/b, other/c: no pods of it exist yet, only of gang default/a",
+  ],
+  [missing, "gang default/a has 3 of 5 members: waiting for 2 more pods to be created"],
+  [
+    { ...missing, found: 4 },
+    "gang default/a has 4 of 5 members: waiting for 1 more pod to be created",
+  ],
+  [
+    { ...missing, failed: 2 },
+    "gang default/a has 3 of 5 members: waiting for 2 more pods to be created, not counting 2 failed",
+  ],
+  [
+    { ...missing, terminating: 2 },
+    "gang default/a has 3 of 5 members: waiting for 2 more pods to be created, not counting 2 " +
+    "being deleted",
+  ],
+  [
+    { ...missing, failed: 1, gated: 1 },
+    "gang default/a has 3 of 5 members: waiting for 2 more pods to be created, not counting 1 " +
+    "failed, 1 behind scheduling gates of others",
+  ],
+  [
+    { reason: "MembersGated", gang, minMember: 5, found: 3, gated: 2 },
+    "gang default/a has 3 of 5 members ready: 2 more wait behind scheduling gates of others",
+  ],
+  [
+    { reason: "MembersGated", gang, minMember: 5, found: 4, gated: 1 },
+    "gang default/a has 4 of 5 members ready: 1 more waits behind scheduling gates of others",
+  ],
+  [
+    { ...noRoom, fit: { members: 3, of: 5, shortOf: "cpu" } },
+    "gang default/a needs room for 5 more members and finds it for 3: short of cpu",
+  ],
+  [
+    { ...noRoom, fit: { members: 3, of: 5 } },
+    "gang default/a needs room for 5 more members and finds it for 3",
+  ],
+  [
+    { ...noRoom, fit: { members: 2, of: 5, byPreemption: 1, shortOf: "cpu" } },
+    "gang default/a needs room for 5 more members and finds it for 2, or 3 if pods of lower " +
+    "priority left: short of cpu",
+  ],
+  [
+    { ...noRoom, fit: { members: 0, of: 5, shortOf: "cpu" } },
+    "gang default/a needs room for 5 more members and finds it for 0: short of cpu",
+  ],
+  [
+    { ...noRoom, fit: { members: 0, of: 5, shortOf: "cpu", isForMinResources: true } },
+    "gang default/a needs room for 5 more members and finds it for 0: the cluster is short of cpu " +
+    "for its minResources",
+  ],
+  [
+    { ...noRoom, fit: { members: 0, of: 5, shortOf: noNodes } },
+    "gang default/a needs room for 5 more members and finds it for 0: short of nodes that its " +
+    "members may run on, so add such nodes or loosen its selectors, affinity or tolerations",
+  ],
+  [
+    {
+      reason: "BehindInQueue",
+      title,
+      ahead: { gang: "default/old", since: "2026-01-01T12:00:00.000Z" },
+    },
+    "gang default/a waits behind gang default/old, which is kept from being passed since " +
+    "2026-01-01T12:00:00.000Z",
+  ],
+  [
+    { reason: "MemberUnschedulable", gang, failed: [refused] },
+    "gang default/a can not become whole: no node for member a-4: 0/2 nodes are available: 2 " +
+    "Insufficient cpu",
+  ],
+  [
+    { reason: "MemberUnschedulable", gang, failed: [{ uid: "u1", message: "no" }, refused] },
+    "gang default/a can not become whole: no node for member u1 and 1 more: no",
+  ],
+  ...([
+    ["aborted", "the scheduler took its bind call back"],
+    ["bind-failed", "the API server refused its binding"],
+    ["deleted", "the pod was deleted"],
+    ["gone", "the gang is gone"],
+  ] as const).map(([cause, text]): [Situation, string] => [
+    { reason: "MemberLost", gang, pod: "a-1", cause },
+    `gang default/a lost its held member a-1: ${text}`,
+  ]),
+  [
+    { reason: "GangSwitched", title, other: "default/b" },
+    "gang default/a was let go, incomplete, when gang default/b came",
+  ],
+  [
+    timedOut,
+    "gang default/a was let go: not all of its members found a node within 60 s, only 3 of 5",
+  ],
+  [
+    { ...timedOut, isParked: true },
+    "gang default/a was let go: not all of its members found a node within 60 s, only 3 of 5, and " +
+    "it is parked",
+  ],
+  [
+    { ...waiting, failed: [] },
+    "gang default/a holds 3 members and waits for 2 more to find a node",
+  ],
+  [
+    { ...waiting, held: 1, failed: [refused] },
+    "gang default/a holds 1 member and waits for 2 more to find a node; no node for member a-4: " +
+    "0/2 nodes are available: 2 Insufficient cpu",
+  ],
+  [
+    { reason: "Degraded", gang, left: 2, minMember: 5 },
+    "gang default/a runs with 2 of 5 members: the others are gone, so create them anew or delete " +
+    "the gang",
+  ],
+  [{ reason: "Satisfied", title }, "gang default/a is satisfied"],
+  [{ reason: "Admitted", title }, "gang default/a may be scheduled"],
+  [{ reason: "Gone", title }, "gang default/a is forgotten: its last pod is gone"],
+  [
+    { reason: "JustSeen", gang },
+    "gang default/a has just been seen and is being looked at",
+  ],
+  [
+    { reason: "Surplus", gang, other: "default/b" },
+    "gang default/a needs no more members before gang default/b of its group is whole",
+  ],
+  [
+    { reason: "FunctionsUnreachable", title, url: "http://127.0.0.1:1", error: "HTTP 503" },
+    "gang default/a waits: the policy functions at http://127.0.0.1:1 do not answer: HTTP 503",
+  ],
+  [
+    { reason: "LetGo", title, to: "pod default/high of higher priority" },
+    "gang default/a was let go for pod default/high of higher priority",
+  ],
+];
+
+for (const [situation, message] of table) {
+  const { reason } = situation;
+  Deno.test(`why pending: ${message}`, () =>
+    assertEquals<{ reason: string; message: string }>(whyPending(situation), { reason, message }));
+}
+
+Deno.test("why pending: no two situations share a sentence, and every reason has one", () => {
+  const sentences = table.map(([situation]) => whyPending(situation).message);
+  assertEquals(new Set(sentences).size, table.length);
+  const told = new Set<string>(table.map(([{ reason }]) => reason));
+  assertEquals(reasons.filter((reason) => !told.has(reason)), []);
+});
+
+Deno.test("why pending: the sentence names the gang, so that two gangs never share one", () => {
+  const other = JSON.stringify(table).replaceAll("default/a", "default/z");
+  for (const [situation] of JSON.parse(other) as typeof table) {
+    assertMatch(whyPending(situation).message, /default\/z/);
+  }
+});
+
+Deno.test("why pending: something is said to help whatever keeps a gang from starting", () => {
+  const goesOn = ["Admitted", "Satisfied", "Gone"];
+  for (const reason of reasons.filter((reason) => !goesOn.includes(reason))) {
+    assert(whatHelps(reason), reason);
+  }
+});
