@@ -1,5 +1,9 @@
-/** The versions that are built; a folder of the cache is named after them. */
-export const versions = { kubernetes: "v1.36.3", etcd: "v3.6.8", kwok: "v0.8.0" } as const;
+/** The versions that are built; a folder of the cache is named after them. `MUSTER_KUBERNETES` chooses another Kubernetes. */
+export const versions = {
+  kubernetes: Deno.env.get("MUSTER_KUBERNETES") || "v1.36.3",
+  etcd: "v3.6.8",
+  kwok: "v0.8.0",
+} as const;
 
 /** What builds the manifests of deploy/ in tests; kept apart, as it is no part of a control plane. */
 export const kustomizeVersion = "v5.8.1";

@@ -4,11 +4,15 @@ import { relayUser } from "../../../tools/control_plane/audit.ts";
 import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
 import { applyManifests } from "../../../tools/control_plane/manifests.ts";
+import { versions } from "../../../tools/control_plane/programs.ts";
 import { startScheduler } from "../../../tools/control_plane/scheduler.ts";
 import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
 import { addNode, progress } from "../support/on_cluster.ts";
 import { membersOf, Space } from "../support/space.ts";
 import { deploy, manifestsOf, overlays, startInstalledPod } from "./installed.ts";
+
+/** Before Kubernetes 1.36 the API server has no MutatingAdmissionPolicy of v1. */
+const hasAdmission = Number(versions.kubernetes.split(".")[1]) >= 36;
 
 let controlPlane: ControlPlane;
 const inMuster = "namespaces/muster-system";
@@ -41,6 +45,7 @@ function isRolledOut({ metadata, ...deployment }: KubernetesObject): boolean {
 test("every overlay is applied, and two Pods of it run under the namespace's restrictions", async () => {
   const plain = await startScheduler(controlPlane);
   for (const overlay of overlays) {
+    if (overlay.endsWith("-admission") && !hasAdmission) continue;
     progress(`applying overlay ${overlay}`);
     await applyManifests(controlPlane.api, await manifestsOf(overlay));
     await controlPlane.api.watchUntil(
@@ -73,7 +78,8 @@ test("the disruption budget lets one of the two Pods go", async () => {
 });
 
 test("scheduler and relay place a gang, as the Deployment starts them and with its rights alone", async () => {
-  await applyManifests(controlPlane.api, await manifestsOf("embedded-admission"));
+  const overlay = hasAdmission ? "embedded-admission" : "embedded";
+  await applyManifests(controlPlane.api, await manifestsOf(overlay));
   const { relay, scheduler, healthUrl } = await startInstalledPod(controlPlane);
   const { api } = controlPlane;
   const space = new Space(api, "default");
@@ -81,7 +87,7 @@ test("scheduler and relay place a gang, as the Deployment starts them and with i
     await space.createGang("train", {
       size: 3,
       gpus: 1,
-      spec: { schedulerName: "default-scheduler" },
+      spec: { schedulerName: hasAdmission ? "default-scheduler" : "muster" },
     });
     await space.untilBound(membersOf("train", 3));
     for (const path of ["/healthz", "/readyz", "/metrics"]) {
@@ -92,8 +98,12 @@ test("scheduler and relay place a gang, as the Deployment starts them and with i
     }
     const lease = await api.get(`/apis/coordination.k8s.io/v1/${inMuster}/leases/muster-scheduler`);
     assertEquals(lease["spec"].holderIdentity.startsWith(`${Deno.hostname()}_`), true);
-    const refused = (await controlPlane.auditEvents()).filter(({ user, responseStatus }) =>
-      user.username === relayUser && responseStatus?.code === 403
+    // Without deploy/admission the relay finds out by trying that there is no gate to turn on.
+    const refused = (await controlPlane.auditEvents()).filter((
+      { user, responseStatus, objectRef },
+    ) =>
+      user.username === relayUser && responseStatus?.code === 403 &&
+      (hasAdmission || objectRef?.resource !== "configmaps")
     );
     assertEquals(refused, []);
   } catch (error) {
