@@ -133,11 +133,12 @@ function holdsOf(
 ): HoldRecord[] {
   const all = impossible ? [impossible, ...gangs] : gangs;
   const gpus = new Map(all.map((gang) => [gang.name, gang.gpus]));
-  return recorder.take().filter(({ gang }) => gpus.has(gang)).map((call) => ({
+  const during = recorder.take().filter((call) => gpus.has(call.gang) && call.openedAt < endedAt);
+  return during.map((call) => ({
     gang: call.gang,
     gpus: gpus.get(call.gang) ?? 0,
     from: offset(call.openedAt, startedAt),
-    to: offset(call.closedAt ?? endedAt, startedAt),
+    to: offset(Math.min(call.closedAt ?? endedAt, endedAt), startedAt),
   }));
 }
 

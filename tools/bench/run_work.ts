@@ -4,8 +4,8 @@ import type { Gang, Work } from "./work.ts";
 
 /** Requests that create pods at the same time. */
 const CREATORS = 24;
-/** A run is given up when nothing was bound for this long. */
-const GIVE_UP_MS = 20_000;
+/** A run is given up when nothing was bound for this long after the last pod was created. */
+const GIVE_UP_MS = 30_000;
 
 /** What a run of a work leaves; times are of `performance.now()`. */
 export interface WorkRun {
@@ -57,7 +57,6 @@ class WorkRunner {
 
     await started();
     const startedAt = performance.now();
-    this.#lastBoundAt = startedAt;
     await Promise.race([watch, this.#create(gangs, bodies)]);
     const isStuck = await Promise.race([watch, this.#untilBoundOrStuck()]) ?? false;
     const endedAt = isStuck ? performance.now() : this.#lastBoundAt;
@@ -131,8 +130,10 @@ class WorkRunner {
   /** Whether nothing was bound for so long that waiting longer is in vain. */
   async #untilBoundOrStuck(): Promise<boolean> {
     const stuck = Promise.withResolvers<boolean>();
+    const since = performance.now();
     const timer = setInterval(() => {
-      if (performance.now() - this.#lastBoundAt > GIVE_UP_MS) stuck.resolve(true);
+      const last = Math.max(since, this.#lastBoundAt);
+      if (performance.now() - last > GIVE_UP_MS) stuck.resolve(true);
     }, 500);
     try {
       return await Promise.race([stuck.promise, this.#allBound.promise.then(() => false)]);
