@@ -67,26 +67,24 @@ export class Decisions {
     }
   }
 
-  /** Lets calls go that have been held as long as one call may last; their pods come back into the same round. */
-  renew(group: GangGroup): void {
-    for (const hold of this.#heldOf(group)) {
+  /** Lets calls go that have been held as long as one call may last; their pods come back into the same round. True: there were any. */
+  renew(snapshot: Snapshot): boolean {
+    let isAnyLetGo = false;
+    for (const hold of snapshot.holds.values()) {
       if (hold.isGranted || Date.now() < this.renewAt(hold)) continue;
+      isAnyLetGo = true;
       const seconds = Math.round(this.#world.longestHoldMs / 1000);
       this.release(
         hold,
         told(`held for ${seconds} s, as long as one call may last: the pod is tried again`),
       );
     }
+    return isAnyLetGo;
   }
 
   /** When a call has been held as long as one call may last, in ms since the epoch. */
   renewAt(hold: Hold): number {
     return hold.openedAt + this.#world.longestHoldMs;
-  }
-
-  #heldOf(group: GangGroup): Hold[] {
-    return group.gangs.flatMap((gang) => [...gang.members.keys()])
-      .flatMap((uid) => this.#world.holds.get(uid) ?? []);
   }
 
   /** Answers a held call with an error: the scheduler forgets the pod's place. */

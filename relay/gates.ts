@@ -38,13 +38,13 @@ export class Gates {
 
   /** The groups that wait for nodes, the first in the queue first. */
   follow(order: readonly GangGroup[]): void {
-    this.#order = order;
+    this.#order = order.filter((group) => group.gangs.some((gang) => gang.gated.size > 0));
     this.release();
   }
 
   /** Something about the groups changed: releases whom it can. */
   release(): void {
-    if (!this.#isBusy && !this.#isStopped) void this.#run();
+    if (this.#order.length > 0 && !this.#isBusy && !this.#isStopped) void this.#run();
   }
 
   /** Ends it. */

@@ -3,9 +3,18 @@
  *
  * @module
  */
-import { groupId } from "../shared/core/facts.ts";
+import { type GangSpec, groupId } from "../shared/core/facts.ts";
 import type { Cluster, Gang } from "./cluster.ts";
 import { GangGroup } from "./gang_group.ts";
+
+/** A spec stays the same object until what its gang declares changes. */
+const ids = new WeakMap<GangSpec, string>();
+
+function idOf(spec: GangSpec): string {
+  const id = ids.get(spec) ?? groupId(spec);
+  ids.set(spec, id);
+  return id;
+}
 
 /** The gang groups that have members, or had some until a moment ago. */
 export class GroupTable {
@@ -37,7 +46,7 @@ export class GroupTable {
     const known = this.#groupOfGang.get(gangName);
     const gang = this.#cluster.gangs.get(gangName);
     if (!gang) return known;
-    const id = groupId(gang.read().spec);
+    const id = idOf(gang.read().spec);
     if (known?.id === id && known.gangs.includes(gang)) return known;
     const group = this.#groups.get(id) ?? this.#create(id);
     const index = group.gangs.findIndex((other) => other.id === gang.id);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Use } from "../shared/core/fit.ts";
 import type { Ahead, Fit } from "../shared/core/facts.ts";
 
 /** What a group may hope for now. */
@@ -10,6 +11,8 @@ export interface Plan {
   readonly fit: Fit;
   /** It fits, but would take room that is kept for a gang ahead of it. */
   readonly ahead?: Ahead;
+  /** The room it takes from those behind. */
+  readonly taken?: readonly Use[];
   /** Nothing but room keeps it from being scheduled. */
   readonly isShort: boolean;
 }

@@ -6,6 +6,7 @@
  */
 import {
   type Candidate,
+  fitting,
   giveBack,
   lacking,
   place,
@@ -76,18 +77,35 @@ function planOf(
   group: GangGroup,
   { world, rooms }: { world: PlannedWorld; rooms: Rooms },
 ): Plan {
+  if (group.plan?.taken?.every((use) => isFree(use, rooms.open))) {
+    takeFor(group.plan.taken, rooms);
+    return group.plan;
+  }
   const { cluster } = world;
   const demands = group.gangs.map((gang) => demandOf(gang, world));
   const needsOnlyRoom = canBecomeWhole(group, demands);
   const { fit, taken } = fitIn(demands, { cluster, room: rooms.open });
   if (isWhole(fit)) {
-    if (!needsOnlyRoom) giveBack(rooms.open, taken);
-    else if (rooms.open !== rooms.free) { for (const use of taken) takeAll(rooms.free, use); }
-    return { fit, isShort: false };
+    giveBack(rooms.open, taken);
+    if (!needsOnlyRoom) return { fit, isShort: false };
+    takeFor(taken, rooms);
+    return { fit, taken, isShort: false };
   }
   const plan = { ...beside(demands, { fit, cluster, rooms }), isShort: needsOnlyRoom };
   if (needsOnlyRoom) protect(group, demands, { world, rooms });
   return plan;
+}
+
+function takeFor(taken: readonly Use[], { free, open }: Rooms): void {
+  for (const room of new Set([free, open])) {
+    for (const use of taken) takeAll(room, use);
+  }
+}
+
+/** Whether a node still has the room that was planned to be used. */
+function isFree({ node, requests, count }: Use, room: Room): boolean {
+  const free = room.get(node);
+  return free !== undefined && fitting(requests, free) >= count;
 }
 
 /** The fit if nothing was reserved, and for whom it is. */

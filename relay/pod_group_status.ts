@@ -110,7 +110,7 @@ export class PodGroupStatuses {
 
   /** Something about a gang changed, by its `namespace/name`: its pods, or why they wait. */
   gangChanged(gang: string | undefined): void {
-    if (gang === undefined) return;
+    if (gang === undefined || this.#entries.size === 0) return;
     for (const kind of podGroupKinds) {
       const entry = this.#entries.get(keyOf(kind, gang));
       if (entry) this.#mark(entry);

@@ -288,9 +288,9 @@ export class Reconciler {
 
   /** The facts, after all that they and the time alone call for. */
   #look(group: GangGroup): Snapshot {
-    this.#decisions.renew(group);
     this.#admissions.wakeSurplus(group);
-    const snapshot = this.#take(group);
+    let snapshot = this.#take(group);
+    if (this.#decisions.renew(snapshot)) snapshot = this.#take(group);
     noticeStanding(group, snapshot);
     return snapshot;
   }

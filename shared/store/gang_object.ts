@@ -97,6 +97,8 @@ export class GangObject extends DurableObject {
   readonly #storage: DurableObjectStorage;
   readonly #long: LongTexts;
   #isOpen = false;
+  /** Its alarm is known to be set. */
+  #isArmed = false;
 
   constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env);
@@ -264,11 +266,14 @@ export class GangObject extends DurableObject {
   }
 
   async #armAlarm(now: number): Promise<void> {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
     if (await this.#storage.getAlarm() === null) await this.#storage.setAlarm(now + forgetAfterMs);
   }
 
   async #forget(): Promise<void> {
     this.#isOpen = false;
+    this.#isArmed = false;
     await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();
   }
