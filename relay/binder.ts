@@ -30,7 +30,8 @@ export async function bindPod(api: KubeApi, pod: PodRef & { node: string }): Pro
  */
 export class Binder {
   readonly #api: KubeApi;
-  readonly #writing = new Map<string, Promise<void>>();
+  /** By UID; resolves to the node. */
+  readonly #writing = new Map<string, Promise<string>>();
 
   constructor(api: KubeApi) {
     this.#api = api;
@@ -38,14 +39,22 @@ export class Binder {
 
   /** Binds a pod to its node; throws as {@linkcode bindPod}. */
   async bind(pod: PodRef & { node: string }): Promise<void> {
-    const earlier = this.#writing.get(pod.uid) ?? Promise.resolve();
-    const binding = earlier.catch(() => {}).then(() => bindPod(this.#api, pod));
+    const binding = this.#after(this.#writing.get(pod.uid), pod);
     this.#writing.set(pod.uid, binding);
     try {
       await binding;
     } finally {
       if (this.#writing.get(pod.uid) === binding) this.#writing.delete(pod.uid);
     }
+  }
+
+  async #after(
+    earlier: Promise<string> | undefined,
+    pod: PodRef & { node: string },
+  ): Promise<string> {
+    const isBound = await earlier?.then((node) => node === pod.node, () => false);
+    if (!isBound) await bindPod(this.#api, pod);
+    return pod.node;
   }
 
   /** Resolves when nothing is being written. */

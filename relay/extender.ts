@@ -172,7 +172,8 @@ async function bind(
     const record = cluster.pods.get(pod.uid);
     if (record ? record.gang === undefined : await isRegular(pod, world)) {
       mustBeOpen(signal);
-      await world.bind(pod);
+      // Its scheduler may not have heard of an earlier call's success.
+      if (record?.node !== pod.node) await world.bind(pod);
       if (record) cluster.podBound(record, pod.node);
       metrics.called("bind", "regular");
       return {};

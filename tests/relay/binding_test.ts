@@ -107,6 +107,37 @@ for (const [what, end] of ends) {
   );
 }
 
+relayTest(
+  "calls that come while a pod's binding is written, and after it, write no other",
+  { nodes, scheduler: false },
+  async (world) => {
+    const { metadata } = await world.create("gang-1", { gpus: 1 });
+    await world.create("marker", { gang: { name: "marker", minAvailable: 1 } });
+    await world.until("the relay has seen both", () => world.policy.count("prefilter") > 0);
+    const begun = Promise.withResolvers<void>();
+    const called = Promise.withResolvers<void>();
+    const spoiled = spoilBindings(world, 9, async (bind) => {
+      begun.resolve();
+      await called.promise;
+      return await bind();
+    });
+    const call = () =>
+      world.call("/extender/bind", {
+        PodName: "gang-1",
+        PodNamespace: "default",
+        PodUID: metadata.uid,
+        Node: "node-1",
+      });
+    const first = call();
+    await begun.promise;
+    const second = call();
+    called.resolve();
+    const calls = [await first, await second, await call()];
+    assertEquals(calls.map(({ answer }) => answer), [{}, {}, {}]);
+    assertEquals(spoiled.attempts(), 1);
+  },
+);
+
 relayTest("a binding that fails for a moment is tried again", { nodes }, async (world) => {
   const spoiled = spoilBindings(world, 2, () => failure(500, "etcdserver: leader changed"));
   await world.createGang("gang", { size: 2, gpus: 1 });
