@@ -25,6 +25,7 @@ export class Checks {
   violation: string | undefined;
   readonly #api: ModelApi;
   readonly #settings: Settings;
+  readonly #isCalm: boolean;
   readonly #calls: () => ReadonlyMap<string, BindCall>;
   /** UIDs of the pods whose bindings are being written. */
   readonly #granted = new Map<string, string>();
@@ -41,9 +42,14 @@ export class Checks {
 
   constructor(
     api: ModelApi,
-    { settings, calls }: { settings: Settings; calls: () => ReadonlyMap<string, BindCall> },
+    { settings, isCalm, calls }: {
+      settings: Settings;
+      isCalm: boolean;
+      calls: () => ReadonlyMap<string, BindCall>;
+    },
   ) {
     this.#api = api;
+    this.#isCalm = isCalm;
     this.#settings = settings;
     this.#calls = calls;
     api.watch((change) => this.#changed(change));
@@ -202,7 +208,11 @@ export class Checks {
         epoch: relay.epoch,
       });
     }
-    const { reason } = JSON.parse(answer) as Decision;
+    const { reason, reject } = JSON.parse(answer) as Decision;
+    const isLetGo = reason === "MemberUnschedulable" || reason === "TimedOut";
+    if (this.#isCalm && isLetGo && reject?.length > 0) {
+      this.fail(`${stage} lets members go that were let in: ${answer}`);
+    }
     const isForSibling = reason === "MemberUnschedulable" || reason === "MemberLost";
     if (isForSibling && gangs.every(({ gang }) => gang.mode === "NonStrict")) {
       this.fail(`${stage} lets NonStrict members go: ${answer}`);

@@ -66,7 +66,11 @@ export type Happening = {
     >;
 }[keyof Happenings];
 
-const weights: Partial<Record<keyof Happenings, number>> = {
+type Weights = Partial<Record<keyof Happenings, number>>;
+
+/** Everything may happen. */
+const anything: Weights = {
+  ...Object.fromEntries(Object.keys(happenings).map((name) => [name, 2])),
   pods: 12,
   wait: 24,
   "delete pod": 5,
@@ -74,15 +78,26 @@ const weights: Partial<Record<keyof Happenings, number>> = {
   "scheduler refuses pod": 4,
 };
 
-const happening = fc.oneof(
-  ...Object.entries(happenings).map(([name, fields]) => ({
-    weight: weights[name as keyof Happenings] ?? 2,
-    arbitrary: (fields as fc.Arbitrary<object>).map((of) => ({ do: name, ...of }) as Happening),
-  })),
-);
+/** Gangs come and go, and nothing fails. */
+const calm: Weights = { pods: 12, wait: 12, "delete gang": 3, "finish pod": 2, "add node": 1 };
+
+function oneOf(weights: Weights): fc.Arbitrary<Happening> {
+  return fc.oneof(
+    ...Object.entries(weights).map(([name, weight]) => ({
+      weight,
+      arbitrary: (happenings[name as keyof Happenings] as fc.Arbitrary<object>)
+        .map((of) => ({ do: name, ...of }) as Happening),
+    })),
+  );
+}
 
 /** A cluster, and what happens to it. */
 export interface History {
+  /**
+   * Nothing fails, and each gang has as many members as it needs, all alike: none of those that are let in is to be let
+   * go for want of room.
+   */
+  readonly isCalm: boolean;
   readonly profile: ProfileName;
   /** Where chance decides: the scheduler's choice among nodes, and which calls a fault hits. */
   readonly seed: number;
@@ -130,6 +145,7 @@ class Long<T> extends fc.Arbitrary<T[]> {
 /** Histories of 50 to 60 events. */
 export function histories(...names: ProfileName[]): fc.Arbitrary<History> {
   return fc.record({
+    isCalm: fc.constant(false),
     profile: fc.constantFrom(...names),
     seed: fc.nat(),
     gangs: fc.array(plan, { minLength: lastGang + 1, maxLength: lastGang + 1 }),
@@ -138,7 +154,22 @@ export function histories(...names: ProfileName[]): fc.Arbitrary<History> {
       { minLength: 1, maxLength: 3 },
     ),
     longestHoldMs: fc.constantFrom(3_400_000, 15_000),
-    happenings: new Long(happening, { minLength: 50, maxLength: 60 }),
+    happenings: new Long(oneOf(anything), { minLength: 50, maxLength: 60 }),
+  });
+}
+
+/** Histories of many gangs in a cluster that has room for few of them. */
+export function crowds(...names: ProfileName[]): fc.Arbitrary<History> {
+  const alike = fc.integer({ min: 1, max: 4 })
+    .map((minMember): GangPlan => ({ minMember, gpus: 1, cpus: 1, priority: 0 }));
+  return fc.record({
+    isCalm: fc.constant(true),
+    profile: fc.constantFrom(...names),
+    seed: fc.nat(),
+    gangs: fc.array(alike, { minLength: lastGang + 1, maxLength: lastGang + 1 }),
+    nodes: fc.array(fc.constant({ gpus: 2, cpus: 8 }), { minLength: 2, maxLength: 3 }),
+    longestHoldMs: fc.constant(3_400_000),
+    happenings: new Long(oneOf(calm), { minLength: 50, maxLength: 60 }),
   });
 }
 

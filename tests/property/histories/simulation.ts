@@ -11,7 +11,7 @@ import {
   podGroupOf,
   regularPod,
 } from "./gangs.ts";
-import { gangStates } from "./gang_state.ts";
+import { gangOf, gangStates } from "./gang_state.ts";
 import type { Happening, History } from "./history.ts";
 import { ModelApi } from "./model_api.ts";
 import { ModelRelay } from "./model_relay.ts";
@@ -76,6 +76,7 @@ class Simulation {
     this.#api = new ModelApi(clock, this.#chance);
     this.#checks = new Checks(this.#api, {
       settings: profiles[history.profile],
+      isCalm: history.isCalm,
       calls: () => this.#scheduler?.calls ?? new Map(),
     });
     this.#network = new Network(host, {
@@ -230,6 +231,10 @@ class Simulation {
 
   #createMembers({ gang, count, gate }: Happening & { do: "pods" }): void {
     const plan = this.#history.gangs[gang === 3 ? 2 : gang]!;
+    if (this.#history.isCalm) {
+      if ([...this.#api.pods.values()].some((pod) => gangOf(pod)?.endsWith(`/g${gang}`))) return;
+      count = this.#minMembers[gang]!;
+    }
     const declared = { ...plan, minMember: this.#minMembers[gang]! };
     if (gang === podGroupGang && !this.#api.podGroups.has(`${namespaceOf(gang)}/g${gang}`)) {
       this.#api.putPodGroup(podGroupOf(declared.minMember));
