@@ -105,6 +105,8 @@ export async function bundleRelay(outdir: string): Promise<Bundle> {
       ...nodeModules,
       "cloudflare:workers": `${root}shared/store/embedded/workers.ts`,
     },
+    // What `--runtime workerd` loads when it is asked for, which the image is not: programs that no bundle can hold.
+    external: [`${root}tools/build.ts`, `${root}tools/workerd.ts`],
     // Modules that are commands too are none in here.
     define: { "import.meta.main": "false" },
     banner: { js: banner },
