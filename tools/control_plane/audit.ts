@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 export interface AuditEvent {
   auditID: string;
   verb: string;
-  user: { username: string };
+  user: { username: string; extra?: Record<string, string[]> };
   userAgent?: string;
   /** Absent for what is no resource, such as `/apis`; no `apiGroup` stands for the core group. */
   objectRef?: {

@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ManagedProcess, startProcess } from "../process.ts";
 import type { ControlPlane } from "./control_plane.ts";
+import { underHostname } from "./host_name.ts";
 import { freePorts } from "./ports.ts";
 
 /** How to start Muster; each is a flag of `deno task start`. */
@@ -11,6 +12,10 @@ export interface MusterOptions {
   store?: string;
   /** A free one by default. */
   port?: number;
+  /** `relay` of the control plane's by default. */
+  kubeconfig?: string;
+  /** The machine's by default; also names its log. */
+  hostname?: string;
   /** More flags. */
   extraArgs?: string[];
   /** More flags for Deno itself. */
@@ -26,6 +31,7 @@ export class Muster {
   readonly #controlPlane: ControlPlane;
   readonly #args: string[];
   readonly #denoArgs: string[];
+  readonly #hostname: string | undefined;
   #process: ManagedProcess | undefined;
 
   constructor(controlPlane: ControlPlane, options: MusterOptions) {
@@ -33,8 +39,9 @@ export class Muster {
     this.url = `http://127.0.0.1:${port}`;
     this.#controlPlane = controlPlane;
     this.#denoArgs = options.denoArgs ?? [];
+    this.#hostname = options.hostname;
     this.#args = [
-      `--kubeconfig=${controlPlane.kubeconfigs.relay}`,
+      `--kubeconfig=${options.kubeconfig ?? controlPlane.kubeconfigs.relay}`,
       `--port=${port}`,
       "--scheduler-name=default-scheduler,muster",
       `--store=${options.store ?? join(controlPlane.dir, "store")}`,
@@ -52,13 +59,16 @@ export class Muster {
   /** Resolves when Muster has said that it listens. */
   async start(): Promise<void> {
     const listening = Promise.withResolvers<void>();
+    const name = this.#hostname ? `muster-${this.#hostname}` : "muster";
     const child = startProcess({
-      name: "muster",
-      command: Deno.execPath(),
-      args: ["run", "-A", ...this.#denoArgs, join(root, "tools/start.ts"), ...this.#args],
+      name,
+      ...underHostname(this.#hostname, {
+        command: Deno.execPath(),
+        args: ["run", "-A", ...this.#denoArgs, join(root, "tools/start.ts"), ...this.#args],
+      }),
       cwd: root,
       env: { NO_COLOR: "1" },
-      logFile: this.#controlPlane.logFile("muster"),
+      logFile: this.#controlPlane.logFile(name),
       onLine: (line) => {
         if (line === `listening: ${this.url}`) listening.resolve();
       },

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { type ManagedProcess, startProcess } from "../process.ts";
 import type { ControlPlane } from "./control_plane.ts";
+import { underHostname } from "./host_name.ts";
 import { deployBase } from "./manifests.ts";
 import { freePorts } from "./ports.ts";
 import { answersOk, readCa, untilReady } from "./readiness.ts";
@@ -12,6 +13,15 @@ export interface SchedulerOptions {
   extenderUrl?: string;
   /** More flags for kube-scheduler, such as `--v=4`. */
   extraArgs?: string[];
+  /** Of several that elect a leader by the lease of the configuration in deploy/; absent: it is the only one. */
+  electedAs?: Candidate;
+}
+
+/** A scheduler that may lead. */
+export interface Candidate {
+  hostname: string;
+  /** How long a dead leader's lease lasts; the scheduler's other times follow from it. */
+  leaseSeconds: number;
 }
 
 /** The fields of a KubeSchedulerConfiguration that change for a local cluster. */
@@ -33,6 +43,11 @@ export class Scheduler {
     this.#options = options;
   }
 
+  get #name(): string {
+    const { electedAs } = this.#options;
+    return electedAs ? `kube-scheduler-${electedAs.hostname}` : "kube-scheduler";
+  }
+
   /** The running process. */
   get process(): ManagedProcess {
     if (this.#process === undefined) {
@@ -45,22 +60,24 @@ export class Scheduler {
   async start(): Promise<void> {
     const { dir, binaries } = this.#controlPlane;
     const { port } = freePorts(["port"]);
-    const certificates = join(dir, "certificates", `kube-scheduler-${port}`);
+    const certificates = join(dir, "certificates", `${this.#name}-${port}`);
     await Deno.mkdir(certificates);
     const kubeconfig = this.#controlPlane.kubeconfigs.scheduler;
     const child = startProcess({
-      name: "kube-scheduler",
-      command: binaries["kube-scheduler"],
-      args: [
-        `--config=${await this.#writeConfiguration()}`,
-        `--authentication-kubeconfig=${kubeconfig}`,
-        `--authorization-kubeconfig=${kubeconfig}`,
-        "--bind-address=127.0.0.1",
-        `--secure-port=${port}`,
-        `--cert-dir=${certificates}`,
-        ...this.#options.extraArgs ?? [],
-      ],
-      logFile: this.#controlPlane.logFile("kube-scheduler"),
+      name: this.#name,
+      ...underHostname(this.#options.electedAs?.hostname, {
+        command: binaries["kube-scheduler"],
+        args: [
+          `--config=${await this.#writeConfiguration()}`,
+          `--authentication-kubeconfig=${kubeconfig}`,
+          `--authorization-kubeconfig=${kubeconfig}`,
+          "--bind-address=127.0.0.1",
+          `--secure-port=${port}`,
+          `--cert-dir=${certificates}`,
+          ...this.#options.extraArgs ?? [],
+        ],
+      }),
+      logFile: this.#controlPlane.logFile(this.#name),
     });
     this.#process = child;
     this.#controlPlane.adopt(child);
@@ -82,7 +99,7 @@ export class Scheduler {
 
   async #writeConfiguration(): Promise<string> {
     const text = await Deno.readTextFile(join(deployBase, "scheduler_config.yaml"));
-    const path = join(this.#controlPlane.dir, "scheduler_config.yaml");
+    const path = join(this.#controlPlane.dir, `${this.#name}_config.yaml`);
     await Deno.writeTextFile(
       path,
       stringify(localConfiguration(parse(text), {
@@ -109,14 +126,16 @@ export async function startScheduler(
 
 function localConfiguration(
   shipped: SchedulerConfiguration,
-  options: { kubeconfig: string; extenderUrl?: string },
+  options: SchedulerOptions & { kubeconfig: string },
 ): SchedulerConfiguration {
   const { extenders = [], ...rest } = shipped;
-  const { extenderUrl } = options;
+  const { extenderUrl, electedAs } = options;
   return {
     ...rest,
-    // One scheduler alone needs no election, and waits for no lease of one that was killed.
-    leaderElection: { leaderElect: false },
+    leaderElection: electedAs
+      ? { ...shipped.leaderElection, ...electionTimes(electedAs) }
+      // One scheduler alone needs no election, and waits for no lease of one that was killed.
+      : { leaderElect: false },
     clientConnection: { ...shipped.clientConnection, kubeconfig: options.kubeconfig },
     profiles: shipped.profiles.flatMap((profile) => [
       { ...profile, schedulerName: "default-scheduler" },
@@ -128,5 +147,14 @@ function localConfiguration(
         urlPrefix: new URL(new URL(extender.urlPrefix).pathname, extenderUrl).href,
       })),
     }),
+  };
+}
+
+/** In kube-scheduler's own proportions: 15 s, 10 s and 2 s. */
+function electionTimes({ leaseSeconds }: Candidate): object {
+  return {
+    leaseDuration: `${leaseSeconds}s`,
+    renewDeadline: `${leaseSeconds * 2 / 3}s`,
+    retryPeriod: `${leaseSeconds / 6}s`,
   };
 }

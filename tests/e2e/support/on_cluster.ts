@@ -5,7 +5,11 @@ import {
   type MusterOptions,
   startMuster,
 } from "../../../tools/control_plane/muster.ts";
-import { type Scheduler, startScheduler } from "../../../tools/control_plane/scheduler.ts";
+import {
+  type Candidate,
+  type Scheduler,
+  startScheduler,
+} from "../../../tools/control_plane/scheduler.ts";
 import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
 import { assertInvariants } from "./invariants.ts";
 import { Space } from "./space.ts";
@@ -28,6 +32,10 @@ export interface ClusterOptions {
   admission?: boolean;
   /** More flags for kube-apiserver. */
   extraApiServerArgs?: string[];
+  /** The scheduler is one of several. */
+  electedAs?: Candidate;
+  /** Called when everything runs. */
+  started?: (cluster: Cluster) => Promise<void>;
 }
 
 type Scenario = (
@@ -92,8 +100,14 @@ async function start(options: ClusterOptions): Promise<Cluster> {
       ? await options.muster(controlPlane)
       : options.muster;
     const muster = await startMuster(controlPlane, musterOptions);
-    const scheduler = await startScheduler(controlPlane, { extenderUrl: muster.url });
-    return { controlPlane, muster, scheduler };
+    const { electedAs } = options;
+    const scheduler = await startScheduler(controlPlane, {
+      extenderUrl: muster.url,
+      ...(electedAs && { electedAs }),
+    });
+    const cluster = { controlPlane, muster, scheduler };
+    await options.started?.(cluster);
+    return cluster;
   } catch (error) {
     await controlPlane.stop();
     throw error;

@@ -1,0 +1,163 @@
+import { join } from "node:path";
+import { parse, parseAllDocuments, stringify } from "yaml";
+import type { AuditEvent } from "../../../tools/control_plane/audit.ts";
+import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
+import { applyManifests } from "../../../tools/control_plane/manifests.ts";
+import {
+  type Muster,
+  type MusterOptions,
+  startMuster,
+} from "../../../tools/control_plane/muster.ts";
+import { type Scheduler, startScheduler } from "../../../tools/control_plane/scheduler.ts";
+import type { ClusterOptions } from "./on_cluster.ts";
+
+const hostnames = ["pair-a", "pair-b"] as const;
+const schedulerRoles = new URL("../../../deploy/scheduler/scheduler_roles.yaml", import.meta.url);
+const lease = { namespace: "muster-system", name: "muster-scheduler" };
+const leases = `/apis/coordination.k8s.io/v1/namespaces/${lease.namespace}/leases`;
+/** Short, so that tests are; the relay looks every 2 s. */
+const leaseSeconds = 6;
+
+/** A scheduler and the relay beside it, as in one Pod. */
+export interface Pair {
+  readonly hostname: string;
+  readonly muster: Muster;
+  readonly scheduler: Scheduler;
+  /** By which the audit log tells its relay from the other. */
+  readonly credential: string;
+}
+
+/** How the Muster of a pair is started. */
+export type PairOptions = (controlPlane: ControlPlane, pair: number) => MusterOptions;
+
+/** Two pairs, of which one leads. */
+export class Pairs {
+  #controlPlane: ControlPlane | undefined;
+  #pairs: [Pair, Pair] | undefined;
+
+  /** A cluster that starts them; `optionsOf` says how each Muster differs from the other, by its number. */
+  options(optionsOf: PairOptions): ClusterOptions {
+    const credentials: string[] = [];
+    const musterOptions = async (controlPlane: ControlPlane, pair: number) => {
+      const { kubeconfig, credential } = await newIdentity(controlPlane, hostnames[pair]!);
+      credentials[pair] = credential;
+      const own = optionsOf(controlPlane, pair);
+      return {
+        profile: "sigs",
+        kubeconfig,
+        hostname: hostnames[pair]!,
+        ...own,
+        extraArgs: [`--lease=${lease.namespace}/${lease.name}`, ...own.extraArgs ?? []],
+      } satisfies MusterOptions;
+    };
+    const pairOf = (pair: number, parts: { muster: Muster; scheduler: Scheduler }): Pair => ({
+      ...parts,
+      hostname: hostnames[pair]!,
+      credential: credentials[pair]!,
+    });
+    return {
+      nodes: { "node-1": 4, "node-2": 4 },
+      electedAs: { hostname: hostnames[0], leaseSeconds },
+      muster: async (controlPlane) => {
+        await allowElection(controlPlane);
+        return await musterOptions(controlPlane, 0);
+      },
+      started: async ({ controlPlane, muster, scheduler }) => {
+        const second = await startMuster(controlPlane, await musterOptions(controlPlane, 1));
+        const secondScheduler = await startScheduler(controlPlane, {
+          extenderUrl: second.url,
+          electedAs: { hostname: hostnames[1], leaseSeconds },
+        });
+        this.#controlPlane = controlPlane;
+        this.#pairs = [
+          pairOf(0, { muster, scheduler }),
+          pairOf(1, { muster: second, scheduler: secondScheduler }),
+        ];
+      },
+    };
+  }
+
+  /** The leading pair and the other, once one leads that is alive. */
+  async roles(): Promise<{ leading: Pair; standby: Pair }> {
+    const alive = this.#pairs!.filter(({ scheduler }) => scheduler.process.running);
+    let leading: Pair | undefined;
+    await this.#controlPlane!.api.watchUntil(leases, (all) => {
+      const holder = all.find(({ metadata }) => metadata.name === lease.name)?.["spec"]
+        .holderIdentity ?? "";
+      leading = alive.find(({ hostname }) => holder.startsWith(`${hostname}_`));
+      return leading !== undefined;
+    });
+    return { leading: leading!, standby: this.#pairs!.find((pair) => pair !== leading)! };
+  }
+
+  /** Resolves when this pair's scheduler leads. */
+  async untilLeads({ hostname }: Pair): Promise<void> {
+    await this.#controlPlane!.api.watchUntil(
+      leases,
+      (all) =>
+        all.some(({ metadata, spec }) =>
+          metadata.name === lease.name && spec.holderIdentity?.startsWith(`${hostname}_`)
+        ),
+    );
+  }
+
+  /** Starts what does not run any more. */
+  async revive(): Promise<void> {
+    for (const { muster, scheduler } of this.#pairs!) {
+      if (!muster.process.running) await muster.start();
+      if (!scheduler.process.running) await scheduler.start();
+    }
+  }
+}
+
+/** What a pair's relay wrote in a namespace. */
+export function writesOf(
+  { credential }: Pair,
+  { events, namespace }: { events: readonly AuditEvent[]; namespace: string },
+): AuditEvent[] {
+  return events.filter(({ verb, user, objectRef }) =>
+    !["get", "list", "watch"].includes(verb) &&
+    user.extra?.["authentication.kubernetes.io/credential-id"]?.includes(credential) &&
+    objectRef?.namespace === namespace
+  );
+}
+
+/** A token of the relay's ServiceAccount, which is known by its id, and a kubeconfig for it. */
+async function newIdentity(
+  { api, dir, kubeconfigs }: ControlPlane,
+  name: string,
+): Promise<{ kubeconfig: string; credential: string }> {
+  const path = "/api/v1/namespaces/muster-system/serviceaccounts/muster-relay/token";
+  const request = await api.create(path, {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenRequest",
+    spec: { expirationSeconds: 3600 },
+  });
+  const { token } = request["status"];
+  const claims = JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/")));
+  const config = parse(await Deno.readTextFile(kubeconfigs.relay));
+  config.users[0].user = { token };
+  const kubeconfig = join(dir, `${name}.kubeconfig`);
+  await Deno.writeTextFile(kubeconfig, stringify(config), { mode: 0o600 });
+  return { kubeconfig, credential: `JTI=${claims.jti}` };
+}
+
+/** What deploy/ lets the scheduler's ServiceAccount do with the lease; here the scheduler is a user. */
+async function allowElection({ api }: ControlPlane): Promise<void> {
+  const manifests = await Deno.readTextFile(schedulerRoles);
+  const role = parseAllDocuments(manifests).map((document) => document.toJS())
+    .find(({ kind, metadata }) => kind === "Role" && metadata.namespace === lease.namespace);
+  const subjects = [{
+    apiGroup: "rbac.authorization.k8s.io",
+    kind: "User",
+    name: "system:kube-scheduler",
+  }];
+  const binding = {
+    apiVersion: role.apiVersion,
+    kind: "RoleBinding",
+    metadata: role.metadata,
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: role.metadata.name },
+    subjects,
+  };
+  await applyManifests(api, [role, binding].map((object) => stringify(object)).join("---\n"));
+}
