@@ -7,12 +7,21 @@ import process from "node:process";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { settingFields } from "../shared/contract/settings.ts";
 import { profiles } from "../shared/core/settings.ts";
+import { logLevels } from "../shared/http/log.ts";
 
 /** Adds `--port`. */
 export function addPort(command: Command): Command {
   return command.addOption(
     new Option("--port <number>", "port on 127.0.0.1; 0 picks a free one")
       .env("MUSTER_PORT").default(8080).argParser(parsePort),
+  );
+}
+
+/** Adds `--log-level`. */
+export function addLogLevel(command: Command): Command {
+  return command.addOption(
+    new Option("--log-level <level>", "nothing below this level is logged")
+      .env("MUSTER_LOG_LEVEL").choices(logLevels).default("info"),
   );
 }
 
@@ -50,7 +59,10 @@ export function addPolicy(command: Command): Command {
 
 /** The variables that the flags stand for, and those of the environment that are no flags. */
 export function variablesOf(options: Record<string, unknown>): Record<string, string> {
-  const variables: Record<string, string> = { MUSTER_PROFILE: String(options["profile"]) };
+  const variables: Record<string, string> = {
+    MUSTER_PROFILE: String(options["profile"]),
+    MUSTER_LOG_LEVEL: String(options["logLevel"]),
+  };
   for (const name of accessVariables) {
     if (process.env[name] !== undefined) variables[name] = process.env[name];
   }

@@ -7,8 +7,8 @@ import { Command } from "commander";
 import { configurationFrom } from "../shared/http/configuration.ts";
 import { embeddedBindings } from "../shared/store/embedded/bindings.ts";
 import { watchLaunchers } from "../shared/http/launchers.ts";
-import { log } from "../shared/http/log.ts";
-import { addPolicy, addPort, variablesOf } from "./command_line.ts";
+import { log, type LogLevel, setLogLevel } from "../shared/http/log.ts";
+import { addLogLevel, addPolicy, addPort, variablesOf } from "./command_line.ts";
 import { policy } from "./policy.ts";
 
 /** The policy endpoints in this process, over a store of its own. */
@@ -76,6 +76,7 @@ export async function endAsked(): Promise<void> {
 
 /** Serves the policy endpoints over an embedded store, as the flags say, until the process is asked to end. */
 export async function servePolicy(options: Record<string, unknown>): Promise<never> {
+  setLogLevel(options["logLevel"] as LogLevel);
   const host = await orExit(() =>
     openPolicy({ store: String(options["store"]), vars: variablesOf(options) })
   );
@@ -102,5 +103,5 @@ if (import.meta.main) {
   const command = new Command("functions").description(
     "Serve the policy endpoints over an embedded store",
   );
-  await servePolicy(addPolicy(addPort(command)).parse().opts());
+  await servePolicy(addPolicy(addLogLevel(addPort(command))).parse().opts());
 }

@@ -64,6 +64,7 @@ export class Admissions {
       "prefilter",
       () => policy.prefilter({ ...snapshot.group, ...(fit && { fit }), ...(ahead && { ahead }) }),
     );
+    metrics.decided(group.id, { stage: "prefilter", answer: admission });
     const wasAllowed = group.admission?.verdict === "allow";
     group.admission = admission;
     group.quotas.set(snapshot.group, admission.needs ?? {});

@@ -7,7 +7,9 @@ import type { Decision } from "../shared/core/decision.ts";
 import type { PodRecord } from "./cluster.ts";
 import type { GangGroup, Snapshot } from "./gang_group.ts";
 import type { Hold } from "./holds.ts";
+import type { Asked } from "./policy_client.ts";
 import { told } from "./sentence.ts";
+import { inTrace } from "./trace.ts";
 import type { World } from "./world.ts";
 
 /** What becomes of calls that were granted. */
@@ -106,18 +108,22 @@ export class Decisions {
   async #ask(
     stage: string,
     about: { group: GangGroup; snapshot: Snapshot },
-    call: () => Promise<Decision>,
+    call: () => Promise<Asked<Decision>>,
   ): Promise<void> {
     const { group, snapshot } = about;
-    const decision = await this.#world.metrics.timed(stage, call);
-    const now = Date.now();
     const { specs, present, holds } = snapshot;
+    const open = [...holds.values()].filter((hold) => !hold.isGranted);
+    const decision = await inTrace(
+      open.at(-1)?.trace,
+      () => this.#world.metrics.timed(stage, call),
+    );
+    const now = Date.now();
     group.decision = decision;
     group.decisionBasis = { specs, present, held: holds.size };
     group.askAgainAt = now + (decision.askAgainSeconds ?? 0) * 1000;
-    this.#world.metrics.decided(group.id, decision);
-    const opened = [...holds.values()].flatMap((hold) => hold.isGranted ? [] : [hold.openedAt]);
-    if (decision.verdict !== "wait" && opened.length > 0) {
+    this.#world.metrics.decided(group.id, { stage, answer: decision });
+    if (decision.verdict !== "wait" && open.length > 0) {
+      const opened = open.map(({ openedAt }) => openedAt);
       this.#world.metrics.roundEnded(decision, now - Math.min(...opened));
     }
     this.#carryOut(decision, about);
@@ -162,7 +168,7 @@ export class Decisions {
     const { bind, cluster, holds, metrics } = this.#world;
     hold.isGranted = true;
     try {
-      await bind(hold.pod);
+      await inTrace(hold.trace, () => bind(hold.pod));
     } catch (error) {
       this.#listener.failed(
         hold,

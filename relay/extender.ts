@@ -24,6 +24,7 @@ import { preempt } from "./preemption.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { refuse } from "./refusal.ts";
 import { told } from "./sentence.ts";
+import { placeNow } from "./trace.ts";
 
 /** What the extender works with. */
 export interface ExtenderWorld {
@@ -212,7 +213,14 @@ function hold(
 ): Promise<string | undefined> {
   const { holds, reconciler } = world;
   return new Promise((answer) => {
-    const opened = { record, pod, openedAt: Date.now(), isGranted: false, answer };
+    const opened = {
+      record,
+      pod,
+      openedAt: Date.now(),
+      trace: placeNow(),
+      isGranted: false,
+      answer,
+    };
     const refusal = reconciler.refusesBind(record);
     if (refusal) return answer(refusal);
     holds.open(opened);

@@ -5,12 +5,15 @@
  */
 import type { PodRef } from "../shared/core/facts.ts";
 import type { PodRecord } from "./cluster.ts";
+import type { TracePlace } from "./trace.ts";
 
 /** An open bind call. The scheduler has assumed the pod on the node and waits for the answer. */
 export interface Hold {
   readonly record: PodRecord;
   readonly pod: PodRef & { readonly node: string };
   readonly openedAt: number;
+  /** In the trace of the scheduler's call. */
+  readonly trace: TracePlace;
   /** The binding is being written: it can not be taken back any more. */
   isGranted: boolean;
   /** Answers the call; an error lets the scheduler forget the pod's place. */

@@ -4,8 +4,10 @@
  * @module
  */
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { Decision } from "../shared/core/decision.ts";
-import { CallFailed } from "./policy_client.ts";
+import type { Admission, Decision } from "../shared/core/decision.ts";
+import { type Asked, CallFailed } from "./policy_client.ts";
+import type { WaitingGang } from "./waiting.ts";
+import type { WatchGap } from "./watcher.ts";
 
 /** Writes one structured log line. */
 export type Log = (
@@ -13,6 +15,19 @@ export type Log = (
   message: string,
   fields?: Record<string, unknown>,
 ) => void;
+
+/** What is read when somebody asks for the metrics. */
+export interface MetricSources {
+  readonly log: Log;
+  /** Bind calls that are held. */
+  readonly held: () => number;
+  readonly heldGangs: () => number;
+  readonly waiting: () => readonly WaitingGang[];
+  readonly isLeading: () => boolean;
+}
+
+/** Logged of so many groups, so that the same is not said again. */
+const rememberedDecisions = 2000;
 
 /** Counts and logs what the relay does. */
 export class Metrics {
@@ -26,8 +41,8 @@ export class Metrics {
   });
   readonly #decisions = new Counter({
     name: "muster_relay_decisions_total",
-    help: "Decisions of the policy functions, by verdict and reason",
-    labelNames: ["verdict", "reason"],
+    help: "Decisions of the policy functions, by stage, verdict and reason",
+    labelNames: ["stage", "verdict", "reason"],
     registers: [this.registry],
   });
   readonly #functionSeconds = new Histogram({
@@ -56,6 +71,26 @@ export class Metrics {
     buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 600],
     registers: [this.registry],
   });
+  readonly #gangBindSeconds = new Histogram({
+    name: "muster_relay_gang_bind_duration_seconds",
+    help:
+      "Time from when as many members of a gang are there as it needs to when as many of them are bound",
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200],
+    registers: [this.registry],
+  });
+  readonly #watchGapSeconds = new Histogram({
+    name: "muster_relay_watch_gap_duration_seconds",
+    help: "Time from the end of a watch by an error to the list that made up for it, by kind",
+    labelNames: ["kind"],
+    buckets: [0.5, 1, 2, 5, 10, 30, 60, 300],
+    registers: [this.registry],
+  });
+  readonly #missedChanges = new Counter({
+    name: "muster_relay_watch_missed_changes_total",
+    help: "Changes that a list showed and the watch before it had not, by kind",
+    labelNames: ["kind"],
+    registers: [this.registry],
+  });
   readonly #watchFailures = new Counter({
     name: "muster_relay_watch_failures_total",
     help: "Watches that ended with an error and were started again, by kind",
@@ -79,14 +114,45 @@ export class Metrics {
   });
   readonly #lastDecision = new Map<string, string>();
 
-  constructor(options: { log: Log; held: () => number; heldGangs: () => number }) {
-    this.#log = options.log;
+  constructor(sources: MetricSources) {
+    this.#log = sources.log;
+    this.#gauges(sources);
+  }
+
+  #gauges(sources: MetricSources): void {
+    new Gauge({
+      name: "muster_relay_leading",
+      help: "1 while the scheduler beside this relay is the one that schedules",
+      registers: [this.registry],
+      collect() {
+        this.set(sources.isLeading() ? 1 : 0);
+      },
+    });
+    new Gauge({
+      name: "muster_relay_queue_gangs",
+      help: "Gangs with members that have no node, by what they were told last",
+      labelNames: ["reason"],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const { reason } of sources.waiting()) this.inc({ reason });
+      },
+    });
+    new Gauge({
+      name: "muster_relay_queue_oldest_age_seconds",
+      help: "Age of the oldest member without a node, 0 where there is none",
+      registers: [this.registry],
+      collect() {
+        const oldest = Math.min(...sources.waiting().map(({ since }) => since));
+        this.set(oldest === Infinity ? 0 : Math.max(0, Date.now() - oldest) / 1000);
+      },
+    });
     new Gauge({
       name: "muster_relay_held_gangs",
       help: "Gangs with bind calls that are held now",
       registers: [this.registry],
       collect() {
-        this.set(options.heldGangs());
+        this.set(sources.heldGangs());
       },
     });
     new Gauge({
@@ -94,7 +160,7 @@ export class Metrics {
       help: "Bind calls that are held now",
       registers: [this.registry],
       collect() {
-        this.set(options.held());
+        this.set(sources.held());
       },
     });
   }
@@ -104,16 +170,27 @@ export class Metrics {
     this.#calls.inc({ verb, outcome });
   }
 
-  /** The functions decided about held members; logged where it is not what was logged of the group before. */
-  decided(group: string, { verdict, reason, message }: Decision): void {
-    this.#decisions.inc({ verdict, reason });
-    if (this.#lastDecision.get(group) === message) return;
-    this.#lastDecision.delete(group);
-    this.#lastDecision.set(group, message);
-    if (this.#lastDecision.size > 1000) {
+  /** The functions decided about a gang group; what the stage said of it before is for who looks closely. */
+  decided(
+    gang: string,
+    { stage, answer }: { stage: string; answer: Asked<Admission | Decision> },
+  ): void {
+    const { verdict, reason, message, requestId } = answer;
+    this.#decisions.inc({ stage, verdict, reason });
+    const about = `${stage} ${gang}`;
+    const isNew = this.#lastDecision.get(about) !== message;
+    this.#lastDecision.delete(about);
+    this.#lastDecision.set(about, message);
+    if (this.#lastDecision.size > rememberedDecisions) {
       this.#lastDecision.delete(this.#lastDecision.keys().next().value!);
     }
-    this.#log("info", message, { group, outcome: verdict, reason });
+    const level = isNew ? "info" : "debug";
+    this.#log(level, message, { gang, stage, outcome: verdict, reason, requestId });
+  }
+
+  /** A gang was bound so many ms after it was complete. */
+  gangBound(tookMs: number): void {
+    this.#gangBindSeconds.observe(tookMs / 1000);
   }
 
   /** A decision ended what a gang group's oldest open call began so many ms ago. */
@@ -167,6 +244,12 @@ export class Metrics {
     this.#log("warn", `The watch of ${kind} ended and is started again: ${error.message}`, {
       kind,
     });
+  }
+
+  /** Everything of a kind was listed again. */
+  relisted(kind: string, { missedChanges, blindMs }: WatchGap): void {
+    this.#missedChanges.inc({ kind }, missedChanges);
+    if (blindMs !== undefined) this.#watchGapSeconds.observe({ kind }, blindMs / 1000);
   }
 
   /** A write to the API server failed that nothing depends on. */

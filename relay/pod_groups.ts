@@ -5,13 +5,14 @@
  */
 import { type PodGroup, type PodGroupKind, podGroupKinds } from "../shared/kubernetes/pod_group.ts";
 import type { KubeApi } from "./kube_api.ts";
-import { Watcher } from "./watcher.ts";
+import { Watcher, type WatchGap } from "./watcher.ts";
 
 /** Told about PodGroups, and about errors. */
 export interface PodGroupListener {
   readonly changed: (kind: PodGroupKind, podGroup: PodGroup) => void;
   readonly deleted: (kind: PodGroupKind, podGroup: PodGroup) => void;
   readonly failed: (group: string, error: Error) => void;
+  readonly relisted: (group: string, gap: WatchGap) => void;
 }
 
 /** The API server is asked this often what it serves. */
@@ -94,6 +95,7 @@ export class PodGroups {
         this.#listener.deleted(kind, podGroup);
       },
       failed: (error) => this.#listener.failed(kind.group, error),
+      relisted: (gap) => this.#listener.relisted(kind.group, gap),
     });
     this.#watchers.set(kind, { path, watcher, known });
     await watcher.start();

@@ -17,6 +17,7 @@ import type {
 import type { Admission, Decision } from "../shared/core/decision.ts";
 import type { Ahead, Fit, Group, Loss, MemberFailure } from "../shared/core/facts.ts";
 import { retry } from "./retry.ts";
+import { inSpan } from "./trace.ts";
 import type { TokenSource } from "./token_file.ts";
 
 /** `fetch`, to wherever the functions are. */
@@ -37,6 +38,9 @@ export class CallFailed extends Error {
     this.requestId = requestId;
   }
 }
+
+/** An answer, and by which request id the functions' log knows its call. */
+export type Asked<Answer> = Answer & { readonly requestId: string };
 
 /** Typed calls of the functions; a call that got no answer is repeated as it was, so that it gets the same one. */
 export class PolicyClient {
@@ -62,32 +66,42 @@ export class PolicyClient {
 
   prefilter(
     request: Group & { readonly fit?: Fit; readonly ahead?: Ahead },
-  ): Promise<Admission> {
-    return ask((headers) =>
-      this.#client.v1.prefilter.$post({ json: request as PrefilterRequest }, { headers })
+  ): Promise<Asked<Admission>> {
+    return ask(
+      "prefilter",
+      (headers) =>
+        this.#client.v1.prefilter.$post({ json: request as PrefilterRequest }, { headers }),
     );
   }
 
-  permit(request: Group): Promise<Decision> {
-    return ask((headers) =>
-      this.#client.v1.permit.$post({ json: request as PermitRequest }, { headers })
+  permit(request: Group): Promise<Asked<Decision>> {
+    return ask(
+      "permit",
+      (headers) => this.#client.v1.permit.$post({ json: request as PermitRequest }, { headers }),
     );
   }
 
-  postfilter(request: Group & { readonly failed: readonly MemberFailure[] }): Promise<Decision> {
-    return ask((headers) =>
-      this.#client.v1.postfilter.$post({ json: request as PostfilterRequest }, { headers })
+  postfilter(
+    request: Group & { readonly failed: readonly MemberFailure[] },
+  ): Promise<Asked<Decision>> {
+    return ask(
+      "postfilter",
+      (headers) =>
+        this.#client.v1.postfilter.$post({ json: request as PostfilterRequest }, { headers }),
     );
   }
 
-  unreserve(request: Group & { readonly lost: readonly Loss[] }): Promise<Decision> {
-    return ask((headers) =>
-      this.#client.v1.unreserve.$post({ json: request as UnreserveRequest }, { headers })
+  unreserve(request: Group & { readonly lost: readonly Loss[] }): Promise<Asked<Decision>> {
+    return ask(
+      "unreserve",
+      (headers) =>
+        this.#client.v1.unreserve.$post({ json: request as UnreserveRequest }, { headers }),
     );
   }
 
   async queueSort(units: QueueSortRequest["units"]): Promise<Map<string, string>> {
     const answer = await ask<{ keys: { id: string; key: string }[] }>(
+      "queue-sort",
       (headers) => this.#client.v1["queue-sort"].$post({ json: { units } }, { headers }),
     );
     return new Map(answer.keys.map(({ id, key }) => [id, key]));
@@ -98,13 +112,14 @@ export class PolicyClient {
 type Answered = Pick<Response, "ok" | "status" | "headers" | "json" | "text">;
 
 async function ask<Answer>(
+  stage: string,
   call: (headers: Record<string, string>) => Promise<Answered>,
-): Promise<Answer> {
+): Promise<Asked<Answer>> {
   const requestId = crypto.randomUUID();
   const headers = { "x-request-id": requestId, ...trace(requestId) };
   const attempt = async () => {
     const response = await call(headers);
-    if (response.ok) return await response.json() as Answer;
+    if (response.ok) return { ...await response.json() as Answer, requestId };
     const error = new Error(`HTTP ${response.status}: ${saidIn(await response.text())}`);
     const waitMs = retryAfterMs(response);
     if (waitMs === undefined) {
@@ -115,7 +130,10 @@ async function ask<Answer>(
     throw new AbortError(error);
   };
   try {
-    return await retry(attempt, { retries: 2, maxTimeout: 500 });
+    return await inSpan(
+      { name: stage, attributes: { "muster.request_id": requestId } },
+      () => retry(attempt, { retries: 2, maxTimeout: 500 }),
+    );
   } catch (error) {
     throw new CallFailed(error as Error, requestId);
   }

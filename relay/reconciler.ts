@@ -69,6 +69,16 @@ export class Reconciler {
     return this.#groups.of(gang);
   }
 
+  /** The gang groups, for whoever counts them; none while another relay acts. */
+  get groups(): readonly GangGroup[] {
+    return this.#isLeading ? [...this.#groups] : [];
+  }
+
+  /** Whether the scheduler beside this relay is the one that schedules. */
+  get isLeading(): boolean {
+    return this.#isLeading;
+  }
+
   /** Why the functions can not be asked; undefined when they answer. */
   get outage(): string | undefined {
     return this.#outage;
@@ -282,7 +292,7 @@ export class Reconciler {
       if (snapshot) this.#arm(group, snapshot);
       this.#gates.release();
       group.settled();
-      this.#world.looked(group);
+      this.#world.looked(group, snapshot);
     }
   }
 

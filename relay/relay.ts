@@ -14,6 +14,7 @@ import { Events } from "./events.ts";
 import { extenderApp } from "./extender.ts";
 import { parkedAnnotation } from "./gang_group.ts";
 import { gateParameter } from "./gate_switch.ts";
+import { GangClock } from "./gang_clock.ts";
 import { Holds } from "./holds.ts";
 import { type Fetch, KubeApi } from "./kube_api.ts";
 import { Leadership, type LeaseOptions } from "./leadership.ts";
@@ -23,6 +24,7 @@ import { PodGroups } from "./pod_groups.ts";
 import { PodGroupStatuses } from "./pod_group_status.ts";
 import { Reconciler } from "./reconciler.ts";
 import type { TokenSource } from "./token_file.ts";
+import { waitingGangs } from "./waiting.ts";
 import { Watcher } from "./watcher.ts";
 
 /** What a relay needs. */
@@ -89,7 +91,10 @@ export class Relay {
       log,
       held: () => holds.size,
       heldGangs: () => holds.gangs().size,
+      waiting: () => waitingGangs(reconciler.groups, (uid) => holds.get(uid) !== undefined),
+      isLeading: () => reconciler.isLeading,
     });
+    const clock = new GangClock();
     const events = new Events(api, (error) => metrics.writeFailed("an event", error));
     const cluster = new Cluster({
       podChanged: (change) => {
@@ -113,7 +118,14 @@ export class Relay {
         token: options.functionsToken,
       }),
       schedulerNames: options.schedulerNames,
-      looked: (group) => group.gangs.forEach(({ id }) => statuses.gangChanged(id)),
+      looked: (group, snapshot) => {
+        for (const [index, gang] of group.gangs.entries()) {
+          statuses.gangChanged(gang.id);
+          const facts = snapshot?.group.gangs[index];
+          const tookMs = facts && clock.look(gang, facts);
+          if (tookMs !== undefined) metrics.gangBound(tookMs);
+        }
+      },
       longestHoldMs: options.longestHoldSeconds * 1000,
       backfillMs: options.backfillSeconds * 1000,
       warn: (about, reason, message) => events.warn(about, reason, message),
@@ -146,11 +158,13 @@ export class Relay {
       changed: (node) => cluster.nodeChanged(node),
       deleted: (node) => cluster.nodeDeleted(node),
       failed: (error) => metrics.watchFailed("nodes", error),
+      relisted: (gap) => metrics.relisted("nodes", gap),
     });
     const pods = new Watcher<Pod>("/api/v1/pods", client, {
       changed: (pod) => cluster.podChanged(pod),
       deleted: (pod) => cluster.podDeleted(pod),
       failed: (error) => metrics.watchFailed("pods", error),
+      relisted: (gap) => metrics.relisted("pods", gap),
     });
     const podGroups = new PodGroups(client, {
       changed: (kind, podGroup) => {
@@ -162,6 +176,7 @@ export class Relay {
         statuses.podGroupDeleted(kind, podGroup);
       },
       failed: (group, error) => metrics.watchFailed(`podgroups.${group}`, error),
+      relisted: (group, gap) => metrics.relisted(`podgroups.${group}`, gap),
     });
     await nodes.start();
     await podGroups.start();

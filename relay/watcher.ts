@@ -13,6 +13,15 @@ export interface Handlers<T> {
   readonly changed: (object: T) => void;
   readonly deleted: (object: T) => void;
   readonly failed: (error: Error) => void;
+  /** Everything was listed again. */
+  readonly relisted: (gap: WatchGap) => void;
+}
+
+/** What a list showed that the watch before it had not. */
+export interface WatchGap {
+  readonly missedChanges: number;
+  /** Time since the watch was known to have ended, in ms; undefined where it had not. */
+  readonly blindMs: number | undefined;
 }
 
 /** No watch is trusted for longer: after this time everything is listed again. */
@@ -29,6 +38,8 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
   #known = new Map<string, T>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopped = false;
+  #isKnown = false;
+  #blindSince: number | undefined;
 
   constructor(path: string, client: { config: KubeConfig; api: KubeApi }, handlers: Handlers<T>) {
     this.#path = path;
@@ -44,7 +55,7 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
         await this.#run();
         return;
       } catch (error) {
-        this.#handlers.failed(error as Error);
+        this.#failed(error as Error);
         await new Promise((resolve) => this.#timer = setTimeout(resolve, restartMs));
       }
     }
@@ -89,8 +100,13 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
 
   #restart(error: Error): void {
     if (this.#stopped) return;
-    this.#handlers.failed(error);
+    this.#failed(error);
     this.#schedule(restartMs);
+  }
+
+  #failed(error: Error): void {
+    this.#blindSince ??= Date.now();
+    this.#handlers.failed(error);
   }
 
   #schedule(ms: number): void {
@@ -101,17 +117,26 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
   /** A list is the truth: what it lacks is gone, also where its deletion was never seen. */
   #reconcile(items: readonly T[]): void {
     const uids = new Set(items.map((item) => item.metadata.uid));
+    let missedChanges = 0;
     for (const [uid, object] of this.#known) {
-      if (!uids.has(uid)) this.#deleted(object);
+      if (uids.has(uid)) continue;
+      missedChanges++;
+      this.#deleted(object);
     }
-    for (const item of items) this.#changed(item);
+    for (const item of items) if (this.#changed(item)) missedChanges++;
+    const blindMs = this.#blindSince && Date.now() - this.#blindSince;
+    if (this.#isKnown) this.#handlers.relisted({ missedChanges, blindMs });
+    this.#isKnown = true;
+    this.#blindSince = undefined;
   }
 
-  #changed(object: T): void {
+  /** True: it was not known. */
+  #changed(object: T): boolean {
     const { uid, resourceVersion } = object.metadata;
-    if (this.#known.get(uid)?.metadata.resourceVersion === resourceVersion) return;
+    if (this.#known.get(uid)?.metadata.resourceVersion === resourceVersion) return false;
     this.#known.set(uid, object);
     this.#handlers.changed(object);
+    return true;
   }
 
   #deleted(object: T): void {

@@ -5,7 +5,7 @@
  */
 import type { Condition, Pod } from "../shared/kubernetes/types.ts";
 import type { Cluster, PodRecord } from "./cluster.ts";
-import type { GangGroup, Refusal } from "./gang_group.ts";
+import type { GangGroup, Refusal, Snapshot } from "./gang_group.ts";
 import type { Subject } from "./events.ts";
 import type { Hold, Holds } from "./holds.ts";
 import type { Metrics } from "./metrics.ts";
@@ -35,7 +35,7 @@ export interface World {
   /** Says something about a pod or a PodGroup. */
   readonly warn: (about: Subject, reason: string, message: string) => void;
   /** A group has been looked at after something changed: what is said of its gangs may be new. */
-  readonly looked: (group: GangGroup) => void;
+  readonly looked: (group: GangGroup, snapshot: Snapshot | undefined) => void;
   /** Names that the scheduler beside the relay answers to. */
   readonly schedulerNames: readonly string[];
   /** Longest time that a call may be held, in ms. */

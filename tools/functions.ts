@@ -4,13 +4,13 @@
  * @module
  */
 import { Command } from "commander";
-import { addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
+import { addLogLevel, addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
 import { endAsked, orExit, servePolicy } from "../functions/serve.ts";
 import { addRuntime, openPolicyOnWorkerd } from "./policy_on_workerd.ts";
 import { print } from "./print.ts";
 
 const command = new Command("functions").description("Serve the policy endpoints");
-const options = addRuntime(addPolicy(addPort(command))).parse().opts();
+const options = addRuntime(addPolicy(addLogLevel(addPort(command)))).parse().opts();
 if (options["runtime"] === "deno") await servePolicy(options);
 
 const { store, port } = options as { store: string; port: number };

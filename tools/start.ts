@@ -5,14 +5,14 @@
  */
 import { hostname } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
+import { addLogLevel, addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
 import { openPolicy, orExit, type PolicyHost, serveUntilSignal } from "../functions/serve.ts";
 import { loadConnection } from "../relay/connection.ts";
 import type { LeaseOptions } from "../relay/leadership.ts";
 import { KubeApi } from "../relay/kube_api.ts";
 import { Relay } from "../relay/relay.ts";
 import { tokenFile, type TokenSource } from "../relay/token_file.ts";
-import { log } from "../shared/http/log.ts";
+import { log, setLogLevel } from "../shared/http/log.ts";
 import { isLoopbackName } from "../shared/http/loopback.ts";
 import { addRuntime, openPolicyOnWorkerd } from "./policy_on_workerd.ts";
 
@@ -76,7 +76,8 @@ const command = new Command("start")
     )
       .env("MUSTER_BACKFILL").default(60).argParser(parseSecondsOrNone),
   );
-const options = addRuntime(addPolicy(addPort(command))).parse().opts();
+const options = addRuntime(addPolicy(addLogLevel(addPort(command)))).parse().opts();
+setLogLevel(options.logLevel);
 
 const functionsToken = await orExit(() => tokenOf(options));
 const connection = await orExit(() => loadConnection(options.kubeconfig));

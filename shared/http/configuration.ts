@@ -1,5 +1,5 @@
 /**
- * What the variables of a host say: the policy's settings, and who may call.
+ * What the variables of a host say: the policy's settings, who may call, and how much is logged.
  *
  * @module
  */
@@ -7,11 +7,13 @@ import { settingsFrom, type Variables } from "../contract/settings.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Bindings } from "../store/embedded/bindings.ts";
 import { type Access, accessFrom } from "./access.ts";
+import { type LogLevel, logLevels } from "./log.ts";
 
 /** The variables of a host, read. */
 export interface Configuration {
   readonly settings: Settings;
   readonly access: Access;
+  readonly logLevel: LogLevel;
 }
 
 /** The variables of a host can not be used; the message names everything that is wrong and quotes no secret. */
@@ -28,8 +30,19 @@ export function configurationFrom(variables: Variables): Configuration {
   const wrong: string[] = [];
   const settings = orNote(() => settingsFrom(variables), wrong);
   const access = orNote(() => accessFrom(variables), wrong);
-  if (!settings || !access) throw new ConfigurationError(wrong.join("\n"));
-  return { settings, access };
+  const logLevel = orNote(() => logLevelFrom(variables), wrong);
+  if (!settings || !access || !logLevel) throw new ConfigurationError(wrong.join("\n"));
+  return { settings, access, logLevel };
+}
+
+function logLevelFrom({ MUSTER_LOG_LEVEL: text = "info" }: Variables): LogLevel {
+  const level = logLevels.find((level) => level === text);
+  if (level) return level;
+  throw new RangeError(
+    `Cannot read MUSTER_LOG_LEVEL: it must be one of ${
+      logLevels.join(", ")
+    }: current value is "${text}"`,
+  );
 }
 
 // A host gives other bindings with each request, but the same namespaces.

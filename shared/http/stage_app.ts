@@ -13,7 +13,7 @@ import { authenticate } from "./authenticate.ts";
 import { configurationOf } from "./configuration.ts";
 import { docsPage } from "./docs_page.ts";
 import { failureLog } from "./failure_log.ts";
-import { log } from "./log.ts";
+import { log, setLogLevel } from "./log.ts";
 import { fieldErrors, notFound, onError, problem } from "./problem.ts";
 import type { StageEnv } from "./stage_env.ts";
 
@@ -100,7 +100,9 @@ function environment(): MiddlewareHandler<StageEnv> {
   return createMiddleware<StageEnv>(async (c, next) => {
     const store = c.env?.GANGS ? c.env : env;
     c.set("store", store);
-    c.set("settings", configurationOf(store).settings);
+    const { settings, logLevel } = configurationOf(store);
+    setLogLevel(logLevel);
+    c.set("settings", settings);
     await next();
   });
 }

@@ -6,6 +6,7 @@ import type { Changes } from "./changes.ts";
 export interface PolicyCall {
   /** The last part of its path: `prefilter`, `permit`, … */
   readonly stage: string;
+  readonly requestId: string | null;
   /** The request's body, and the answer's once there is one. */
   readonly body: { relay?: { id: string; epoch: number }; gangs?: GangFacts[] };
   answer?: { verdict?: string; reason?: string; message?: string };
@@ -52,7 +53,8 @@ export class PolicyCalls {
 
   async #answer(request: Request): Promise<Response> {
     const stage = new URL(request.url).pathname.split("/").at(-1) ?? "";
-    const call: PolicyCall = { stage, body: await request.clone().json() };
+    const requestId = request.headers.get("x-request-id");
+    const call: PolicyCall = { stage, requestId, body: await request.clone().json() };
     this.made.push(call);
     this.#changes.happened();
     const ask = async () => {

@@ -14,7 +14,14 @@ export interface RelayProcessOptions {
   readonly longestHoldSeconds: number;
   readonly backfillSeconds: number;
   /** Every line that it logs. */
-  readonly logged: (line: string) => void;
+  readonly logged: (line: LogLine) => void;
+}
+
+/** What a relay logs. */
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields?: Record<string, unknown> | undefined;
 }
 
 /** A relay with its server and its ways out, so that it can end as a process ends: asked to, or killed. */
@@ -46,7 +53,7 @@ export class RelayProcess {
       },
       functionsUrl: "http://in-process",
       functionsFetch: (input, init) => started.#out(() => options.policy.fetch(input, init)),
-      log: (_level, message) => options.logged(message),
+      log: (level, message, fields) => options.logged({ level, message, fields }),
       schedulerNames: ["default-scheduler", "muster"],
       longestHoldSeconds: options.longestHoldSeconds,
       backfillSeconds: options.backfillSeconds,

@@ -9,7 +9,7 @@ import { Changes } from "./changes.ts";
 import { membersOf, podOf, type PodOptions } from "./gang_pods.ts";
 import { Invariant } from "./invariant.ts";
 import { PolicyCalls } from "./policy_calls.ts";
-import { RelayProcess } from "./relay_process.ts";
+import { type LogLine, RelayProcess } from "./relay_process.ts";
 
 /** Of the scheduler: quick, so that tests are. */
 const backoff = { podInitialBackoffSeconds: 0.02, podMaxBackoffSeconds: 0.08 };
@@ -35,7 +35,7 @@ export class RelayWorld {
   readonly policy: PolicyCalls;
   readonly invariant: Invariant;
   /** Everything that a relay logged. */
-  readonly log: string[] = [];
+  readonly logged: LogLine[] = [];
   readonly #changes = new Changes();
   readonly #store: string;
   readonly #host: PolicyHost;
@@ -67,6 +67,11 @@ export class RelayWorld {
     return world;
   }
 
+  /** The messages of what a relay logged as more than detail. */
+  get log(): string[] {
+    return this.logged.filter(({ level }) => level !== "debug").map(({ message }) => message);
+  }
+
   /** The running relay. */
   get relay(): RelayProcess {
     if (!this.#relay) throw new Error("No relay runs: start one");
@@ -82,7 +87,7 @@ export class RelayWorld {
       port: this.#port,
       longestHoldSeconds: this.#options.longestHoldSeconds ?? 50,
       backfillSeconds: this.#options.backfillSeconds ?? 60,
-      logged: (line) => this.log.push(line),
+      logged: (line) => this.logged.push(line),
     });
     this.#port = this.#relay.port;
   }

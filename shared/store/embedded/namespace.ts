@@ -1,3 +1,4 @@
+import { SpanStatusCode, trace } from "@opentelemetry/api";
 import { type Gaps, refuse } from "./refuse.ts";
 import { EmbeddedId } from "./object_id.ts";
 import { remoteError } from "./remote_error.ts";
@@ -47,14 +48,20 @@ export class EmbeddedNamespace<T extends object> implements DurableObjectNamespa
   async #call(call: { name: string; method: string; args: unknown[] }): Promise<unknown> {
     // Copied now, so that what the caller does to them later is not seen.
     const args = structuredClone(call.args);
-    try {
-      return await this.#options.run(call.name, async (instance) => {
-        const method = rpcMethod(instance, call.method);
-        return structuredClone(await method.apply(instance, args));
-      });
-    } catch (error) {
-      throw remoteError(error);
-    }
+    const spanName = `${this.#options.className}.${call.method}`;
+    return await trace.getTracer("muster").startActiveSpan(spanName, async (span) => {
+      try {
+        return await this.#options.run(call.name, async (instance) => {
+          const method = rpcMethod(instance, call.method);
+          return structuredClone(await method.apply(instance, args));
+        });
+      } catch (error) {
+        span.setStatus({ code: SpanStatusCode.ERROR, message: (error as Error).message });
+        throw remoteError(error);
+      } finally {
+        span.end();
+      }
+    });
   }
 }
 

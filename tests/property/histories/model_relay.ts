@@ -41,7 +41,13 @@ export interface ModelRelayOptions {
 }
 
 /** Counting is no part of what is tested, and expensive to set up. */
-const metrics = new Metrics({ log: () => {}, held: () => 0, heldGangs: () => 0 });
+const metrics = new Metrics({
+  log: () => {},
+  held: () => 0,
+  heldGangs: () => 0,
+  waiting: () => [],
+  isLeading: () => true,
+});
 
 /** The relay's own parts, put together as relay.ts does, but on a model of everything around them. */
 export class ModelRelay {

@@ -1,0 +1,43 @@
+/**
+ * The gangs that wait for nodes, as operators see them.
+ *
+ * @module
+ */
+import type { Gang } from "./cluster.ts";
+import type { GangGroup } from "./gang_group.ts";
+
+/** A gang with members that have no node. */
+export interface WaitingGang {
+  /** What its group was last told. */
+  readonly reason: string;
+  /** When the oldest of these members was created, in ms since the epoch. */
+  readonly since: number;
+}
+
+/** The gangs of these groups that wait; a gang whose `isHeld` is assembling. */
+export function waitingGangs(
+  groups: readonly GangGroup[],
+  isHeld: (uid: string) => boolean,
+): WaitingGang[] {
+  return groups.flatMap((group) =>
+    group.gangs.flatMap((gang): WaitingGang | [] => {
+      const { since, isAssembling } = look(gang, isHeld);
+      if (since === undefined) return [];
+      const told = isAssembling ? group.decision ?? group.admission : group.admission;
+      return { reason: told?.reason ?? "Unknown", since: Date.parse(since) };
+    })
+  );
+}
+
+function look(gang: Gang, isHeld: (uid: string) => boolean) {
+  let since: string | undefined;
+  let isAssembling = false;
+  for (const [uid, { node, pod }] of gang.members) {
+    if (node) continue;
+    isAssembling ||= isHeld(uid);
+    // RFC 3339 in UTC: the order of the texts is that of the times.
+    const { creationTimestamp = "" } = pod.metadata;
+    if (since === undefined || creationTimestamp < since) since = creationTimestamp;
+  }
+  return { since, isAssembling };
+}
