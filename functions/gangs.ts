@@ -10,13 +10,32 @@ import { problem } from "../shared/http/problem.ts";
 import { accessProblems } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
 
+/** A page of so many lines stays well under a megabyte, and keeps the index for some milliseconds. */
+const longestPage = 500;
+
 const list = createRoute({
   method: "get",
   path: "/v1/gangs",
-  summary: "All gangs",
-  description: "A line per gang, by namespace and name. Reads the index only.",
+  summary: "All gangs, page by page",
+  description:
+    "A line per gang, by namespace and name. Reads the index only. A gang whose members are held may be " +
+    "shown as it was a moment before: ask for it alone.",
+  request: {
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(longestPage).default(longestPage).openapi({
+        description: "gangs on a page",
+      }),
+      continue: z.string().max(507).optional().openapi({
+        description: "what the page before says; absent: the first page",
+      }),
+    }),
+  },
   responses: {
     200: { description: "the gangs", content: { "application/json": { schema: GangList } } },
+    400: {
+      description: "a bad parameter",
+      content: { "application/problem+json": { schema: ProblemDetails } },
+    },
     ...accessProblems,
   },
 });
@@ -40,23 +59,25 @@ const detail = createRoute({
 
 /** The routes of the stage. */
 export const gangs = stageApp()
-  .openapi(list, async (c) => c.json({ gangs: await indexObject(c).list() }, 200))
+  .openapi(list, async (c) => {
+    const { limit, continue: after } = c.req.valid("query");
+    return c.json(await indexObject(c).list({ limit, ...(after !== undefined && { after }) }), 200);
+  })
   .openapi(detail, async (c) => {
     const { namespace, name } = c.req.valid("param");
     const id = `${namespace}/${name}`;
-    const index = indexObject(c);
-    const line = await index.find(id);
-    if (!line) {
+    const known = await indexObject(c).find(id);
+    if (!known) {
       const detail = `No gang "${id}" is known: /v1/gangs lists all`;
       return problem(c, 404, { title: "Gang not found", detail }) as never;
     }
-    const place = await index.place(id, c.var.settings);
+    const { line, place } = known;
     const story = await groupObject(c, line.summary.group).describe(id);
     return c.json({
       spec: line.spec,
       decisions: [],
       ...line.summary,
-      ...(place && { place }),
+      ...(place !== undefined && { place }),
       ...story,
     }, 200);
   });

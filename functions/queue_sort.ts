@@ -4,6 +4,7 @@
  * @module
  */
 import { QueueSortAnswer, QueueSortRequest } from "../shared/contract/schemas.ts";
+import { groupId } from "../shared/core/facts.ts";
 import { queueKeys } from "../shared/core/order.ts";
 import { indexObject } from "../shared/http/group_store.ts";
 import { stageRoute } from "../shared/http/route.ts";
@@ -20,7 +21,8 @@ const route = stageRoute("/v1/queue-sort", {
 /** The routes of the stage. */
 export const queueSort = stageApp().openapi(route, async (c) => {
   const { units } = c.req.valid("json");
-  const failedAt = new Map(await indexObject(c).queueTimes(c.var.settings));
+  const groups = [...new Set(units.flatMap(({ gang }) => gang ? [groupId(gang)] : []))];
+  const failedAt = new Map(await indexObject(c).queueTimes(groups, c.var.settings));
   return c.json({ keys: queueKeys(units, { failedAt, settings: c.var.settings }) }, 200);
 });
 

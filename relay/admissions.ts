@@ -11,8 +11,14 @@ import { surplusReason } from "./surplus.ts";
 import type { Pod } from "../shared/kubernetes/types.ts";
 import type { World } from "./world.ts";
 
-/** What changed only in number is reported this much later, in ms, and a refused member learns another reason. */
+/** A refused member learns another reason this much later, in ms. */
 const retellAfterMs = 1000;
+/** What changed only in number is reported this much later, in ms, and twice as much each time while it keeps changing. */
+const reportAfterMs = { least: 1000, most: 60_000 };
+/** Members that were let in and are still not held are reported after this time, in ms, once. */
+const idleAfterMs = 10_000;
+/** A store that hears nothing of a gang forgets it in the end. */
+const reportAgainMs = 24 * 3600 * 1000;
 /** A refused member learns another sentence of the same reason after this time, and so much more per refused member. */
 const retellSameReasonMs = { least: 5000, perMember: 250 };
 
@@ -32,8 +38,9 @@ export class Admissions {
     if (snapshot.pending > 0 && !group.plan) return false;
     if (!admission || !basis || now >= group.retryAt) return true;
     if (basis.specs !== snapshot.specs) return true;
-    const isLater = now >= basis.at + retellAfterMs;
-    if (isLater && basis.counts !== snapshot.counts) return true;
+    const isLater = now >= basis.at + basis.reportAfterMs;
+    if (isLater && isCountNew(group, snapshot)) return true;
+    if (now >= basis.at + (isIdle(group, snapshot) ? idleAfterMs : reportAgainMs)) return true;
     if (snapshot.pending === 0) return false;
     if (snapshot.present < basis.present) return true;
     const fits = fitsNow(group, snapshot);
@@ -49,14 +56,19 @@ export class Admissions {
     const fits = fitsNow(group, snapshot);
     const { fit, ahead } = fits === undefined ? {} : group.plan!;
     const { specs, counts, present } = snapshot;
-    group.admissionBasis = {
+    const before = group.admissionBasis;
+    const now = Date.now();
+    const basis = {
       specs,
       counts,
       present,
       fits,
       plan: planText(group),
-      at: Date.now(),
+      at: now,
+      reportAfterMs: before ? nextReportAfter(before, now) : reportAfterMs.least,
+      isNewlyLetIn: false,
     };
+    group.admissionBasis = basis;
     group.retryAt = Infinity;
     // Already while the answer is on its way: another plan may see another order.
     if (fits) group.reserve();
@@ -66,6 +78,8 @@ export class Admissions {
     );
     metrics.decided(group.id, { stage: "prefilter", answer: admission });
     const wasAllowed = group.admission?.verdict === "allow";
+    if (group.admission?.verdict !== admission.verdict) basis.reportAfterMs = reportAfterMs.least;
+    basis.isNewlyLetIn = !wasAllowed && admission.verdict === "allow";
     group.admission = admission;
     group.quotas.set(snapshot.group, admission.needs ?? {});
     group.rejectedSince = admission.verdict === "reject"
@@ -106,12 +120,12 @@ export class Admissions {
     const { admission, admissionBasis: basis, plan, retryAt } = group;
     if (!basis) return Math.min(retryAt, ...retellTimes(group).values());
     const hasSurplus = [...group.refused.values()].some(({ reason }) => reason === surplusReason);
-    const at = basis.at + retellAfterMs;
     const isPlanNew = snapshot.pending > 0 && admission?.verdict === "reject" &&
       plan !== undefined && planText(group) !== basis.plan;
-    const isReportDue = isPlanNew || basis.counts !== snapshot.counts;
+    const isReportDue = isPlanNew || isCountNew(group, snapshot);
     return Math.min(
-      isReportDue ? at : Infinity,
+      isReportDue ? basis.at + basis.reportAfterMs : Infinity,
+      basis.at + (isIdle(group, snapshot) ? idleAfterMs : reportAgainMs),
       hasSurplus ? group.quotas.dueAt : Infinity,
       retryAt,
       ...retellTimes(group).values(),
@@ -174,6 +188,23 @@ function fitsNow({ plan }: GangGroup, snapshot: Snapshot): boolean | undefined {
 /** What of its plan a group is told. */
 function planText({ plan }: GangGroup): string {
   return JSON.stringify([plan?.fit, plan?.ahead]);
+}
+
+/** Whether the members have changed in number; while some are held permit reports them. */
+function isCountNew({ admissionBasis: basis }: GangGroup, snapshot: Snapshot): boolean {
+  return snapshot.holds.size === 0 && basis?.counts !== snapshot.counts;
+}
+
+/** Whether members were let in and none of them has been held: the scheduler may be down. */
+function isIdle({ admissionBasis: basis }: GangGroup, { holds, pending }: Snapshot): boolean {
+  return basis?.isNewlyLetIn === true && holds.size === 0 && pending > 0;
+}
+
+/** A gang that takes long to start, or a large one, must not cost more calls than another. */
+function nextReportAfter(last: { at: number; reportAfterMs: number }, now: number): number {
+  return now < last.at + 2 * last.reportAfterMs
+    ? Math.min(reportAfterMs.most, 2 * last.reportAfterMs)
+    : reportAfterMs.least;
 }
 
 /** When each refused member is to learn that what the scheduler was told is not so any more, in ms since the epoch. */

@@ -36,7 +36,8 @@ export class Decisions {
     if (decision?.verdict !== "wait" || !basis || Date.now() >= group.askAgainAt) return true;
     // The wait begins with the first held member, and its end is not known from an answer without any.
     if (basis.held === 0) return true;
-    const isSame = basis.specs === snapshot.specs && basis.present === snapshot.present;
+    // Members that come are told of when enough of them are held.
+    const isSame = basis.specs === snapshot.specs && snapshot.present >= basis.present;
     return !isSame || snapshot.holds.size >= basis.held + (decision.need ?? 1);
   }
 

@@ -53,6 +53,10 @@ interface AdmissionBasis {
   readonly fits: boolean | undefined;
   readonly plan: string;
   readonly at: number;
+  /** What changed only in number is reported so long after this, in ms. */
+  readonly reportAfterMs: number;
+  /** It was rejected before. */
+  readonly isNewlyLetIn: boolean;
 }
 
 /** A gang group as the relay sees it. */

@@ -182,7 +182,12 @@ export const GangSummary = z.object({
 }).openapi("GangSummary");
 
 /** Answer of `GET /v1/gangs`. */
-export const GangList = z.object({ gangs: z.array(GangSummary) }).openapi("GangList");
+export const GangList = z.object({
+  gangs: z.array(GangSummary),
+  continue: z.string().optional().openapi({
+    description: "Asks for the next page; absent on the last",
+  }),
+}).openapi("GangList");
 
 /** Answer of `GET /v1/gangs/{namespace}/{name}`. */
 export const GangDetail = GangSummary.extend({

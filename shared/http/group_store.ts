@@ -50,7 +50,9 @@ async function ask<Answer extends Admission | Decision>(
   const answered = await call(groupObject(c, name));
   const index = indexObject(c);
   if (answered.gone) afterAnswer(c, index.forget(name));
-  else if (answered.lines.length > 0) afterAnswer(c, index.record(answered.lines));
+  else if (answered.lines.length > 0) {
+    afterAnswer(c, index.record(answered.lines, c.var.settings));
+  }
   return answered;
 }
 

@@ -23,7 +23,7 @@ import type { DurableObjectState, DurableObjectStorage } from "./embedded/types.
 const keptDecisions = 20;
 
 /** The index is told again what it should know already after this time, because it may have missed it. */
-const reportAgainMs = 60_000;
+const reportAgainMs = 600_000;
 
 /** A gang group that nobody has asked about for so long is forgotten. */
 const forgetAfterMs = 7 * 24 * 3600 * 1000;
@@ -75,13 +75,18 @@ export interface Answered<Answer extends Admission | Decision> {
 }
 
 /** The story of a gang, as its group's object knows it. */
-export type GangStory = Pick<GangDetail, "spec" | "deadline" | "failedAt" | "decisions">;
+export type GangStory =
+  & Pick<GangDetail, "spec" | "deadline" | "failedAt" | "decisions">
+  & Partial<GangSummary>;
+
+/** Rows of earlier releases have no summary. */
+type KeptFacts = GangFacts & { readonly summary?: GangSummary };
 
 interface Row {
   readonly state: GroupState;
-  readonly gangs: readonly GangFacts[];
+  readonly gangs: readonly KeptFacts[];
   readonly answer?: LastAnswer;
-  /** Lines last given to the index, without their time, and in which minute. */
+  /** Lines last given to the index, without their time, and in which of the times at which it is told again. */
   readonly reported: string;
 }
 
@@ -160,6 +165,7 @@ export class GangObject extends DurableObject {
     if (!row || !facts) return undefined;
     const { round, failure } = row.state;
     return {
+      ...facts.summary,
       spec: facts.gang,
       ...(round && { deadline: new Date(round.deadline).toISOString() }),
       ...(failure && { failedAt: new Date(failure.at).toISOString() }),
@@ -200,14 +206,18 @@ export class GangObject extends DurableObject {
     if (isStale(before, event.group)) return { answer: outcome, lines: [], isOld: true };
 
     const lines = gangs.map((facts) => lineOf(facts, { outcome, state, now }));
-    const reported = JSON.stringify([
+    const text = JSON.stringify([
       Math.floor(now / reportAgainMs),
       ...lines.map((line) => ({ ...line, summary: { ...line.summary, updatedAt: "" } })),
     ]);
+    const hasBegun = state.round?.startedAt === now;
+    const isTold = row?.reported === text ||
+      isPassing(row, { stage: event.stage, gangs, outcome, hasBegun });
     const answer: LastAnswer = { stage: event.stage, relay: relay.id, epoch: relay.epoch, outcome };
-    this.#save({ state, gangs: gangs.map(withoutHeld), answer, reported }, now);
+    const kept = gangs.map((facts, index) => keptFacts(facts, lines[index]!));
+    this.#save({ state, gangs: kept, answer, reported: isTold ? row?.reported ?? "" : text }, now);
     this.#remember(event.stage, { outcome, now });
-    return { answer: outcome, lines: row?.reported === reported ? [] : lines };
+    return { answer: outcome, lines: isTold ? [] : lines };
   }
 
   #load(): Row | undefined {
@@ -312,6 +322,31 @@ function keptMessage({ message }: Admission | Decision): string {
     : `${message.slice(0, keptMessageUnits).toWellFormed()}…`;
 }
 
-function withoutHeld(facts: GangFacts): GangFacts {
-  return { ...facts, held: [] };
+/** Facts as they are kept: without the held members, and with what was answered. */
+function keptFacts(facts: GangFacts, { summary }: GangLine): KeptFacts {
+  return { ...facts, held: [], summary };
+}
+
+/**
+ * Whether another call about the group is certain and near, which tells the index then, so that a round costs one call of
+ * it: after an allow of permit a relay reports the bound members, in a wait that has just begun it asks again, and members
+ * that prefilter lets in are held at once, or it asks again.
+ */
+function isPassing(
+  last: Row | undefined,
+  about: {
+    stage: string;
+    gangs: readonly GangFacts[];
+    outcome: Admission | Decision;
+    hasBegun: boolean;
+  },
+): boolean {
+  const { stage, gangs, outcome, hasBegun } = about;
+  if (!last?.reported) return false;
+  if (stage === "permit") {
+    return outcome.verdict === "allow" || (outcome.verdict === "wait" && hasBegun);
+  }
+  if (stage !== "prefilter" || outcome.verdict !== "allow") return false;
+  const isLetIn = last.answer?.stage === "prefilter" && last.answer.outcome.verdict === "allow";
+  return !isLetIn && gangs.some(({ gang, census }) => census.bound < gang.minMember);
 }

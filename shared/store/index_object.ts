@@ -11,7 +11,7 @@ import type { GangLine } from "./gang_object.ts";
 import { LongTexts, longTextsTable } from "./long_texts.ts";
 import { migrate, type Migration } from "./migrations.ts";
 import { DurableObject } from "./platform.ts";
-import type { DurableObjectState, SqlStorage } from "./embedded/types.ts";
+import type { DurableObjectState, DurableObjectStorage, SqlStorage } from "./embedded/types.ts";
 
 /** Released ones are never edited: tests/store/migrations_test.ts knows them. */
 export const indexMigrations: readonly Migration[] = [
@@ -33,81 +33,110 @@ export const indexMigrations: readonly Migration[] = [
       CREATE TABLE last_group (id INTEGER PRIMARY KEY CHECK (id = 1), gang_group TEXT NOT NULL);`,
   },
   { id: "003_long_texts", sql: longTextsTable },
+  {
+    id: "004_places",
+    sql: `
+      ALTER TABLE gangs ADD COLUMN told_at INTEGER NOT NULL DEFAULT 0;
+      UPDATE gangs SET told_at = CAST(strftime('%s', 'now') AS INTEGER) * 1000;
+      ALTER TABLE gangs ADD COLUMN queue_key TEXT;
+      CREATE INDEX gangs_by_queue_key ON gangs (queue_key, id) WHERE queue_key IS NOT NULL;`,
+  },
 ];
 
-/** One cluster's gangs. Its id is the cluster. */
+/** Lines are looked through for old ones so often. */
+const sweepMs = 24 * 3600 * 1000;
+
+/** A gang that nobody has told of for so long is gone: a relay tells of every gang once a day. */
+const forgetAfterMs = 7 * 24 * 3600 * 1000;
+
+/** A page of the list. */
+export interface GangPage {
+  readonly gangs: GangSummary[];
+  /** Where the next page begins; absent after the last. */
+  readonly continue?: string;
+}
+
+/** One cluster's gangs. Its id is the cluster. No call reads more lines than it answers with. */
 export class IndexObject extends DurableObject {
+  readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   readonly #long: LongTexts;
-  readonly #transaction: <T>(work: () => T) => T;
+  #isArmed = false;
 
   constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env);
+    this.#storage = ctx.storage;
     this.#sql = ctx.storage.sql;
     this.#long = new LongTexts(ctx.storage.sql);
-    this.#transaction = (work) => ctx.storage.transactionSync(work);
     ctx.blockConcurrencyWhile(() => {
       migrate(ctx.storage, indexMigrations);
       return Promise.resolve();
     });
   }
 
-  /** Keeps the newest line of each gang. */
-  record(lines: readonly GangLine[]): void {
-    this.#transaction(() => {
+  /** Keeps the newest line of each gang, and its place in the queue. */
+  async record(lines: readonly GangLine[], settings: Settings): Promise<void> {
+    this.#storage.transactionSync(() => {
+      const keys = this.#queueKeys(lines, settings);
       for (const line of lines) {
         const id = gangId(line.spec);
-        const known = this.find(id);
-        if (known && known.summary.updatedAt > line.summary.updatedAt) continue;
+        const toldAt = Date.parse(line.summary.updatedAt);
+        if (toldAt < this.#toldAt(id)) continue;
         this.#sql.exec(
-          `INSERT INTO gangs (id, gang_group, line, failed_at, seen_at) VALUES (?, ?, ?, ?, ?)
+          `INSERT INTO gangs (id, gang_group, line, failed_at, seen_at, told_at, queue_key) VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
-              gang_group = excluded.gang_group, line = excluded.line, failed_at = excluded.failed_at`,
+              gang_group = excluded.gang_group, line = excluded.line, failed_at = excluded.failed_at,
+              told_at = excluded.told_at, queue_key = excluded.queue_key`,
           id,
           groupId(line.spec),
           this.#long.put(id, JSON.stringify(line)),
           line.failedAt ?? null,
-          Date.parse(line.summary.updatedAt),
+          toldAt,
+          toldAt,
+          keys.get(id) ?? null,
         );
       }
     });
+    if (!this.#isArmed && await this.#storage.getAlarm() === null) await this.#arm();
+    this.#isArmed = true;
   }
 
   /** Drops the lines of a gang group that is gone. */
   forget(group: string): void {
-    this.#transaction(() => {
-      const gone = this.#sql.exec<{ id: string }>(
-        "DELETE FROM gangs WHERE gang_group = ? RETURNING id",
-        group,
-      ).toArray();
-      for (const { id } of gone) this.#long.delete(id);
-    });
+    this.#drop("gang_group = ?", group);
   }
 
-  /** All lines, by namespace and name. */
-  list(): GangSummary[] {
-    return this.#lines().map((line) => line.summary);
+  /** At most `limit` lines by namespace and name, from what follows the gang `after` on. */
+  list({ limit, after = "" }: { limit: number; after?: string }): GangPage {
+    const rows = this.#sql.exec<{ id: string; line: string }>(
+      "SELECT id, line FROM gangs WHERE id > ? ORDER BY id LIMIT ?",
+      after,
+      limit + 1,
+    ).toArray();
+    const lines: GangLine[] = rows.slice(0, limit)
+      .map((row) => JSON.parse(this.#long.get(row.id, row.line)));
+    const last = lines.at(-1);
+    return {
+      gangs: lines.map((line) => line.summary),
+      ...(rows.length > limit && last && { continue: gangId(last.spec) }),
+    };
   }
 
-  /** The line of one gang. */
-  find(id: string): GangLine | undefined {
-    const [row] = this.#sql.exec<{ line: string }>("SELECT line FROM gangs WHERE id = ?", id)
-      .toArray();
-    return row && JSON.parse(this.#long.get(id, row.line));
-  }
-
-  /** Last failures by gang group, in milliseconds since the epoch. */
-  failures(): [group: string, at: number][] {
-    return this.#sql.exec<{ gang_group: string; failed_at: number }>(
-      "SELECT gang_group, max(failed_at) AS failed_at FROM gangs WHERE failed_at IS NOT NULL GROUP BY gang_group",
-    ).toArray().map((row) => [row.gang_group, row.failed_at]);
-  }
-
-  /** When each gang group was first seen, in milliseconds since the epoch (S0). */
-  firstSights(): [group: string, at: number][] {
-    return this.#sql.exec<{ gang_group: string; seen_at: number }>(
-      "SELECT gang_group, min(seen_at) AS seen_at FROM gangs GROUP BY gang_group",
-    ).toArray().map((row) => [row.gang_group, row.seen_at]);
+  /** The line of one gang, and its place among the gangs that still wait for a node, from 1 on; undefined if it is not known. */
+  find(id: string): { line: GangLine; place?: number } | undefined {
+    const [row] = this.#sql.exec<{ line: string; queue_key: string | null }>(
+      "SELECT line, queue_key FROM gangs WHERE id = ?",
+      id,
+    ).toArray();
+    if (!row) return undefined;
+    const line: GangLine = JSON.parse(this.#long.get(id, row.line));
+    if (row.queue_key === null) return { line };
+    const { ahead } = this.#sql.exec<{ ahead: number }>(
+      "SELECT count(*) AS ahead FROM gangs WHERE queue_key IS NOT NULL AND (queue_key, id) < (?, ?)",
+      row.queue_key,
+      id,
+    ).one();
+    return { line, place: ahead + 1 };
   }
 
   /** Remembers the gang group that came last, and gives the one before (S0). */
@@ -119,33 +148,72 @@ export class IndexObject extends DurableObject {
     return last?.gang_group;
   }
 
-  /** Last failures by gang group; where the queue orders by failure alone, the first sight of those that never failed. */
-  queueTimes(settings: Settings): [group: string, at: number][] {
-    return settings.queueTime === "failure"
-      ? [...this.firstSights(), ...this.failures()]
-      : this.failures();
+  /**
+   * Last failures of these gang groups, in milliseconds since the epoch; where the queue orders by failure alone, the first
+   * sight of those that never failed (S0).
+   */
+  queueTimes(groups: readonly string[], settings: Settings): [group: string, at: number][] {
+    const time = settings.queueTime === "failure"
+      ? "coalesce(max(failed_at), min(seen_at))"
+      : "max(failed_at)";
+    return this.#sql.exec<{ gang_group: string; at: number | null }>(
+      `SELECT gang_group, ${time} AS at FROM gangs
+        WHERE gang_group IN (SELECT value FROM json_each(?)) GROUP BY gang_group`,
+      JSON.stringify(groups),
+    ).toArray().flatMap((row) => row.at === null ? [] : [[row.gang_group, row.at]]);
   }
 
-  /** The gang's place among the gangs that still wait for a node, from 1 on; undefined if it does not wait. */
-  place(id: string, settings: Settings): number | undefined {
-    const waiting = this.#lines().filter(({ summary }) =>
-      summary.phase === "Pending" || summary.phase === "Scheduling"
-    );
-    const units = waiting.map(({ spec, summary }) => ({
+  /** Drops the lines of gangs that are gone although nobody said so. */
+  async alarm(): Promise<void> {
+    this.#drop("told_at < ?", Date.now() - forgetAfterMs);
+    await this.#arm();
+  }
+
+  /** The queue's keys by gang; gangs that wait for no node have none. */
+  #queueKeys(lines: readonly GangLine[], settings: Settings): Map<string, string> {
+    const groups = lines.map(({ spec }) => groupId(spec));
+    const times = new Map(this.queueTimes(groups, settings));
+    for (const { spec, summary, failedAt } of lines) {
+      const group = groupId(spec);
+      if (failedAt !== undefined) times.set(group, failedAt);
+      else if (settings.queueTime !== "failure") times.delete(group);
+      else if (!times.has(group)) times.set(group, Date.parse(summary.updatedAt));
+    }
+    const units = lines.map(({ spec, summary }) => ({
       id: gangId(spec),
       gang: spec,
       priority: spec.priority ?? 0,
       queuedAt: spec.createdAt,
       bound: summary.members.bound,
     }));
-    const keys = queueKeys(units, { failedAt: new Map(this.queueTimes(settings)), settings });
-    const sorted = keys.sort((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
-    const index = sorted.findIndex((key) => key.id === id);
-    return index < 0 ? undefined : index + 1;
+    const waiting = new Set(
+      lines.flatMap(({ spec, summary }) => waits(summary) ? gangId(spec) : []),
+    );
+    const keys = queueKeys(units, { failedAt: times, settings });
+    return new Map(keys.flatMap(({ id, key }) => waiting.has(id) ? [[id, key]] : []));
   }
 
-  #lines(): GangLine[] {
-    return this.#sql.exec<{ id: string; line: string }>("SELECT id, line FROM gangs ORDER BY id")
-      .toArray().map(({ id, line }) => JSON.parse(this.#long.get(id, line)));
+  #toldAt(id: string): number {
+    const [row] = this.#sql.exec<{ told_at: number }>("SELECT told_at FROM gangs WHERE id = ?", id)
+      .toArray();
+    return row?.told_at ?? 0;
   }
+
+  #drop(where: string, value: string | number): void {
+    this.#storage.transactionSync(() => {
+      const gone = this.#sql.exec<{ id: string }>(
+        `DELETE FROM gangs WHERE ${where} RETURNING id`,
+        value,
+      ).toArray();
+      for (const { id } of gone) this.#long.delete(id);
+    });
+  }
+
+  async #arm(): Promise<void> {
+    await this.#storage.setAlarm(Date.now() + sweepMs);
+  }
+}
+
+function waits({ phase }: GangSummary): boolean {
+  return phase === "Pending" || phase === "Scheduling";
 }

@@ -1,4 +1,5 @@
 import { assertEquals, assertObjectMatch } from "@std/assert";
+import type { GangFacts } from "../../shared/core/facts.ts";
 import { at, gang, group, pod } from "../support/facts.ts";
 import { Service } from "./service.ts";
 
@@ -42,9 +43,60 @@ Deno.test("gangs: KO-DBG-1 what is known of a gang, and why it is pending", asyn
     body.decisions.map(({ stage, verdict }: Record<string, string>) => `${stage} ${verdict}`),
     ["permit wait", "prefilter allow"],
   );
-  const { decisions: _, spec: __, deadline: ___, place: ____, ...summary } = body;
+});
+
+Deno.test("gangs: the list says the same of a gang as the gang itself, of held members when they are asked about again", async () => {
+  await using service = new Service();
+  const tell = (stage: string, epoch: number, facts: GangFacts) =>
+    service.post(`/v1/${stage}`, { ...group(facts), relay: { id: "r", epoch } });
+  const listed = async () => (await service.request("/v1/gangs")).body.gangs[0].reason;
+  const known = async () => (await service.request("/v1/gangs/default/a")).body.reason;
+  const steps: [stage: string, facts: GangFacts, known: string, listed: string][] = [
+    ["prefilter", gang({ minMember: 2, pending: 1 }), "MembersMissing", "MembersMissing"],
+    ["prefilter", gang({ minMember: 2, pending: 2 }), "Admitted", "MembersMissing"],
+    ["prefilter", gang({ minMember: 2, pending: 2 }), "Admitted", "Admitted"],
+    ["permit", gang({ minMember: 2, held: 1, pending: 1 }), "WaitingForMembers", "Admitted"],
+    [
+      "permit",
+      gang({ minMember: 2, held: 1, pending: 1 }),
+      "WaitingForMembers",
+      "WaitingForMembers",
+    ],
+    ["permit", gang({ minMember: 2, held: 2 }), "Satisfied", "WaitingForMembers"],
+    ["prefilter", gang({ minMember: 2, bound: 2 }), "Satisfied", "Satisfied"],
+  ];
+  for (const [index, [stage, facts, ...expected]] of steps.entries()) {
+    await tell(stage, index + 1, facts);
+    assertEquals([await known(), await listed()], expected, `step ${index + 1}: ${stage}`);
+  }
+  const { decisions: _, spec: __, place: ___, ...summary } =
+    (await service.request("/v1/gangs/default/a")).body;
   assertEquals((await service.request("/v1/gangs")).body, { gangs: [summary] });
 });
+
+Deno.test("gangs: the list comes in pages, by namespace and name", async () => {
+  await using service = new Service();
+  const names = ["a", "b", "c", "d", "e"];
+  for (const name of names.toReversed()) {
+    await service.post("/v1/prefilter", group(gang({ name, pending: 1 })));
+  }
+  const pages: string[][] = [];
+  for (let path: string | undefined = "/v1/gangs?limit=2"; path;) {
+    const { body } = await service.request(path);
+    pages.push(body.gangs.map(({ name }: { name: string }) => name));
+    path = body.continue && `/v1/gangs?limit=2&continue=${encodeURIComponent(body.continue)}`;
+  }
+  assertEquals(pages, [["a", "b"], ["c", "d"], ["e"]]);
+  assertEquals((await service.request("/v1/gangs?limit=5")).body.continue, undefined);
+});
+
+for (const query of ["limit=0", "limit=501", "limit=x", `continue=${"x".repeat(600)}`]) {
+  Deno.test(`gangs: ${query.slice(0, 20)} is a 400`, async () => {
+    await using service = new Service();
+    const { status, body } = await service.request(`/v1/gangs?${query}`);
+    assertEquals([status, body.errors[0].path], [400, query.split("=")[0]]);
+  });
+}
 
 Deno.test("gangs: a failed round is shown with its time and reason", async () => {
   await using service = new Service();

@@ -5,6 +5,7 @@ import { Service } from "./service.ts";
 
 const waiting = group(gang({ minMember: 2, held: 1, pending: 1 }));
 const whole = group(gang({ minMember: 2, held: 2 }));
+const placed = group(gang({ minMember: 2, bound: 2 }));
 
 function told(epoch: number, given: Group, id = "relay"): Group {
   return { ...given, relay: { id, epoch } };
@@ -137,6 +138,7 @@ Deno.test("functions: a failed gang is behind its equals until it is whole", asy
   await service.post("/v1/unreserve", { ...told(1, waiting), lost });
   assertEquals(await order(), ["pod", "failed"]);
   await service.post("/v1/permit", told(2, whole));
+  await service.post("/v1/prefilter", told(3, placed));
   assertEquals(await order(), ["failed", "pod"]);
 });
 

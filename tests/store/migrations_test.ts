@@ -18,6 +18,7 @@ const released: Record<string, string[]> = {
     "001_gangs 1311e81ea2f2716b6d79717c2cc12dc02f57caa26bca83e5554986eb186ee2a3",
     "002_first_sight_and_last_group 1427f4ca06be0ba4bcb18ead941d790b75bb4e28b01939f0722072833a98e5cf",
     "003_long_texts 128239c8623a0a5319fbd7e15e72ac2544d3c080ad2333c546984c876d08c104",
+    "004_places 68b57b30d2ff12b4edfa1c38dbb65eaa8d456986d30604b0abdc8b081a9691eb",
   ],
 };
 
@@ -116,13 +117,14 @@ for (let count = 1; count <= indexMigrations.length; count++) {
     const ask = async (host: EmbeddedHost) => {
       const stub = host.namespace(IndexObject, { className: "IndexObject", env: {} })
         .getByName("default");
-      const found = [await stub.find("default/a"), await stub.failures(), await stub.firstSights()];
+      const found = await stub.find("default/a");
+      const times = await stub.queueTimes(["default/a", "default/b"], profiles.default);
       await stub.forget("default/a");
-      return [...found, await stub.list()];
+      return { found, times, rest: await stub.list({ limit: 1 }) };
     };
-    const [line, failures, sights, rest] = await after({ name: "IndexObject", count, ask });
-    assertObjectMatch(line!, { failedAt: 1000 });
-    assertEquals([failures, sights, rest], [[["default/a", 1000]], [["default/a", 0]], []]);
+    const { found, times, rest } = await after({ name: "IndexObject", count, ask });
+    assertObjectMatch(found!, { line: { failedAt: 1000 } });
+    assertEquals([times, rest], [[["default/a", 1000]], { gangs: [] }]);
   });
 }
 

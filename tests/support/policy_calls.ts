@@ -20,11 +20,11 @@ export class PolicyCalls {
   readonly refused: string[] = [];
   /** A fault to inject; `answer` asks the functions. */
   intercept: ((call: PolicyCall, answer: () => Promise<Response>) => Promise<Response>) | undefined;
-  readonly #host: PolicyHost;
+  readonly #host: Pick<PolicyHost, "fetch">;
   readonly #changes: Changes;
   readonly #pending = new Set<Promise<unknown>>();
 
-  constructor(host: PolicyHost, changes: Changes) {
+  constructor(host: Pick<PolicyHost, "fetch">, changes: Changes) {
     this.#host = host;
     this.#changes = changes;
   }

@@ -1,11 +1,14 @@
 import { assertEquals } from "@std/assert";
-import { openPolicy, type PolicyHost } from "../../functions/serve.ts";
+import { policy } from "../../functions/policy.ts";
+import type { PolicyHost } from "../../functions/serve.ts";
 import type { GangSpec } from "../../shared/core/facts.ts";
+import { embeddedBindings } from "../../shared/store/embedded/bindings.ts";
 import { describePod } from "../../tools/sandbox/describe_pod.ts";
 import type { Pod } from "../../tools/sandbox/objects.ts";
 import type { Resource } from "../../tools/sandbox/resources.ts";
 import { type Sandbox, startSandbox } from "../../tools/sandbox/sandbox.ts";
 import { Changes } from "./changes.ts";
+import { countedBindings, type ObjectCall } from "./counted_bindings.ts";
 import { membersOf, podOf, type PodOptions } from "./gang_pods.ts";
 import { Invariant } from "./invariant.ts";
 import { PolicyCalls } from "./policy_calls.ts";
@@ -34,11 +37,13 @@ export class RelayWorld {
   readonly sandbox: Sandbox;
   readonly policy: PolicyCalls;
   readonly invariant: Invariant;
+  /** Every call of a durable object. */
+  readonly objectCalls: ObjectCall[] = [];
   /** Everything that a relay logged. */
   readonly logged: LogLine[] = [];
   readonly #changes = new Changes();
   readonly #store: string;
-  readonly #host: PolicyHost;
+  readonly #host: Pick<PolicyHost, "fetch" | "close">;
   readonly #options: RelayWorldOptions;
   #relay: RelayProcess | undefined;
   #port = 0;
@@ -48,7 +53,12 @@ export class RelayWorld {
     this.#store = store;
     this.#options = options;
     const closed = String(options.closedSeconds ?? 0);
-    this.#host = openPolicy({ store, vars: { MUSTER_CLOSED_SECONDS: closed } });
+    const bindings = embeddedBindings({ dir: store, vars: { MUSTER_CLOSED_SECONDS: closed } });
+    const counted = countedBindings(bindings, this.objectCalls);
+    this.#host = {
+      fetch: async (request) => await policy.fetch(request, { ...counted, isInProcess: true }),
+      close: () => bindings.close(),
+    };
     this.policy = new PolicyCalls(this.#host, this.#changes);
     this.invariant = new Invariant(sandbox.server);
     sandbox.server.store.subscribe(() => this.#changes.happened());

@@ -1,5 +1,5 @@
 import { openPolicy, type PolicyHost as EmbeddedHost } from "../../../functions/serve.ts";
-import type { Group } from "../../../shared/core/facts.ts";
+import { type Group, groupId } from "../../../shared/core/facts.ts";
 import { queueKeys, type QueueUnit } from "../../../shared/core/order.ts";
 import { type ProfileName, profiles, type Settings } from "../../../shared/core/settings.ts";
 import type { StageEvent } from "../../../shared/core/step.ts";
@@ -35,7 +35,8 @@ export class DirectPolicy implements PolicyHost {
     const settings = this.#settings;
     if (stage === "queue-sort") {
       const { units } = JSON.parse(body) as { units: QueueUnit[] };
-      const failedAt = new Map(this.#indexObject().queueTimes(settings));
+      const groups = units.flatMap(({ gang }) => gang ? [groupId(gang)] : []);
+      const failedAt = new Map(this.#indexObject().queueTimes(groups, settings));
       return JSON.stringify({ keys: queueKeys(units, { failedAt, settings }) });
     }
     const { relay, gangs, ...more } = JSON.parse(body) as Group & Record<string, unknown>;
@@ -44,7 +45,7 @@ export class DirectPolicy implements PolicyHost {
     const name = groupName(group);
     const answered = await this.#ask(this.#gangObject(name), event);
     if (answered.gone) this.#indexObject().forget(name);
-    else if (answered.lines.length > 0) this.#indexObject().record(answered.lines);
+    else if (answered.lines.length > 0) await this.#indexObject().record(answered.lines, settings);
     const isSwitch = settings.gangSwitch && stage === "prefilter" &&
       answered.answer.verdict === "allow" && !answered.isOld;
     const askAgain = isSwitch ? this.#indexObject().switchTo(name) : undefined;

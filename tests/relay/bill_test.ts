@@ -1,0 +1,97 @@
+import { assertEquals } from "@std/assert";
+import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
+import { whyPending } from "../support/gang_pods.ts";
+import { relayTest, type RelayWorld } from "../support/relay_world.ts";
+
+const podsPerNode = 110;
+
+/** A cluster with room for a gang of so many. */
+function roomFor(size: number): Record<string, number> {
+  const count = Math.ceil(size / podsPerNode);
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`node-${index}`, podsPerNode]),
+  );
+}
+
+/** What was called, such as `GangObject` and `permit`, in order. */
+function billOf(world: RelayWorld): string[] {
+  return world.objectCalls.map(({ binding, method }) => `${binding}.${method}`);
+}
+
+/** Creates a gang while no relay sees it come, as a job controller creates one at once. */
+async function createUnseen(world: RelayWorld, size: number): Promise<void> {
+  await world.killRelay();
+  await world.createGang("gang", { size, gpus: 1 });
+}
+
+const round = ["GANGS.prefilter", "INDEX.record", "GANGS.permit", "GANGS.permit"];
+const report = ["GANGS.prefilter", "INDEX.record"];
+
+for (const size of [2, 64, 1000]) {
+  relayTest(
+    `a round of a gang of ${size} costs four calls of durable objects, and its report two`,
+    { nodes: roomFor(size), scheduler: false },
+    async (world) => {
+      await createUnseen(world, size);
+      await world.startRelay();
+      await world.startScheduler();
+      for (const part of [0.25, 0.5, 0.75, 1]) {
+        await world.until(
+          `${part * size} members are held or bound`,
+          (pods) => world.relay.binding.length + bound(pods) >= part * size,
+        );
+      }
+      await world.until("all members are bound", (pods) => bound(pods) === size);
+      await world.until(
+        "the bound members are reported",
+        () => world.objectCalls.length === round.length + report.length,
+      );
+      assertEquals(billOf(world), [...round, ...report]);
+    },
+  );
+}
+
+relayTest(
+  "a round that fails costs four calls of durable objects, and what is told of it later two",
+  { nodes: { "node-1": 4 }, closedSeconds: 60 },
+  async (world) => {
+    const gang = { name: "gang", minAvailable: 3 };
+    for (const name of ["gang-0", "gang-1"]) await world.create(name, { gpus: 1, gang });
+    await world.until(
+      "both members were refused",
+      (pods) => pods.every((pod) => whyPending(pod)?.includes("of 3 members")),
+    );
+    const spec = { schedulerName: "elsewhere" };
+    await world.create("gang-2", { gpus: 1, gang, spec });
+    await world.untilBinding(2);
+    await callApi(`${world.sandbox.url}/api/v1/namespaces/default/pods/gang-2/status`, {
+      method: "PATCH",
+      contentType: STRATEGIC_MERGE,
+      body: {
+        status: {
+          conditions: [{
+            type: "PodScheduled",
+            status: "False",
+            reason: "Unschedulable",
+            message: "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.",
+          }],
+        },
+      },
+    });
+    await world.untilBinding(0);
+    const letIn = billOf(world).lastIndexOf(
+      "GANGS.prefilter",
+      billOf(world).indexOf("GANGS.permit"),
+    );
+    const failed = ["GANGS.prefilter", "GANGS.permit", "GANGS.postfilter", "INDEX.record"];
+    await world.until(
+      "the failure is told",
+      () => world.objectCalls.length >= letIn + failed.length + report.length,
+    );
+    assertEquals(billOf(world).slice(letIn), [...failed, ...report]);
+  },
+);
+
+function bound(pods: readonly { spec: { nodeName?: string } }[]): number {
+  return pods.filter(({ spec }) => spec.nodeName).length;
+}
