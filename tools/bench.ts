@@ -11,6 +11,8 @@ import { partialGangs } from "./bench/figures.ts";
 import { summaryTables, targetTable } from "./bench/report.ts";
 import type { RunRecord } from "./bench/run_record.ts";
 import { othersShare, summarize } from "./bench/summary.ts";
+import { runStore, type StoreOptions, storeTables } from "./bench/store.ts";
+import { storeHosts } from "./bench/store_host.ts";
 import { systems } from "./bench/systems.ts";
 import { targetResults } from "./bench/targets.ts";
 import { timelineSvg } from "./bench/timeline_svg.ts";
@@ -100,11 +102,34 @@ function machine(): object {
   };
 }
 
-const command = new Command("deno task bench").description(
-  "Measures Muster on a real control plane, which is built with Go once, beside other schedulers",
-);
+async function store({ out, ...options }: Omit<StoreOptions, "onProgress"> & { out?: string }) {
+  const figures = await runStore({ ...options, onProgress: progress });
+  print(storeTables(figures));
+  if (out === undefined) return 0;
+  await Deno.mkdir(out, { recursive: true });
+  await Deno.writeTextFile(join(out, "store.json"), JSON.stringify({ options, ...figures }));
+  return 0;
+}
+
+/** Runs a benchmark, and ends every process that it started, however it ends. */
+async function run(benchmark: () => Promise<number>): Promise<void> {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    Deno.addSignalListener(signal, () => end(130));
+  }
+  watchLaunchers(() => end(130));
+  try {
+    await end(await benchmark());
+  } catch (error) {
+    progress(error instanceof Error ? error.stack ?? error.message : String(error));
+    await end(1);
+  }
+}
+
+const command = new Command("deno task bench").description("Measures Muster");
 command.command("contention")
-  .description("Gangs that compete for GPUs, side by side on each system")
+  .description(
+    "Gangs that compete for GPUs on a real control plane, which is built with Go once, beside other schedulers",
+  )
   .addOption(
     new Option("--systems <names>", "what to measure").env("MUSTER_BENCH_SYSTEMS")
       .default(Object.keys(systems)).argParser(namesOf(systems)),
@@ -126,18 +151,27 @@ command.command("contention")
     new Option("--profile <folder>", "where CPU profiles of Muster are written")
       .env("MUSTER_BENCH_PROFILE"),
   )
-  .action(async (options: Options) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      Deno.addSignalListener(signal, () => end(130));
-    }
-    watchLaunchers(() => end(130));
-    try {
-      await end(await contention(options));
-    } catch (error) {
-      progress(error instanceof Error ? error.stack ?? error.message : String(error));
-      await end(1);
-    }
-  });
+  .action((options: Options) => run(() => contention(options)));
+command.command("store")
+  .description("The policy functions over the embedded store and over workerd")
+  .addOption(
+    new Option("--hosts <names>", "what to measure").env("MUSTER_BENCH_HOSTS")
+      .default(Object.keys(storeHosts)).argParser(namesOf(storeHosts)),
+  )
+  .addOption(
+    new Option("--seconds <count>", "how long each kind of call is measured")
+      .env("MUSTER_BENCH_SECONDS").default(3).argParser(parseCount),
+  )
+  .addOption(
+    new Option("--connections <count>", "calls at a time").env("MUSTER_BENCH_CONNECTIONS")
+      .default(16).argParser(parseCount),
+  )
+  .addOption(
+    new Option("--gangs <count>", "gangs that wait while the index is measured")
+      .env("MUSTER_BENCH_GANGS").default(10_000).argParser(parseCount),
+  )
+  .addOption(new Option("--out <folder>", "where store.json is written").env("MUSTER_BENCH_OUT"))
+  .action((options) => run(() => store(options)));
 
 async function end(code: number): Promise<never> {
   await stopAllProcesses();

@@ -57,9 +57,12 @@ relayTest(
   async (world) => {
     const deleted = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
+    const writing = Promise.withResolvers<void>();
     let written = 0;
     world.sandbox.server.intercept = async ({ url }) => {
-      if (/\/(first|second)-0\/binding$/.test(url) && ++written <= 2) await deleted.promise;
+      if (!/\/(first|second)-0\/binding$/.test(url)) return undefined;
+      if (++written === 2) writing.resolve();
+      if (written <= 2) await deleted.promise;
       return undefined;
     };
     world.policy.intercept = async (call, answer) => {
@@ -75,7 +78,7 @@ relayTest(
     const second = { name: "second", minAvailable: 1, groups };
     await world.createGang("first", { size: 1, groups, gpus: 1 });
     await world.createGang("second", { size: 1, groups, gpus: 1 });
-    await world.until("both bindings are being written", () => written === 2);
+    await writing.promise;
     await world.create("second-1", { gpus: 1, gang: second });
     await asked.promise;
     await world.delete("first-0");
