@@ -11,6 +11,7 @@ import { partialGangs } from "./bench/figures.ts";
 import { summaryTables, targetTable } from "./bench/report.ts";
 import type { RunRecord } from "./bench/run_record.ts";
 import { othersShare, summarize } from "./bench/summary.ts";
+import { type DistanceOptions, distanceTable, runDistance } from "./bench/distance.ts";
 import { runStore, type StoreOptions, storeTables } from "./bench/store.ts";
 import { storeHosts } from "./bench/store_host.ts";
 import { systems } from "./bench/systems.ts";
@@ -102,13 +103,25 @@ function machine(): object {
   };
 }
 
+async function distance(
+  { out, ...options }: Omit<DistanceOptions, "onProgress"> & { out?: string },
+) {
+  const figures = await runDistance({ ...options, onProgress: progress });
+  print(distanceTable(figures, options.delayMs));
+  if (out !== undefined) await writeOut(out, "distance.json", { options, ...figures });
+  return 0;
+}
+
 async function store({ out, ...options }: Omit<StoreOptions, "onProgress"> & { out?: string }) {
   const figures = await runStore({ ...options, onProgress: progress });
   print(storeTables(figures));
-  if (out === undefined) return 0;
-  await Deno.mkdir(out, { recursive: true });
-  await Deno.writeTextFile(join(out, "store.json"), JSON.stringify({ options, ...figures }));
+  if (out !== undefined) await writeOut(out, "store.json", { options, ...figures });
   return 0;
+}
+
+async function writeOut(dir: string, name: string, figures: object): Promise<void> {
+  await Deno.mkdir(dir, { recursive: true });
+  await Deno.writeTextFile(join(dir, name), JSON.stringify(figures));
 }
 
 /** Runs a benchmark, and ends every process that it started, however it ends. */
@@ -172,6 +185,24 @@ command.command("store")
   )
   .addOption(new Option("--out <folder>", "where store.json is written").env("MUSTER_BENCH_OUT"))
   .action((options) => run(() => store(options)));
+command.command("distance")
+  .description(
+    "Gangs per second with the policy functions near by and far away, on a real control plane",
+  )
+  .addOption(
+    new Option("--delay-ms <count>", "what every call of the functions takes longer, in ms")
+      .env("MUSTER_BENCH_DELAY").default(40).argParser(parseCount),
+  )
+  .addOption(
+    new Option("--repetitions <count>", "how often near by, and how often far away, in turn")
+      .env("MUSTER_BENCH_REPETITIONS").default(5).argParser(parseCount),
+  )
+  .addOption(
+    new Option("--gangs <count>", "gangs of a run, at most 100").env("MUSTER_BENCH_GANGS")
+      .default(100).argParser(parseCount),
+  )
+  .addOption(new Option("--out <folder>", "where distance.json is written").env("MUSTER_BENCH_OUT"))
+  .action((options) => run(() => distance(options)));
 
 async function end(code: number): Promise<never> {
   await stopAllProcesses();

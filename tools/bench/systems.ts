@@ -79,7 +79,7 @@ export class RunningSystem implements AsyncDisposable {
   /** Starts a system without nodes in a folder; `isRecorded` puts a proxy between scheduler and Muster. */
   static async start(
     system: System,
-    options: { dir: string; isRecorded: boolean; isProfiled: boolean },
+    options: { dir: string; isRecorded: boolean; isProfiled: boolean; musterArgs?: string[] },
   ): Promise<RunningSystem> {
     const controlPlane = await startControlPlane({
       dir: options.dir,
@@ -93,6 +93,7 @@ export class RunningSystem implements AsyncDisposable {
       const muster = system.hasMuster
         ? await startMuster(controlPlane, {
           denoArgs: options.isProfiled ? [`--inspect=127.0.0.1:${inspector}`] : [],
+          extraArgs: options.musterArgs ?? [],
         })
         : undefined;
       const recorder = muster && options.isRecorded ? new CallRecorder(muster.url) : undefined;

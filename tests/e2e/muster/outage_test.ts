@@ -5,6 +5,9 @@ import { onCluster } from "../support/on_cluster.ts";
 import { isBound, needsAnchor, whyPending } from "../support/pods.ts";
 import { membersOf } from "../support/space.ts";
 
+/** Longer than any retry of the relay or back-off of the scheduler. */
+const outageMs = 30_000;
+
 let functions: Functions;
 let dir: string;
 
@@ -39,7 +42,14 @@ scenario(
     );
     await space.create("regular", { gpus: 1 });
     await space.untilBound(["regular"]);
-    assertEquals((await space.pods()).filter(isBound).length, 3);
+    await space.neverWithin(
+      outageMs,
+      "a member is bound although nobody allowed it",
+      (pods) => pods.some((pod) => isBound(pod) && pod.metadata.name.startsWith("during")),
+    );
+    await space.create("late", { gpus: 1 });
+    await space.untilBound(["late"]);
+    assertEquals((await space.pods()).filter(isBound).length, 4);
     await functions.start();
     await space.untilBound(membersOf("during", 2));
     assertEquals(cluster.muster.process.pid, pid);
