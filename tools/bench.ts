@@ -181,7 +181,7 @@ command.command("store")
   )
   .addOption(
     new Option("--gangs <count>", "gangs that wait while the index is measured")
-      .env("MUSTER_BENCH_GANGS").default(10_000).argParser(parseCount),
+      .env("MUSTER_BENCH_GANGS").default(2000).argParser(parseCount),
   )
   .addOption(new Option("--out <folder>", "where store.json is written").env("MUSTER_BENCH_OUT"))
   .action((options) => run(() => store(options)));
