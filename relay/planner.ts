@@ -10,6 +10,7 @@ import {
   giveBack,
   lacking,
   place,
+  type Resources,
   type Room,
   take,
   takeAll,
@@ -45,20 +46,34 @@ interface Rooms {
   ahead?: Ahead;
   /** What is still to be taken for regular pods for which victims leave. */
   readonly nominated: ReturnType<Cluster["nominated"]>;
+  /** What the groups that took no room ask for, as far as their members are known. */
+  readonly wanted: Map<string, number>;
+}
+
+/** The plans of all groups. */
+export interface Plans {
+  readonly byGroup: ReadonlyMap<GangGroup, Plan>;
+  /** Gangs, also those that are still being created, ask for more than is left: some will queue. */
+  readonly isOverbooked: boolean;
 }
 
 /** Plans for every group, the first in the queue first. */
-export function plan(groups: readonly GangGroup[], world: PlannedWorld): Map<GangGroup, Plan> {
+export function plan(groups: readonly GangGroup[], world: PlannedWorld): Plans {
   const free = world.cluster.room();
-  const rooms: Rooms = { free, open: free, nominated: world.cluster.nominated() };
-  const plans = new Map<GangGroup, Plan>();
+  const rooms: Rooms = {
+    free,
+    open: free,
+    nominated: world.cluster.nominated(),
+    wanted: new Map(),
+  };
+  const byGroup = new Map<GangGroup, Plan>();
   const [admitted, others] = partition(groups, (group) => world.now < group.reservedUntil);
-  for (const group of admitted) plans.set(group, planOf(group, { world, rooms }));
+  for (const group of admitted) byGroup.set(group, planOf(group, { world, rooms }));
   for (const group of others) {
     keepForNominated(rooms, priorityOf(group));
-    plans.set(group, planOf(group, { world, rooms }));
+    byGroup.set(group, planOf(group, { world, rooms }));
   }
-  return plans;
+  return { byGroup, isOverbooked: lacking(rooms.wanted, free, new Map()) !== undefined };
 }
 
 /** As the scheduler does, a group leaves the room to those of its own priority or a higher one for which victims leave. */
@@ -87,13 +102,26 @@ function planOf(
   const { fit, taken } = fitIn(demands, { cluster, room: rooms.open });
   if (isWhole(fit)) {
     giveBack(rooms.open, taken);
-    if (!needsOnlyRoom) return { fit, isShort: false };
+    if (!needsOnlyRoom) {
+      want(group, demands, rooms);
+      return { fit, isShort: false };
+    }
     takeFor(taken, rooms);
     return { fit, taken, isShort: false };
   }
+  want(group, demands, rooms);
   const plan = { ...beside(demands, { fit, cluster, rooms }), isShort: needsOnlyRoom };
   if (needsOnlyRoom) protect(group, demands, { world, rooms });
   return plan;
+}
+
+/** What a group asks for that may become whole: members that do not exist yet are taken to be like the others. */
+function want(group: GangGroup, demands: readonly Demand[], { wanted }: Rooms): void {
+  if (group.admission?.reason === "Parked") return;
+  for (const { gang, candidates, needed } of demands) {
+    const [member] = candidates;
+    if (member && !gang.read().problem) addTo(wanted, member.requests, needed);
+  }
 }
 
 function takeFor(taken: readonly Use[], { free, open }: Rooms): void {
@@ -192,6 +220,12 @@ function sumOf(fits: readonly Fit[]): Fit {
     ...(short && { shortOf: short.shortOf }),
     ...(short?.isForMinResources && { isForMinResources: true }),
   };
+}
+
+function addTo(sum: Map<string, number>, amounts: Resources, times: number): void {
+  for (const [resource, amount] of amounts) {
+    sum.set(resource, (sum.get(resource) ?? 0) + times * amount);
+  }
 }
 
 interface Demand {

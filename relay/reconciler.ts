@@ -248,14 +248,15 @@ export class Reconciler {
     void this.#queue.refresh(waiting).then((isNew) => isNew && this.#planSoon());
     const order = this.#queue.inOrder(waiting);
     const now = Date.now();
-    for (const [group, planned] of plan(order, { ...this.#world, now })) {
+    const { byGroup, isOverbooked } = plan(order, { ...this.#world, now });
+    for (const [group, planned] of byGroup) {
       const isNew = !isDeepStrictEqual(group.plan, planned);
       group.plan = planned;
       group.shortSince = planned.isShort ? group.shortSince ?? now : undefined;
       if (isNew) void this.#run(group);
     }
     this.#gates.follow(order);
-    this.#gateSwitch.follow(order.some((group) => group.plan?.isShort));
+    this.#gateSwitch.follow(isOverbooked || order.some((group) => group.plan?.isShort));
   }
 
   #waits(group: GangGroup): boolean {

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { Cluster } from "../../relay/cluster.ts";
 import { GangGroup } from "../../relay/gang_group.ts";
 import { Holds } from "../../relay/holds.ts";
-import { plan } from "../../relay/planner.ts";
+import { plan, type Plans } from "../../relay/planner.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { container, podOf, type PodParts } from "../support/objects.ts";
 
@@ -35,7 +35,20 @@ interface Situation {
 }
 
 /** What the plan says of each gang: `whole`, `behind <gang>` where it would take reserved room, or `<members> of <needed>`. */
-function planned({ nodes, pods = [], queue, backfillMs }: Situation): Record<string, string> {
+function planned(situation: Situation): Record<string, string> {
+  const { plans, groups } = plansOf(situation);
+  return Object.fromEntries(
+    situation.queue.map(({ name }, index) => {
+      const { fit, ahead } = plans.byGroup.get(groups[index]!)!;
+      if (ahead) return [name, `behind ${ahead.gang}`];
+      return [name, fit.members === fit.of ? "whole" : `${fit.members} of ${fit.of}`];
+    }),
+  );
+}
+
+function plansOf(
+  { nodes, pods = [], queue, backfillMs }: Situation,
+): { plans: Plans; groups: GangGroup[] } {
   const cluster = new Cluster({
     podChanged: () => {},
     podGroupChanged: () => {},
@@ -49,14 +62,7 @@ function planned({ nodes, pods = [], queue, backfillMs }: Situation): Record<str
   }
   for (const pod of pods) cluster.podChanged(pod);
   const groups = queue.map((gang) => groupOf(gang, cluster));
-  const plans = plan(groups, { cluster, holds: new Holds(), now, backfillMs });
-  return Object.fromEntries(
-    queue.map(({ name }, index) => {
-      const { fit, ahead } = plans.get(groups[index]!)!;
-      if (ahead) return [name, `behind ${ahead.gang}`];
-      return [name, fit.members === fit.of ? "whole" : `${fit.members} of ${fit.of}`];
-    }),
-  );
+  return { plans: plan(groups, { cluster, holds: new Holds(), now, backfillMs }), groups };
 }
 
 function groupOf(gang: QueuedGang, cluster: Cluster): GangGroup {
@@ -216,4 +222,27 @@ const cases: [id: string, situation: Situation, expect: Record<string, string>][
 
 for (const [id, situation, expect] of cases) {
   Deno.test(`planner: ${id}`, () => assertEquals(planned(situation), expect));
+}
+
+for (
+  const [what, queue, isOverbooked] of [
+    ["gangs that fit do not overbook the cluster", [small, small], false],
+    [
+      "nor does one that is still being created",
+      [small, { ...small, size: 1, minMember: 2 }],
+      false,
+    ],
+    ["a gang does that asks for more than there is", [{ ...head, size: 5 }], true],
+    ["also before its members exist", [{ ...head, size: 1, minMember: 5 }], true],
+    ["and so do two that are being created", [
+      { ...head, size: 1, minMember: 3 },
+      { ...small, size: 1, minMember: 2 },
+    ], true],
+  ] as [string, QueuedGang[], boolean][]
+) {
+  Deno.test(`plan(): ${what}`, () => {
+    const named = queue.map((gang, index) => ({ ...gang, name: `${gang.name}-${index}` }));
+    const { plans } = plansOf({ nodes: { a: 4 }, queue: named, backfillMs: 0 });
+    assertEquals(plans.isOverbooked, isOverbooked);
+  });
 }
