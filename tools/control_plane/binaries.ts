@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { buildTools, goIsInstalled, moduleFolder } from "./go_build.ts";
-import { kustomizeVersion, type Program, programs, type Tool, versions } from "./programs.ts";
+import { clients, type Program, programs, type Tool, versions } from "./programs.ts";
 import { reportWhile } from "./progress.ts";
 
 /** Absolute paths: one per program, and the files of stages that tell kwok what its nodes and pods do. */
@@ -49,20 +49,23 @@ export async function findOrBuildBinaries(options: BinariesOptions): Promise<Bin
 }
 
 /**
- * Finds kustomize in `KUBEBUILDER_ASSETS`, in the cache or on `PATH`, and builds it into the cache, which takes a minute once.
+ * Finds a client in `KUBEBUILDER_ASSETS`, in the cache or on `PATH`, and builds it into the cache, which takes a minute once.
  *
  * @throws {ToolchainMissing} where it is missing and Go is not installed.
  */
-export async function findOrBuildKustomize(options: BinariesOptions): Promise<string> {
-  const cacheDir = join(cacheFolder(), "kustomize", kustomizeVersion);
-  const find = () => findProgram("kustomize", cacheDir);
+export async function findOrBuildClient(
+  client: keyof typeof clients,
+  options: BinariesOptions,
+): Promise<string> {
+  const cacheDir = join(cacheFolder(), client, clients[client]);
+  const find = () => findProgram(client, cacheDir);
   const found = await find();
   if (found !== undefined) return found;
-  if (!await goIsInstalled()) throw toolchainMissing(["kustomize"]);
+  if (!await goIsInstalled()) throw toolchainMissing([client]);
   await whileLocked({ ...options, cacheDir }, async () => {
-    if (await find() === undefined) await buildTools(["kustomize"], { ...options, cacheDir });
+    if (await find() === undefined) await buildTools([client], { ...options, cacheDir });
   });
-  return await find() ?? join(cacheDir, "bin", "kustomize");
+  return await find() ?? join(cacheDir, "bin", client);
 }
 
 /** Runs `build` while no other process builds in the cache folder. */

@@ -37,6 +37,11 @@ const modules: GoModule[] = [
     requirements: { "sigs.k8s.io/kwok": versions.kwok },
   },
   {
+    name: "kubectl",
+    packages: { kubectl: "k8s.io/kubernetes/cmd/kubectl" },
+    requirements: { "k8s.io/kubernetes": versions.kubernetes },
+  },
+  {
     name: "kustomize",
     packages: { kustomize: "sigs.k8s.io/kustomize/kustomize/v5" },
     requirements: { "sigs.k8s.io/kustomize/kustomize/v5": kustomizeVersion },
@@ -93,7 +98,7 @@ async function writeModule(module: GoModule, cacheDir: string): Promise<string> 
     "go 1.26.0",
     ...Object.values(module.packages).map((path) => `tool ${path}`),
     ...Object.entries(module.requirements).map(([path, version]) => `require ${path} ${version}`),
-    ...(module.name === "kubernetes" ? await stagingReplacements(cacheDir) : []),
+    ...("k8s.io/kubernetes" in module.requirements ? await stagingReplacements(cacheDir) : []),
   ];
   await Deno.writeTextFile(join(folder, "go.mod"), lines.join("\n") + "\n");
   return folder;

@@ -20,5 +20,8 @@ export const programs = [
 /** One of the programs of a control plane. */
 export type Program = typeof programs[number];
 
+/** What tests need besides, and its version. */
+export const clients = { kustomize: kustomizeVersion, kubectl: versions.kubernetes } as const;
+
 /** Whatever is built with Go. */
-export type Tool = Program | "kustomize";
+export type Tool = Program | keyof typeof clients;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { parse, stringify } from "yaml";
 import { bundleRelay } from "../../../tools/build.ts";
 import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
-import { findOrBuildKustomize } from "../../../tools/control_plane/binaries.ts";
+import { findOrBuildClient } from "../../../tools/control_plane/binaries.ts";
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
 import { freePorts } from "../../../tools/control_plane/ports.ts";
 import { answersOk, untilReady } from "../../../tools/control_plane/readiness.ts";
@@ -18,7 +18,7 @@ export const overlays = ["embedded", "edge", "embedded-admission", "edge-admissi
 
 /** What `kubectl apply -k` would send for an overlay, as YAML. */
 export async function manifestsOf(overlay: string): Promise<string> {
-  const kustomize = await findOrBuildKustomize({ onProgress: progress });
+  const kustomize = await findOrBuildClient("kustomize", { onProgress: progress });
   const { success, stdout, stderr } = await new Deno.Command(kustomize, {
     args: ["build", join(deploy, "overlays", overlay)],
   }).output();

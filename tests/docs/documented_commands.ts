@@ -1,0 +1,71 @@
+import { listFiles } from "../../tools/list_files.ts";
+
+const root = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
+
+/** A command that a page tells its reader to run. */
+export interface DocumentedCommand {
+  /** The page, relative to the project's folder. */
+  readonly page: string;
+  readonly command: string;
+}
+
+/** A fenced block of language `sh`, which may stand in a list. */
+const SH_BLOCK = /^ *```sh\n([^]*?)^ *```/gm;
+
+/** The commands of a page: each line of a `sh` block, lines that end with a backslash joined, comments left out. */
+export function commandsIn(page: string, text: string): DocumentedCommand[] {
+  return [...text.matchAll(SH_BLOCK)]
+    .flatMap(([, block = ""]) => block.replace(/\\\n\s*/g, "").split("\n"))
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((command) => ({ page, command }));
+}
+
+/** The commands of README.md, CONTRIBUTING.md and every page of docs/, page by page. */
+export async function documentedCommands(): Promise<DocumentedCommand[]> {
+  const pages = (await listFiles(root, ".md"))
+    .filter((path) => /^(README|CONTRIBUTING|docs\/.*)\.md$/.test(path));
+  const commands: DocumentedCommand[] = [];
+  for (const page of pages.sort()) {
+    commands.push(...commandsIn(page, await Deno.readTextFile(`${root}/${page}`)));
+  }
+  return commands;
+}
+
+/** Where the text that runs a command is. */
+interface RunBy {
+  readonly file: string;
+  readonly says: string;
+}
+
+/** Why no test runs a command. */
+interface NotRun {
+  readonly because: string;
+}
+
+const tasks = "tests/e2e/muster/tasks_test.ts";
+const noKubelet = { because: "a kubelet answers it, and no test has one" };
+
+/** The commands that neither tests/docs nor tests/e2e/docs runs as it is written. */
+export const runElsewhere: Readonly<Record<string, RunBy | NotRun>> = {
+  "npx -y deno@2 task check": { file: ".ci/run", says: "npx -y deno@2 task check" },
+  "npx -y deno@2 task test": { file: ".ci/run", says: "npx -y deno@2 task test" },
+  "npx -y deno@2 task demo": { file: tasks, says: `[["demo"], ["demo", "--real"]]` },
+  "npx -y deno@2 task cluster": { file: tasks, says: `denoTask(["cluster"` },
+  "npx -y deno@2 task start --functions-url https://muster.example.com --functions-token-file /var/run/secrets/muster/token":
+    { file: "tests/e2e/muster/credential_test.ts", says: "`--functions-token-file=" },
+  "npx -y deno@2 task bench contention --repetitions 5 --out results": {
+    because: "it takes long, on a machine that does nothing else; its flags are looked up",
+  },
+  "podman build --file deploy/Containerfile --tag registry.example.com/muster-relay:1 .": {
+    file: ".github/workflows/ci.yml",
+    says: "podman build --file deploy/Containerfile --tag registry.example.com/muster-relay:1 .",
+  },
+  "kubectl port-forward -n muster-system deployment/muster 8080": noKubelet,
+  "kubectl logs -n muster-system deployment/muster -c relay": noKubelet,
+};
+
+/** Whether tests/e2e/docs runs it. */
+export function isForCluster(command: string): boolean {
+  return command.startsWith("kubectl ") && !Object.hasOwn(runElsewhere, command);
+}

@@ -1,0 +1,61 @@
+import { assert, assertEquals } from "@std/assert";
+import { settingFields } from "../../shared/contract/settings.ts";
+import { type ProfileName, profiles } from "../../shared/core/settings.ts";
+import { reasons } from "../../shared/core/reason.ts";
+import { dialects } from "../../shared/kubernetes/dialect.ts";
+import { listFiles } from "../../tools/list_files.ts";
+
+const docs = new URL("../../docs", import.meta.url).pathname;
+
+/** The rows of the tables of a page, without their rules: cells without ticks. */
+async function rowsOf(page: string): Promise<string[][]> {
+  return (await Deno.readTextFile(`${docs}/${page}`)).split("\n")
+    .filter((line) => line.startsWith("| ") && !line.startsWith("| -"))
+    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim().replaceAll("`", "")));
+}
+
+Deno.test("docs: profiles.md has every setting of every profile", async () => {
+  const [head = [], ...rows] = await rowsOf("profiles.md");
+  const names = head.slice(2) as ProfileName[];
+  assertEquals(names, Object.keys(profiles));
+  assertEquals(
+    rows.map(([flag, , ...values]) => [flag, ...values]),
+    settingFields.map(({ flag, name }) => [
+      flag,
+      ...names.map((profile) => String(profiles[profile][name])),
+    ]),
+  );
+});
+
+Deno.test("docs: stages.md has every reason, and operations.md those that need somebody", async () => {
+  const first = (await rowsOf("stages.md")).map(([cell]) => cell!);
+  assertEquals(
+    reasons.filter((reason) => !first.includes(reason)),
+    [],
+  );
+  const quiet = ["Admitted", "Satisfied", "WaitingForMembers", "Gone"];
+  const advised = (await rowsOf("operations.md")).map(([cell]) => cell).join("\n");
+  assertEquals(
+    reasons.filter((reason) => !quiet.includes(reason) && !advised.includes(`(${reason})`)),
+    [],
+  );
+});
+
+Deno.test("docs: dialects.md has every dialect, in the order in which they rule", async () => {
+  const rows = (await rowsOf("dialects.md")).slice(1, dialects.length + 1);
+  for (const [index, { podGroup, quorumField }] of dialects.entries()) {
+    const quorum = rows[index]?.[2] ?? "";
+    assert(quorum.startsWith(quorumField), `row ${index + 1} is "${quorum}", not ${quorumField}`);
+    const row = rows[index]!.join(" ");
+    assert(!podGroup || row.includes(podGroup.group), `row ${index + 1} lacks ${podGroup?.group}`);
+  }
+});
+
+Deno.test("docs: the index links to every page", async () => {
+  const index = await Deno.readTextFile(`${docs}/README.md`);
+  const pages = (await listFiles(docs, ".md")).filter((path) => path !== "README.md");
+  assertEquals(
+    pages.filter((page) => !index.includes(`](${page})`)),
+    [],
+  );
+});
