@@ -22,6 +22,9 @@ import { versions } from "./control_plane/programs.ts";
 import { print } from "./print.ts";
 import { stopAllProcesses } from "./process.ts";
 
+/** Holds what control planes write; removed at the end, however it comes. */
+let folder: string | undefined;
+
 /** What others may use of the CPU time before it spoils the times. */
 const QUIET_SHARE = 0.1;
 
@@ -56,8 +59,10 @@ function parseCount(text: string): number {
 }
 
 async function contention(options: Options): Promise<number> {
+  folder = await Deno.makeTempDir({ prefix: "muster-bench-" });
   const runs = await runContention({
     ...options,
+    dir: folder,
     works: Object.keys(works).filter((name) => options.work.includes(name)),
     ...(options.profile === undefined ? {} : { profileDir: options.profile }),
     onProgress: progress,
@@ -204,9 +209,16 @@ command.command("distance")
   .addOption(new Option("--out <folder>", "where distance.json is written").env("MUSTER_BENCH_OUT"))
   .action((options) => run(() => distance(options)));
 
-async function end(code: number): Promise<never> {
+let ending: Promise<never> | undefined;
+
+/** Ends this process with the first code that it is given. */
+function end(code: number): Promise<never> {
+  return ending ??= tidyUp().then(() => Deno.exit(code));
+}
+
+async function tidyUp(): Promise<void> {
   await stopAllProcesses();
-  Deno.exit(code);
+  if (folder !== undefined) await Deno.remove(folder, { recursive: true });
 }
 
 if (import.meta.main) await command.parseAsync(Deno.args, { from: "user" });

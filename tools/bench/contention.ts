@@ -8,6 +8,8 @@ import { GPUS_PER_NODE, warmUpWork, type Work, works } from "./work.ts";
 
 /** What to run. */
 export interface ContentionOptions {
+  /** An empty folder for what the control planes write. */
+  dir: string;
   /** Names of {@linkcode systems}. */
   systems: string[];
   /** Names of {@linkcode works}. */
@@ -47,7 +49,7 @@ type SystemRunOptions = ContentionOptions & { repetition: number; isRecorded: bo
 async function runSystem(name: string, options: SystemRunOptions): Promise<RunRecord[]> {
   const { isRecorded, profileDir } = options;
   const system = systems[name] as System;
-  const dir = await Deno.makeTempDir({ prefix: "muster-bench-" });
+  const dir = join(options.dir, "control-plane");
   try {
     await using running = await RunningSystem.start(system, {
       dir,
