@@ -7,6 +7,9 @@ import type { Gang } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { World } from "./world.ts";
 
+/** Groups that one call asks about: the others follow, each body far below what the functions take. */
+const mostGroups = 1000;
+
 /** Keeps the keys that queue-sort gave. */
 export class Queue {
   readonly #world: World;
@@ -33,6 +36,7 @@ export class Queue {
     for (const group of groups) {
       const basis = basisOf(group);
       if (this.#keys.get(group)?.basis !== basis) bases.set(group, basis);
+      if (bases.size === mostGroups) break;
     }
     if (bases.size === 0) return false;
     this.#isAsking = true;
