@@ -14,7 +14,7 @@ import type { World } from "./world.ts";
 /** A refused member learns another reason this much later, in ms. */
 const retellAfterMs = 1000;
 /** What changed only in number is reported this much later, in ms, and twice as much each time while it keeps changing. */
-const reportAfterMs = { least: 1000, most: 60_000 };
+const reportAfterMs = { least: 1000, most: 300_000 };
 /** Members that were let in and are still not held are reported after this time, in ms, once. */
 const idleAfterMs = 10_000;
 /** A store that hears nothing of a gang forgets it in the end. */
