@@ -35,8 +35,8 @@ export function configurationFrom(variables: Variables): Configuration {
   return { settings, access, logLevel };
 }
 
-function logLevelFrom({ MUSTER_LOG_LEVEL: text = "info" }: Variables): LogLevel {
-  const level = logLevels.find((level) => level === text);
+function logLevelFrom({ MUSTER_LOG_LEVEL: text }: Variables): LogLevel {
+  const level = logLevels.find((level) => level === (text || "info"));
   if (level) return level;
   throw new RangeError(
     `Cannot read MUSTER_LOG_LEVEL: it must be one of ${

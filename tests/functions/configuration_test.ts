@@ -21,6 +21,16 @@ Deno.test("configuration: no tokens at all are still a configuration, which nobo
   assertEquals(configurationFrom({ MUSTER_TOKENS: "{}" }).access.isLoopbackOnly, false);
 });
 
+Deno.test("configuration: the log level is one of four, and info where nothing is said", () => {
+  assertEquals(configurationFrom({}).logLevel, "info");
+  assertEquals(configurationFrom({ MUSTER_LOG_LEVEL: "" }).logLevel, "info");
+  assertEquals(configurationFrom({ MUSTER_LOG_LEVEL: "warn" }).logLevel, "warn");
+  assertEquals(
+    wrongWith({ MUSTER_LOG_LEVEL: "loud" }),
+    'Cannot read MUSTER_LOG_LEVEL: it must be one of debug, info, warn, error: current value is "loud"',
+  );
+});
+
 Deno.test("configuration: what is wrong with tokens is said without them", async (t) => {
   const start = "Cannot use these credentials: MUSTER_TOKENS";
   const cases: [value: unknown, says: string][] = [
