@@ -5,6 +5,7 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { GangDetail, GangList, ProblemDetails } from "../shared/contract/schemas.ts";
+import { whatHelps } from "../shared/core/why_pending.ts";
 import { groupObject, indexObject } from "../shared/http/group_store.ts";
 import { problem } from "../shared/http/problem.ts";
 import { accessProblems } from "../shared/http/route.ts";
@@ -45,7 +46,7 @@ const detail = createRoute({
   path: "/v1/gangs/{namespace}/{name}",
   summary: "One gang",
   description:
-    "Its phase, members, deadline, place in the queue, last decisions, and why it is pending.",
+    "Its phase, members, deadline, place in the queue and who is ahead, last decisions, why it is pending and what would help.",
   request: { params: z.object({ namespace: z.string(), name: z.string() }) },
   responses: {
     200: { description: "the gang", content: { "application/json": { schema: GangDetail } } },
@@ -71,13 +72,15 @@ export const gangs = stageApp()
       const detail = `No gang "${id}" is known: /v1/gangs lists all`;
       return problem(c, 404, { title: "Gang not found", detail }) as never;
     }
-    const { line, place } = known;
+    const { line, ...queued } = known;
     const story = await groupObject(c, line.summary.group).describe(id);
+    const help = whatHelps(story?.reason ?? line.summary.reason);
     return c.json({
       spec: line.spec,
       decisions: [],
       ...line.summary,
-      ...(place !== undefined && { place }),
+      ...queued,
+      ...(help !== undefined && { help }),
       ...story,
     }, 200);
   });

@@ -14,14 +14,16 @@ export interface Connection {
 }
 
 /**
- * Loads a kubeconfig file, or the default one: KUBECONFIG, the user's, or the Pod's service account.
+ * Loads a kubeconfig file, or the default one: KUBECONFIG, the user's, or the Pod's service account; and its current
+ * context, or the one that is named.
  *
  * @throws {Error} if there is none, or it names no cluster.
  */
-export async function loadConnection(file?: string): Promise<Connection> {
+export async function loadConnection(file?: string, context?: string): Promise<Connection> {
   const config = new KubeConfig();
   if (file === undefined) config.loadFromDefault();
   else config.loadFromFile(file);
+  if (context !== undefined) config.setCurrentContext(context);
   const cluster = config.getCurrentCluster();
   if (!cluster) {
     throw new Error(

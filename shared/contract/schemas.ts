@@ -178,6 +178,10 @@ export const GangSummary = z.object({
   members: Census.extend({ held: count }),
   reason: Reason,
   message,
+  since: time.optional().openapi({ description: "Since when the reason is the same" }),
+  queueKey: z.string().optional().openapi({
+    description: "In lists: string order is the order of the gangs that are not bound yet",
+  }),
   updatedAt: time,
 }).openapi("GangSummary");
 
@@ -197,6 +201,10 @@ export const GangDetail = GangSummary.extend({
   place: z.number().int().min(1).optional().openapi({
     description: "Place among the gangs that are not bound yet",
   }),
+  ahead: z.array(z.string()).optional().openapi({
+    description: "The gangs before it in the queue, the nearest first, ten at most",
+  }),
+  help: z.string().optional().openapi({ description: "What would help a gang that waits" }),
   decisions: z.array(z.object({
     at: time,
     stage: z.enum(["prefilter", "permit", "postfilter", "unreserve"]),

@@ -311,6 +311,7 @@ function lineOf(
       members: { ...census, held: held.length },
       reason: outcome.reason,
       message: keptMessage(outcome),
+      ...(state.told && { since: new Date(state.told.since).toISOString() }),
       updatedAt: new Date(now).toISOString(),
     },
   };

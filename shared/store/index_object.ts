@@ -43,6 +43,9 @@ export const indexMigrations: readonly Migration[] = [
   },
 ];
 
+/** So many of the gangs before one are named. */
+const namedAhead = 10;
+
 /** Lines are looked through for old ones so often. */
 const sweepMs = 24 * 3600 * 1000;
 
@@ -108,22 +111,26 @@ export class IndexObject extends DurableObject {
 
   /** At most `limit` lines by namespace and name, from what follows the gang `after` on. */
   list({ limit, after = "" }: { limit: number; after?: string }): GangPage {
-    const rows = this.#sql.exec<{ id: string; line: string }>(
-      "SELECT id, line FROM gangs WHERE id > ? ORDER BY id LIMIT ?",
+    const rows = this.#sql.exec<{ id: string; line: string; queue_key: string | null }>(
+      "SELECT id, line, queue_key FROM gangs WHERE id > ? ORDER BY id LIMIT ?",
       after,
       limit + 1,
     ).toArray();
-    const lines: GangLine[] = rows.slice(0, limit)
-      .map((row) => JSON.parse(this.#long.get(row.id, row.line)));
-    const last = lines.at(-1);
+    const page = rows.slice(0, limit);
     return {
-      gangs: lines.map((line) => line.summary),
-      ...(rows.length > limit && last && { continue: gangId(last.spec) }),
+      gangs: page.map(({ id, line, queue_key: queueKey }) => ({
+        ...(JSON.parse(this.#long.get(id, line)) as GangLine).summary,
+        ...(queueKey !== null && { queueKey }),
+      })),
+      ...(rows.length > limit && { continue: page.at(-1)!.id }),
     };
   }
 
-  /** The line of one gang, and its place among the gangs that still wait for a node, from 1 on; undefined if it is not known. */
-  find(id: string): { line: GangLine; place?: number } | undefined {
+  /**
+   * The line of one gang, its place among the gangs that still wait for a node, from 1 on, and those before it, the nearest
+   * first; undefined if it is not known.
+   */
+  find(id: string): { line: GangLine; place?: number; ahead?: string[] } | undefined {
     const [row] = this.#sql.exec<{ line: string; queue_key: string | null }>(
       "SELECT line, queue_key FROM gangs WHERE id = ?",
       id,
@@ -136,7 +143,14 @@ export class IndexObject extends DurableObject {
       row.queue_key,
       id,
     ).one();
-    return { line, place: ahead + 1 };
+    const nearest = this.#sql.exec<{ id: string }>(
+      `SELECT id FROM gangs WHERE queue_key IS NOT NULL AND (queue_key, id) < (?, ?)
+        ORDER BY queue_key DESC, id DESC LIMIT ?`,
+      row.queue_key,
+      id,
+      namedAhead,
+    ).toArray();
+    return { line, place: ahead + 1, ahead: nearest.map((gang) => gang.id) };
   }
 
   /** Remembers the gang group that came last, and gives the one before (S0). */

@@ -44,6 +44,7 @@ interface NotRun {
 }
 
 const tasks = "tests/e2e/muster/tasks_test.ts";
+const muster = "tests/tools/muster/muster_test.ts";
 const noKubelet = { because: "a kubelet answers it, and no test has one" };
 
 /** The commands that neither tests/docs nor tests/e2e/docs runs as it is written. */
@@ -62,6 +63,16 @@ export const runElsewhere: Readonly<Record<string, RunBy | NotRun>> = {
     says: "podman build --file deploy/Containerfile --tag registry.example.com/muster-relay:1 .",
   },
   "kubectl port-forward -n muster-system deployment/muster 8080": noKubelet,
+  'ln -s "$PWD"/bin/kubectl-muster "$PWD"/bin/kubectl_complete-muster ~/.local/bin/': {
+    because: "it is the reader's folder",
+  },
+  "kubectl muster list -A": { file: muster, says: `run("list", "-A"` },
+  "kubectl muster explain tf-smoke-gpu": { file: muster, says: `run("explain", "short")` },
+  "kubectl muster simulate -f job.yaml": { file: muster, says: `"simulate", "-f", job, "--nodes"` },
+  "kubectl muster simulate -f job.yaml --add-nodes 2 --like gpu-node": {
+    file: muster,
+    says: `"--add-nodes", "2", "--like", "gpu-node"`,
+  },
   "kubectl logs -n muster-system deployment/muster -c relay": noKubelet,
 };
 

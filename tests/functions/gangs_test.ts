@@ -37,6 +37,9 @@ Deno.test("gangs: KO-DBG-1 what is known of a gang, and why it is pending", asyn
     message: asked.body.message,
     deadline: asked.body.deadline,
     place: 1,
+    ahead: [],
+    help: "look at the members without a node, until the deadline",
+    since: body.updatedAt,
     spec: { priority: 5, createdAt: at(-60) },
   });
   assertEquals(
@@ -69,9 +72,10 @@ Deno.test("gangs: the list says the same of a gang as the gang itself, of held m
     await tell(stage, index + 1, facts);
     assertEquals([await known(), await listed()], expected, `step ${index + 1}: ${stage}`);
   }
-  const { decisions: _, spec: __, place: ___, ...summary } =
+  const { decisions: _, spec: __, place: ___, ahead: ____, ...summary } =
     (await service.request("/v1/gangs/default/a")).body;
-  assertEquals((await service.request("/v1/gangs")).body, { gangs: [summary] });
+  const { gangs: [line] } = (await service.request("/v1/gangs")).body;
+  assertEquals(line, { ...summary, queueKey: line.queueKey });
 });
 
 Deno.test("gangs: the list comes in pages, by namespace and name", async () => {
@@ -118,10 +122,14 @@ Deno.test("gangs: places follow the queue, and bound gangs have none", async () 
   ];
   for (const facts of gangs) await service.post("/v1/prefilter", group(facts));
   const places = [];
+  const ahead = [];
   for (const { gang: { name } } of gangs) {
-    places.push((await service.request(`/v1/gangs/default/${name}`)).body.place);
+    const { body } = await service.request(`/v1/gangs/default/${name}`);
+    places.push(body.place);
+    ahead.push(body.ahead);
   }
   assertEquals(places, [3, 2, 1, undefined]);
+  assertEquals(ahead, [["default/old", "default/urgent"], ["default/urgent"], [], undefined]);
   const { body } = await service.request("/v1/gangs");
   assertEquals(
     body.gangs.map(({ name, phase }: Record<string, string>) => `${name} ${phase}`),
@@ -167,4 +175,31 @@ Deno.test("gangs: names that need escaping find their gang", async () => {
   );
   assertEquals([status, body.name], [200, "a b%ü"]);
   assertEquals((await service.request("/v1/gangs/default/%zz")).status, 404);
+});
+
+Deno.test("gangs: since when the reason is the same, whatever changes in number", async () => {
+  await using service = new Service();
+  const since = async (members: number, epoch: number) => {
+    const facts = group(gang({ minMember: 5, pending: members }));
+    await service.post("/v1/prefilter", { ...facts, relay: { id: "r", epoch } });
+    const { body } = await service.request("/v1/gangs/default/a");
+    return [body.reason, body.since];
+  };
+  const first = await since(1, 1);
+  assertEquals(first[0], "MembersMissing");
+  assertEquals(await since(3, 2), first);
+  assertEquals((await since(5, 3))[0], "Admitted");
+});
+
+Deno.test("gangs: string order of the keys in lists is the order of the queue", async () => {
+  await using service = new Service();
+  const gangs = [
+    gang({ name: "a", createdAt: at(-1), pending: 1 }),
+    gang({ name: "b", createdAt: at(-9), pending: 1 }),
+    gang({ name: "c", createdAt: at(-99), running: 1 }),
+  ];
+  for (const facts of gangs) await service.post("/v1/prefilter", group(facts));
+  const { body } = await service.request("/v1/gangs");
+  const [a, b, c] = body.gangs.map(({ queueKey }: { queueKey?: string }) => queueKey);
+  assertEquals([b < a, c], [true, undefined]);
 });

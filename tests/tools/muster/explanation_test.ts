@@ -1,0 +1,60 @@
+import { assertEquals } from "@std/assert";
+import type { GangDetail } from "../../../shared/contract/types.ts";
+import { explanation } from "../../../tools/muster/explanation.ts";
+import { at, gang, now } from "../../support/facts.ts";
+
+const { gang: spec, census } = gang({ name: "train", minMember: 5, pending: 5 });
+
+const detail: GangDetail = {
+  namespace: "default",
+  name: "train",
+  group: "default/train",
+  phase: "Scheduling",
+  minMember: 5,
+  members: { ...census, held: 0 },
+  reason: "InsufficientResources",
+  message: "gang default/train needs room for 5 more members and finds it for 3: short of cpu",
+  since: at(-250),
+  updatedAt: at(-1),
+  place: 13,
+  ahead: ["default/b", "default/a"],
+  help: "wait",
+  spec: spec as GangDetail["spec"],
+  failedAt: at(-30),
+  decisions: [{
+    at: at(-250),
+    stage: "prefilter",
+    verdict: "reject",
+    reason: "InsufficientResources",
+    message: "gang default/train needs room for 5 more members and finds it for 3: short of cpu",
+  }],
+};
+
+Deno.test("explain: what is missing, since when, what would help, who is ahead, and the last decisions", () => {
+  assertEquals(
+    explanation(detail, now),
+    `gang default/train: Scheduling, InsufficientResources since ${at(-250)} (4m)
+  why:      gang default/train needs room for 5 more members and finds it for 3: short of cpu
+  helps:    wait
+  queue:    place 13, behind default/b, default/a and 10 more
+  members:  5 pending; 5 must be placed together
+  failed:   ${at(-30)} (30s ago)
+
+  last decisions, newest first:
+     4m  prefilter reject, InsufficientResources: gang default/train needs room for 5 more members
+         and finds it for 3: short of cpu`,
+  );
+});
+
+Deno.test("explain: a gang that is held says until when", () => {
+  const { place: _, ahead: __, failedAt: ___, help: ____, ...rest } = detail;
+  assertEquals(
+    explanation({ ...rest, deadline: at(20), place: 1, ahead: [], decisions: [] }, now)
+      .split("\n").slice(2),
+    [
+      "  queue:    place 1: nobody is ahead",
+      "  members:  5 pending; 5 must be placed together",
+      `  deadline: ${at(20)} (in 20s)`,
+    ],
+  );
+});

@@ -1,0 +1,213 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { openPolicy } from "../../../functions/serve.ts";
+import { childDeno } from "../../../tools/child_deno.ts";
+import { gang, group } from "../../support/facts.ts";
+
+const root = new URL("../../..", import.meta.url).pathname;
+const token = "a-token-of-thirty-two-characters-or-more";
+const hostile = "\u001b[2Jbad";
+
+interface Served extends AsyncDisposable {
+  readonly url: string;
+  readonly dir: string;
+  readonly run: (...args: string[]) => Promise<{ code: number; out: string; err: string }>;
+}
+
+/** Functions that ask for a token, with gangs of cluster "ours"; `run` is the command line against them. */
+async function served(): Promise<Served> {
+  const dir = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${dir}/token`, `${token}\n`);
+  await Deno.writeTextFile(`${dir}/wrong`, "another-token-of-thirty-two-characters");
+  const vars = { MUSTER_TOKENS: JSON.stringify({ ours: [token] }) };
+  const host = await openPolicy({ store: `${dir}/store`, vars });
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, host.serve);
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const facts = [
+    gang({ name: "short", minMember: 3, pending: 1 }),
+    gang({ name: "runs", running: 1 }),
+    gang({ namespace: "other", name: "late", minMember: 2, pending: 1 }),
+    gang({ name: hostile, minMember: 2, pending: 1 }),
+  ];
+  for (const [index, one] of facts.entries()) {
+    const body = JSON.stringify({ ...group(one), relay: { id: "r", epoch: index } });
+    const response = await fetch(`${url}/v1/prefilter`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+      body,
+    });
+    assertEquals([response.status, (await response.json()).message !== undefined], [200, true]);
+  }
+  return {
+    url,
+    dir,
+    run: async (...args) => {
+      const { code, stdout, stderr } = await childDeno(
+        ["run", "-A", "--no-check", "tools/muster.ts", ...args],
+        {
+          cwd: root,
+          env: { MUSTER_URL: url, MUSTER_TOKEN_FILE: `${dir}/token`, NO_COLOR: "1" },
+          stdout: "piped",
+          stderr: "piped",
+        },
+      ).output();
+      const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+      return { code, out: text(stdout), err: text(stderr) };
+    },
+    async [Symbol.asyncDispose]() {
+      await server.shutdown();
+      await host.close();
+      await Deno.remove(dir, { recursive: true });
+    },
+  };
+}
+
+Deno.test("muster: against functions with a token", async (t) => {
+  await using functions = await served();
+  const { run, dir } = functions;
+
+  await t.step("list shows the gangs of a namespace in 100 columns", async () => {
+    const { code, out } = await run("list");
+    assertEquals(code, 0);
+    assertMatch(out, /^NAME +PHASE +MEMBERS +SINCE +REASON +WHY\n/);
+    assertMatch(out, /^short +Pending +0\/3 +\d+s +MembersMissing +gang default\/short has 1 of/m);
+    assertMatch(out, /^runs +Running +1\/1 /m);
+    assert(!out.includes("late") && !out.includes("\u001b"), out);
+    assert(out.split("\n").every((line) => line.length <= 100), out);
+  });
+
+  await t.step("-A shows all, and JSON is what the functions say", async () => {
+    const { out } = await run("list", "-A", "-o", "json");
+    const gangs: { namespace: string; name: string; place?: number }[] = JSON.parse(out);
+    assertEquals(gangs.map(({ namespace }) => namespace), [
+      "default",
+      "default",
+      "default",
+      "other",
+    ]);
+    const { out: yaml } = await run("list", "-n", "other", "-o", "yaml");
+    assertStringIncludes(yaml, "- namespace: other\n  name: late\n");
+  });
+
+  await t.step("queue shows who waits, the next first, and for what", async () => {
+    const { code, out } = await run("queue", "-A");
+    assertEquals(code, 0);
+    assertMatch(out, /^PLACE +NAMESPACE +NAME +MEMBERS +SINCE +WAITS FOR\n1 +default /);
+    assertEquals(out.includes("runs"), false);
+  });
+
+  await t.step("explain says why, and exits with 4 while the gang waits", async () => {
+    const { code, out } = await run("explain", "short");
+    assertEquals(code, 4);
+    assertMatch(out, /^gang default\/short: Pending, MembersMissing since /);
+    assertMatch(out, /waiting for 2 more pods to be created\n {2}helps: +create the missing pods/);
+    assertEquals((await run("explain", "runs")).code, 0);
+    assertEquals(JSON.parse((await run("explain", "short", "-o", "json")).out).minMember, 3);
+  });
+
+  await t.step("an unknown gang is exit code 3, and says how to find others", async () => {
+    const { code, err } = await run("explain", "nobody");
+    assertEquals(code, 3);
+    assertStringIncludes(err, 'error: No gang "default/nobody" is known');
+    assertStringIncludes(err, "kubectl muster list -A");
+  });
+
+  await t.step("a wrong token is exit code 1, and says what to do", async () => {
+    const { code, err } = await run("list", "--token-file", `${dir}/wrong`);
+    assertEquals(code, 1);
+    assertStringIncludes(err, "The token is missing or wrong (give --token-file)");
+    assertEquals(err.includes("another-token"), false);
+  });
+
+  await t.step("another cluster's name is refused", async () => {
+    const { code, err } = await run("list", "--cluster", "theirs");
+    assertEquals(code, 1);
+    assertStringIncludes(err, "The token speaks for another cluster");
+  });
+
+  await t.step("nobody there is exit code 1, and names the URL", async () => {
+    const { code, err } = await run("list", "--url", "http://127.0.0.1:1");
+    assertEquals(code, 1);
+    assertStringIncludes(err, 'Cannot reach Muster at "http://127.0.0.1:1"');
+  });
+
+  await t.step("a wrong command line is exit code 2", async () => {
+    for (const args of [["explain"], ["list", "-o", "xml"], ["no-such"], ["list", "--url", "x"]]) {
+      const { code, err } = await run(...args);
+      assertEquals([code, err.startsWith("error: ")], [2, true], args.join(" "));
+    }
+  });
+
+  await t.step("every command has help, and completes", async () => {
+    for (const name of ["list", "queue", "explain", "watch", "simulate", "unpark"]) {
+      const { code, out } = await run(name, "--help");
+      assertEquals([code, out.includes(`Usage: kubectl-muster ${name}`)], [0, true]);
+    }
+    assertEquals((await run("complete", "--", "li")).out, "list\tlist gangs\n:4\n");
+    for (const shell of ["bash", "zsh", "fish"]) {
+      assertStringIncludes((await run("completion", shell)).out, "kubectl-muster");
+    }
+  });
+});
+
+Deno.test("muster: simulate reads manifests and nodes from files, and needs no cluster", async () => {
+  await using functions = await served();
+  const { run, dir } = functions;
+  const [job, nodes] = [`${dir}/job.yaml`, `${dir}/nodes.yaml`];
+  await Deno.writeTextFile(
+    nodes,
+    `{kind: Node, metadata: {name: gpu-node},
+    status: {allocatable: {cpu: "8", memory: 8Gi, pods: "9"}}}`,
+  );
+  await Deno.writeTextFile(
+    job,
+    `{kind: Job, metadata: {name: j}, spec: {parallelism: 5, template: {
+    metadata: {labels: {pod-group/name: j, pod-group/min-available: "5"}},
+    spec: {containers: [{name: c, resources: {requests: {cpu: "4"}}}]}}}}`,
+  );
+  const { code, out } = await run("simulate", "-f", job, "--nodes", nodes);
+  assertEquals(code, 4);
+  assertMatch(out, /^- +gang default\/j +waits +/m);
+  assertStringIncludes(out, "needs room for 5 more members and finds it for 2: short of cpu");
+  const more = ["--add-nodes", "2", "--like", "gpu-node"];
+  const grown = await run("simulate", "-f", job, "--nodes", nodes, ...more, "-o", "json");
+  assertEquals(grown.code, 0);
+  assertEquals(JSON.parse(grown.out).verdicts[0].starts, true);
+  const { code: usage, err } = await run("simulate", "--nodes", nodes, "--like", "gpu-node");
+  assertEquals([usage, err], [2, "error: --add-nodes and --like go together: give both\n"]);
+});
+
+Deno.test("muster: watch prints each gang once, and again when it changes", async () => {
+  await using functions = await served();
+  const { url, dir } = functions;
+  const child = childDeno(
+    ["run", "-A", "--no-check", "tools/muster.ts", "watch", "--interval", "0.05"],
+    {
+      cwd: root,
+      env: { MUSTER_URL: url, MUSTER_TOKEN_FILE: `${dir}/token`, NO_COLOR: "1" },
+      stdout: "piped",
+      stderr: "null",
+    },
+  ).spawn();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const until = async (pattern: RegExp) => {
+    while (!pattern.test(text)) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`It ended before ${pattern}: ${text}`);
+      text += value;
+    }
+  };
+  await until(/default\/short +Pending +0\/3 +gang default\/short has 1 of 3 members/);
+  const facts = gang({ name: "short", minMember: 3, pending: 2 });
+  const changed = await fetch(`${url}/v1/prefilter`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify({ ...group(facts), relay: { id: "r", epoch: 9 } }),
+  });
+  await changed.body?.cancel();
+  await until(/default\/short +Pending +0\/3 +gang default\/short has 2 of 3 members/);
+  child.kill("SIGINT");
+  assertEquals((await child.status).code, 0);
+  await reader.cancel();
+  assertEquals(text.match(/default\/runs/g)?.length, 2, "its name, and once more in its sentence");
+});

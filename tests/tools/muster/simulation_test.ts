@@ -1,0 +1,232 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { profiles } from "../../../shared/core/settings.ts";
+import { noObjects, readManifests } from "../../../tools/muster/simulation/manifests.ts";
+import { simulate, type Verdict } from "../../../tools/muster/simulation/simulation.ts";
+import { withManifests, withNodes } from "../../../tools/muster/simulation/what_if.ts";
+import { at, now } from "../../support/facts.ts";
+
+interface WhatIf {
+  count: number;
+  like: string;
+}
+
+/** Verdicts about manifests on the nodes, and the pods on them, of other manifests. */
+function verdictsOf(
+  manifests: string,
+  { nodes, add, backfill = 60 }: { nodes: string; add?: WhatIf; backfill?: number },
+): Verdict[] {
+  const read = (text: string) =>
+    readManifests([{ name: "f.yaml", text }], { namespace: "default", now: at(0) });
+  const known = withManifests(noObjects(), read(nodes));
+  const objects = withManifests(add ? withNodes(known, add) : known, read(manifests));
+  const options = { settings: profiles.default, now, backfillSeconds: backfill };
+  return simulate(objects, options);
+}
+
+function node(name: string, gpus: number, more = ""): string {
+  return `
+---
+kind: Node
+metadata: { name: ${name}, labels: { kubernetes.io/hostname: ${name} } }
+spec: { ${more} }
+status: { allocatable: { cpu: "8", memory: 32Gi, pods: "20", nvidia.com/gpu: "${gpus}" } }`;
+}
+
+interface JobParts {
+  size: number;
+  minMember?: number;
+  gpus?: number;
+  spec?: string;
+}
+
+function job(name: string, { size, minMember = size, gpus = 1, spec = "" }: JobParts): string {
+  return `
+---
+kind: Job
+metadata: { name: ${name} }
+spec:
+  parallelism: ${size}
+  template:
+    metadata: { labels: { pod-group/name: ${name}, pod-group/min-available: "${minMember}" } }
+    spec:
+      containers: [{ name: m, resources: { limits: { nvidia.com/gpu: "${gpus}" } } }]
+      ${spec}`;
+}
+
+/** \`<order or -> <title>\`. */
+function summary(verdicts: readonly Verdict[]): string[] {
+  return verdicts.map(({ order, title }) => `${order ?? "-"} ${title}`);
+}
+
+const two = node("a", 2) + node("b", 2);
+
+Deno.test("simulate: the first in the queue takes its room from those behind it, who say what is short", () => {
+  const manifests = job("one", { size: 3 }) + job("two", { size: 2 }) + job("zwei", { size: 1 });
+  const verdicts = verdictsOf(manifests, { nodes: two });
+  assertEquals(summary(verdicts), [
+    "1 gang default/one",
+    "- gang default/two",
+    "2 gang default/zwei",
+  ]);
+  assertEquals(
+    verdicts[1]!.message,
+    "gang default/two needs room for 2 more members and finds it for 1: short of nvidia.com/gpu",
+  );
+  assertEquals(Object.keys(verdicts[0]!.nodes), [0, 1, 2].map((index) => `default/one-${index}`));
+});
+
+Deno.test("simulate: in strict order nobody passes a gang that waits for room", () => {
+  const full = two + `
+---
+kind: Pod
+metadata: { name: old }
+spec: { nodeName: a, containers: [{ resources: { limits: { nvidia.com/gpu: "1" } } }] }`;
+  const manifests = job("one", { size: 4 }) + job("two", { size: 1 });
+  const verdicts = verdictsOf(manifests, { nodes: full, backfill: 0 });
+  assertEquals(verdicts.map(({ reason }) => reason), ["InsufficientResources", "BehindInQueue"]);
+  assertEquals(summary(verdictsOf(manifests, { nodes: full })), [
+    "- gang default/one",
+    "1 gang default/two",
+  ]);
+});
+
+Deno.test("simulate: more nodes like one of the cluster's, without what is on it and what happened to it", () => {
+  const nodes = node(
+    "a",
+    2,
+    "unschedulable: true, taints: [{ key: node.kubernetes.io/unschedulable, effect: NoSchedule }]",
+  );
+  const manifests = job("one", { size: 4 });
+  assertStringIncludes(
+    verdictsOf(manifests, { nodes })[0]!.message,
+    "short of nodes that its members may run on",
+  );
+  const verdicts = verdictsOf(manifests, { nodes, add: { count: 2, like: "a" } });
+  assertEquals(new Set(Object.values(verdicts[0]!.nodes)), new Set(["a-added-1", "a-added-2"]));
+});
+
+Deno.test("simulate: priority goes first, and a gang evicts pods of lower priority", () => {
+  const nodes = two + `
+---
+kind: PriorityClass
+metadata: { name: high }
+value: 100
+---
+kind: Pod
+metadata: { name: low-a }
+spec: { nodeName: a, containers: [{ resources: { limits: { nvidia.com/gpu: "2" } } }] }`;
+  const manifests = job("first", { size: 1 }) +
+    job("urgent", { size: 2, gpus: 2, spec: "priorityClassName: high" });
+  const known = readManifests([{ name: "n", text: nodes }], { namespace: "default", now: at(-60) });
+  const added = readManifests([{ name: "m", text: manifests }], {
+    namespace: "default",
+    now: at(0),
+  });
+  const objects = withManifests(withManifests(noObjects(), known), added);
+  const verdicts = simulate(objects, { settings: profiles.default, now, backfillSeconds: 60 });
+  assertEquals(summary(verdicts), ["1 gang default/urgent", "- gang default/first"]);
+  assertEquals(verdicts[0]!.evicts, ["default/low-a"]);
+});
+
+Deno.test("simulate: PodGroups of manifests declare gangs, and a missing one is told", () => {
+  const pod = (name: string) => `
+---
+kind: Pod
+metadata: { name: ${name}, labels: { scheduling.x-k8s.io/pod-group: ${name} } }
+spec: { containers: [{ name: m }] }`;
+  const podGroup = `
+---
+apiVersion: scheduling.x-k8s.io/v1alpha1
+kind: PodGroup
+metadata: { name: has }
+spec: { minMember: 1 }`;
+  const verdicts = verdictsOf(pod("has") + pod("lacks") + podGroup, { nodes: two });
+  assertEquals(verdicts.map(({ reason }) => reason), ["Admitted", "InvalidGang"]);
+  assertStringIncludes(
+    verdicts[1]!.message,
+    "waits for its PodGroup: create a scheduling.x-k8s.io",
+  );
+});
+
+Deno.test("simulate: members beyond minMember go where room is left", () => {
+  const [verdict] = verdictsOf(job("one", { size: 6, minMember: 3 }), { nodes: two });
+  assertEquals([verdict!.starts, Object.keys(verdict!.nodes).length], [true, 4]);
+});
+
+Deno.test("simulate: a gang that the first try spreads too far starts by another, as Muster lets it try again", () => {
+  // The first two would go to a node each, and leave no whole one.
+  const small = (index: number) => `
+---
+kind: Pod
+metadata: { name: g-${index}, labels: &g { pod-group/name: g, pod-group/min-available: "3" } }
+spec: { containers: [{ resources: { requests: { cpu: "${index === 2 ? 8 : 1}" } } }] }`;
+  const [verdict] = verdictsOf(small(0) + small(1) + small(2), { nodes: two });
+  // Tried in another order, the large one comes first.
+  assertEquals([verdict!.starts, verdict!.nodes["default/g-0"]], [
+    true,
+    verdict!.nodes["default/g-1"],
+  ]);
+});
+
+Deno.test("simulate: a regular pod takes room in queue order too", () => {
+  const pod = `
+---
+kind: Pod
+metadata: { name: regular }
+spec: { containers: [{ resources: { limits: { nvidia.com/gpu: "2" } } }] }`;
+  const verdicts = verdictsOf(job("one", { size: 3 }) + pod, { nodes: two });
+  assertEquals(summary(verdicts), ["1 gang default/one", "- pod default/regular"]);
+});
+
+for (
+  const [name, spec] of [
+    ["topology spread", "topologySpreadConstraints: [{ whenUnsatisfiable: DoNotSchedule }]"],
+    ["volumes", "volumes: [{ persistentVolumeClaim: { claimName: c } }]"],
+    ["resource claims", "resourceClaims: [{ name: c }]"],
+    ["overhead of its RuntimeClass", "runtimeClassName: kata"],
+    [
+      "pod anti-affinity",
+      "affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{}] } }",
+    ],
+    [
+      "pod affinity",
+      "affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{}] } }",
+    ],
+  ] as const
+) {
+  Deno.test(`simulate: says that it does not model ${name}`, () => {
+    const [verdict] = verdictsOf(job("one", { size: 1, spec }), { nodes: two });
+    assertEquals([verdict!.starts, verdict!.notModelled], [true, [name]]);
+  });
+}
+
+for (
+  const [what, manifest, says] of [
+    ["no YAML", "a: [", 'Cannot read "f.yaml" as YAML'],
+    ["a Job without a template", "{ kind: Job, metadata: { name: j } }", 'Cannot use Job "j"'],
+    ["a Pod without a name", "{ kind: Pod, spec: {} }", "it has no metadata.name"],
+    [
+      "an unknown PriorityClass",
+      "{ kind: Pod, metadata: { name: p }, spec: { containers: [], priorityClassName: none } }",
+      'names PriorityClass "none"',
+    ],
+    [
+      "a quantity that is none",
+      "{ kind: Pod, metadata: { name: p }, spec: { containers: [{ resources: { requests: { cpu: lots } } }] } }",
+      "lots",
+    ],
+  ] as const
+) {
+  Deno.test(`simulate: ${what} is an error that says where`, () => {
+    const { message } = assertThrows(() => verdictsOf(manifest, { nodes: two }), Error);
+    assertStringIncludes(message, says);
+  });
+}
+
+Deno.test("simulate: kinds that are not read are counted, in lists too", () => {
+  const text = "{ kind: List, items: [{ kind: Service, metadata: { name: s } }, " +
+    "{ kind: Pod, metadata: { name: p }, spec: { containers: [] } }] }";
+  const { pods, ignored } = readManifests([{ name: "f", text }], { namespace: "n", now: at(0) });
+  assertEquals(pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`), ["n/p"]);
+  assertEquals([...ignored], [["Service", 1]]);
+});

@@ -1,0 +1,37 @@
+/**
+ * `deno task muster`, which is also `kubectl muster`: what gangs do and why, for people and scripts.
+ *
+ * @module
+ */
+import { CommanderError } from "commander";
+import { KubeError } from "../relay/kube_api.ts";
+import { commandLine } from "./muster/command_line.ts";
+import { exitCodes, Failure } from "./muster/failure.ts";
+import { printable } from "./muster/table.ts";
+
+function say(line: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
+}
+
+/** Runs a command line and gives its exit code. */
+async function main(args: string[]): Promise<number> {
+  let exitCode: number = exitCodes.done;
+  const program = commandLine((code) => exitCode = code);
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return exitCode;
+  } catch (error) {
+    // Commander has said it.
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    }
+    if (error instanceof KubeError) {
+      say(`error: The API server refuses (${error.code}): ${printable(error.message)}`);
+      return exitCodes.failed;
+    }
+    say(`error: ${printable((error as Error).message)}`);
+    return error instanceof Failure ? error.exitCode : exitCodes.failed;
+  }
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

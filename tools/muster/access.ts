@@ -1,0 +1,93 @@
+/**
+ * What a command works with: the cluster, the functions, and the namespace that is meant.
+ *
+ * @module
+ */
+import { type Connection, loadConnection } from "../../relay/connection.ts";
+import { KubeApi } from "../../relay/kube_api.ts";
+import { Failure } from "./failure.ts";
+import { GangClient } from "./gang_client.ts";
+import { openTunnel } from "./tunnel.ts";
+
+/** The options of every command that reads gangs or the cluster. */
+export interface AccessOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly url?: string;
+  readonly tokenFile?: string;
+  readonly cluster?: string;
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+}
+
+/** Runs with a way to the functions, which is closed afterwards. */
+export async function withGangs<T>(
+  options: AccessOptions,
+  run: (gangs: GangClient) => Promise<T>,
+): Promise<T> {
+  const { cluster } = options;
+  const token = options.tokenFile === undefined ? undefined : await tokenIn(options.tokenFile);
+  if (options.url !== undefined) {
+    return await run(new GangClient({ url: options.url, token, cluster }));
+  }
+  return await withCluster(options, async (api) => {
+    const flags = [
+      ...(options.kubeconfig === undefined ? [] : ["--kubeconfig", options.kubeconfig]),
+      ...(options.context === undefined ? [] : ["--context", options.context]),
+    ];
+    const tunnel = await openTunnel(api, flags);
+    try {
+      return await run(new GangClient({ url: tunnel.url, token, cluster }));
+    } finally {
+      await tunnel.close();
+    }
+  });
+}
+
+/** Runs with a client of the API server. */
+export async function withCluster<T>(
+  options: AccessOptions,
+  run: (api: KubeApi) => Promise<T>,
+): Promise<T> {
+  const { config, tls } = await connect(options);
+  const { ca, cert, key } = tls;
+  using client = Deno.createHttpClient({
+    ...(ca && { caCerts: [ca] }),
+    ...(cert && key && { cert, key }),
+  });
+  return await run(new KubeApi(config, (url, init) => fetch(url, { ...init, client })));
+}
+
+/** The namespace that is meant; undefined: all of them. */
+export async function namespaceOf(options: AccessOptions): Promise<string | undefined> {
+  if (options.allNamespaces) return undefined;
+  return await oneNamespaceOf(options);
+}
+
+/** The namespace of `-n`, or of the kubeconfig's context, or `default`. */
+export async function oneNamespaceOf(options: AccessOptions): Promise<string> {
+  if (options.namespace !== undefined) return options.namespace;
+  const isElsewhere = options.url !== undefined && options.kubeconfig === undefined;
+  if (isElsewhere) return "default";
+  const { config } = await connect(options);
+  return config.getContextObject(config.getCurrentContext())?.namespace ?? "default";
+}
+
+async function connect({ kubeconfig, context }: AccessOptions): Promise<Connection> {
+  try {
+    return await loadConnection(kubeconfig, context);
+  } catch (error) {
+    throw new Failure(
+      `Cannot use the kubeconfig: ${
+        (error as Error).message
+      }: give --kubeconfig or --context, or --url for the functions alone`,
+    );
+  }
+}
+
+async function tokenIn(path: string): Promise<string> {
+  const token = await Deno.readTextFile(path).catch((error) => {
+    throw new Failure(`Cannot read the token: ${error.message}`);
+  });
+  return token.trim();
+}

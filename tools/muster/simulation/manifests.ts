@@ -1,0 +1,142 @@
+/**
+ * Manifests as the API server would keep them: what they say of pods, PodGroups, nodes and priorities.
+ *
+ * @module
+ */
+import { parseAllDocuments } from "yaml";
+import {
+  type PodGroup,
+  type PodGroupKind,
+  podGroupKinds,
+} from "../../../shared/kubernetes/pod_group.ts";
+import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
+import { Failure } from "../failure.ts";
+
+/** An object of a manifest, before anything is known of it. */
+interface Manifest {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata?: Record<string, unknown> & { name?: string; namespace?: string };
+  // deno-lint-ignore no-explicit-any -- any field of any kind
+  readonly [field: string]: any;
+}
+
+/** What a simulation is about. */
+export interface Objects {
+  readonly pods: Pod[];
+  readonly podGroups: { kind: PodGroupKind; podGroup: PodGroup }[];
+  readonly nodes: Node[];
+  /** Values of PriorityClasses, by name; the default one's is also under "". */
+  readonly priorities: Map<string, number>;
+  /** Kinds that were not read, each with how often it was there. */
+  readonly ignored: Map<string, number>;
+}
+
+/** No objects. */
+export function noObjects(): Objects {
+  return { pods: [], podGroups: [], nodes: [], priorities: new Map(), ignored: new Map() };
+}
+
+/** Reads manifests; `now` becomes the time of their creation. Errors name the file and what is wrong in it. */
+export function readManifests(
+  files: readonly { name: string; text: string }[],
+  { namespace, now }: { namespace: string; now: string },
+): Objects {
+  const objects = noObjects();
+  for (const { name, text } of files) {
+    for (const document of parseAllDocuments(text)) {
+      const [error] = document.errors;
+      if (error) throw new Failure(`Cannot read "${name}" as YAML: ${error.message}`);
+      const manifest = document.toJS() as Manifest | null;
+      for (const item of manifest === null ? [] : itemsOf(manifest)) {
+        try {
+          addManifest(item, { objects, namespace, now });
+        } catch (error) {
+          const of = `${item.kind ?? "object"} "${item.metadata?.name ?? ""}"`;
+          throw new Failure(`Cannot use ${of} in "${name}": ${(error as Error).message}`);
+        }
+      }
+    }
+  }
+  return objects;
+}
+
+function itemsOf(manifest: Manifest): Manifest[] {
+  return /List$/.test(manifest.kind ?? "") && Array.isArray(manifest["items"])
+    ? manifest["items"].flatMap((item) => itemsOf(item))
+    : [manifest];
+}
+
+function addManifest(
+  manifest: Manifest,
+  { objects, namespace, now }: { objects: Objects; namespace: string; now: string },
+): void {
+  const { kind = "", apiVersion = "" } = manifest;
+  const name = manifest.metadata?.name ?? manifest.metadata?.["generateName"];
+  if (typeof name !== "string" || name === "") throw new Error("it has no metadata.name");
+  const metadata = { ...metadataOf(manifest), name, creationTimestamp: now };
+  const namespaced = { ...metadata, namespace: manifest.metadata?.namespace ?? namespace };
+  const groupKind = podGroupKinds.find(({ group }) => apiVersion.startsWith(`${group}/`));
+  switch (kind) {
+    case "Pod":
+      objects.pods.push(podOf(namespaced, manifest["spec"]));
+      break;
+    case "Job":
+      objects.pods.push(...podsOfJob(namespaced, manifest["spec"]));
+      break;
+    case "Node":
+      objects.nodes.push({ ...manifest, metadata: { ...metadata, uid: name } } as Node);
+      break;
+    case "PriorityClass":
+      objects.priorities.set(name, Number(manifest["value"]));
+      if (manifest["globalDefault"] === true) objects.priorities.set("", Number(manifest["value"]));
+      break;
+    default:
+      if (kind === "PodGroup" && groupKind) {
+        const podGroup = {
+          ...manifest,
+          apiVersion,
+          metadata: { ...namespaced, uid: `${kind}/${name}` },
+        };
+        objects.podGroups.push({ kind: groupKind, podGroup: podGroup as PodGroup });
+      } else objects.ignored.set(kind, (objects.ignored.get(kind) ?? 0) + 1);
+  }
+}
+
+function metadataOf({ metadata }: Manifest): { labels?: object; annotations?: object } {
+  const { labels, annotations } = metadata ?? {};
+  return {
+    ...(labels !== undefined && labels !== null && { labels }),
+    ...(annotations !== undefined && annotations !== null && { annotations }),
+  };
+}
+
+type Metadata = Record<string, unknown> & { name: string; namespace: string };
+
+// deno-lint-ignore no-explicit-any -- the pod's own spec, which the API server has not looked at
+function podOf(metadata: Metadata, spec: any): Pod {
+  if (!Array.isArray(spec?.containers)) throw new Error("its spec has no containers");
+  const uid = `${metadata.namespace}/${metadata.name}`;
+  return { metadata: { ...metadata, uid }, spec } as unknown as Pod;
+}
+
+/** The pods that run at once. */
+// deno-lint-ignore no-explicit-any -- as above
+function podsOfJob(metadata: Metadata, spec: any): Pod[] {
+  const template = spec?.template;
+  if (template === undefined) throw new Error("its spec has no template");
+  if (spec.suspend === true) return [];
+  const { parallelism = 1, completions = parallelism } = spec;
+  const count = Math.min(Number(parallelism), Number(completions));
+  if (!Number.isInteger(count) || count < 0) {
+    throw new Error("its parallelism is not a whole number");
+  }
+  return Array.from({ length: count }, (_, index) => {
+    const name = `${metadata.name}-${index}`;
+    const { creationTimestamp, namespace } = metadata;
+    return podOf(
+      { ...metadataOf(template), name, namespace, creationTimestamp },
+      template.spec,
+    );
+  });
+}

@@ -1,0 +1,197 @@
+/**
+ * Where kube-scheduler with its default plugins would put a pod: what is free, and how the nodes are scored.
+ *
+ * @module
+ */
+import { fitting, type Room, take } from "../../../shared/core/fit.ts";
+import { mayRunOn } from "../../../shared/kubernetes/node_match.ts";
+import { allocatableOf } from "../../../shared/kubernetes/requests.ts";
+import type { Node, NodeSelectorTerm, Pod } from "../../../shared/kubernetes/types.ts";
+import type { Cluster, PodRecord } from "../../../relay/cluster.ts";
+
+/** What a pod without a request counts as when nodes are scored. */
+const small: Record<string, number> = { cpu: 100, memory: 200 * 2 ** 20 };
+const scored = ["cpu", "memory"];
+
+/** Weights of the default plugins that the simulation knows. */
+const weights = { taints: 3, affinity: 2, least: 1, balanced: 1 };
+
+/** A copy of the cluster's room, in which pods are placed and evicted. */
+export class SchedulerView {
+  readonly #cluster: Cluster;
+  readonly #free: Room;
+  /** What pods take as scores count it, by node and resource. */
+  readonly #counted = new Map<string, Map<string, number>>();
+  readonly #evicted = new Set<PodRecord>();
+  readonly #chance: () => number;
+
+  /** `chance` decides between nodes of the same score, as the scheduler does. */
+  constructor(cluster: Cluster, chance: () => number) {
+    this.#cluster = cluster;
+    this.#free = cluster.room();
+    this.#chance = chance;
+    for (const record of cluster.pods.values()) {
+      if (record.node && isActive(record.pod)) this.#count(record, record.node, 1);
+    }
+  }
+
+  /** The node that the pod would be bound to, whose room it takes; undefined: there is none. */
+  place(record: PodRecord): string | undefined {
+    const node = this.#best(record);
+    if (node !== undefined) this.#put(record, node, 1);
+    return node;
+  }
+
+  /** Pods of lower priority, the fewest and the least of them, that leave one node for the pod, which takes its room there. */
+  preempt(record: PodRecord): { node: string; victims: PodRecord[] } | undefined {
+    const choices = [...this.#cluster.nodes.values()].flatMap((node) => {
+      const victims = mayRunOn(record.pod, node)
+        ? this.#victims(record, node.metadata.name)
+        : undefined;
+      return victims ? [{ node: node.metadata.name, victims }] : [];
+    });
+    const highest = (victims: PodRecord[]) => Math.max(...victims.map(priorityOf));
+    choices.sort((a, b) =>
+      highest(a.victims) - highest(b.victims) || a.victims.length - b.victims.length
+    );
+    const [choice] = choices;
+    if (!choice) return undefined;
+    for (const victim of choice.victims) {
+      this.#evicted.add(victim);
+      this.#put(victim, choice.node, -1);
+    }
+    this.#put(record, choice.node, 1);
+    return choice;
+  }
+
+  #best(record: PodRecord): string | undefined {
+    const nodes = [...this.#cluster.nodes.values()].filter((node) =>
+      mayRunOn(record.pod, node) &&
+      fitting(record.requests, this.#free.get(node.metadata.name) ?? new Map()) > 0
+    );
+    const taints = nodes.map((node) => untoleratedPreferences(record.pod, node));
+    const affinities = nodes.map((node) => preferredWeight(record.pod, node));
+    const mostTaints = Math.max(0, ...taints);
+    const mostAffinity = Math.max(0, ...affinities);
+    let best: { score: number; names: string[] } = { score: -1, names: [] };
+    nodes.forEach((node, index) => {
+      const score = weights.taints *
+          (mostTaints === 0 ? 100 : 100 - Math.floor(taints[index]! * 100 / mostTaints)) +
+        weights.affinity *
+          (mostAffinity === 0 ? 0 : Math.floor(affinities[index]! * 100 / mostAffinity)) +
+        this.#resourceScore(record, node);
+      const { name } = node.metadata;
+      if (score > best.score) best = { score, names: [name] };
+      else if (score === best.score) best.names.push(name);
+    });
+    return best.names[Math.floor(this.#chance() * best.names.length)];
+  }
+
+  /** NodeResourcesFit (LeastAllocated) and NodeResourcesBalancedAllocation. */
+  #resourceScore(record: PodRecord, node: Node): number {
+    const { name } = node.metadata;
+    const allocatable = allocatableOf(node);
+    const free = this.#free.get(name)!;
+    const resources = scored.filter((resource) => (allocatable.get(resource) ?? 0) > 0);
+    if (resources.length === 0) return 0;
+    let least = 0;
+    const before: number[] = [];
+    const after: number[] = [];
+    for (const resource of resources) {
+      const whole = allocatable.get(resource)!;
+      const asked = record.requests.get(resource) ?? 0;
+      const counted = (this.#counted.get(name)?.get(resource) ?? 0) + (asked || small[resource]!);
+      if (counted <= whole) least += Math.floor((whole - counted) * 100 / whole);
+      const used = whole - (free.get(resource) ?? 0);
+      before.push(Math.min(1, used / whole));
+      after.push(Math.min(1, (used + asked) / whole));
+    }
+    const isBestEffort = scored.every((resource) => !record.requests.get(resource));
+    const balanced = isBestEffort
+      ? 0
+      : 50 + Math.trunc((50 + evenness(after) - evenness(before)) / 2);
+    return weights.least * Math.floor(least / resources.length) + weights.balanced * balanced;
+  }
+
+  /** As few pods of lower priority as must leave the node; undefined: it would not help. */
+  #victims(record: PodRecord, node: string): PodRecord[] | undefined {
+    const lower = [...this.#cluster.pods.values()].filter((other) =>
+      other.node === node && isActive(other.pod) && !this.#evicted.has(other) &&
+      priorityOf(other) < priorityOf(record)
+    ).sort((a, b) => priorityOf(b) - priorityOf(a));
+    const room: Room = new Map([[node, new Map(this.#free.get(node))]]);
+    for (const { requests } of lower) take(room, node, { requests, sign: -1 });
+    if (lower.length === 0 || fitting(record.requests, room.get(node)!) === 0) return undefined;
+    return lower.filter(({ requests }) => {
+      take(room, node, { requests });
+      if (fitting(record.requests, room.get(node)!) > 0) return false;
+      take(room, node, { requests, sign: -1 });
+      return true;
+    });
+  }
+
+  #put(record: PodRecord, node: string, sign: 1 | -1): void {
+    take(this.#free, node, { requests: record.requests, sign });
+    this.#count(record, node, sign);
+  }
+
+  #count({ requests }: PodRecord, node: string, sign: 1 | -1): void {
+    const counted = this.#counted.get(node) ?? new Map<string, number>();
+    this.#counted.set(node, counted);
+    for (const resource of scored) {
+      const amount = requests.get(resource) || small[resource]!;
+      counted.set(resource, (counted.get(resource) ?? 0) + sign * amount);
+    }
+  }
+}
+
+function priorityOf({ pod }: PodRecord): number {
+  return pod.spec.priority ?? 0;
+}
+
+function isActive({ status }: Pod): boolean {
+  return status?.phase !== "Succeeded" && status?.phase !== "Failed";
+}
+
+/** 100 where all resources are used alike, down to 50. */
+function evenness(fractions: readonly number[]): number {
+  const [first = 0, second = first] = fractions;
+  return Math.trunc((1 - Math.abs(first - second) / 2) * 100);
+}
+
+function untoleratedPreferences(pod: Pod, node: Node): number {
+  const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect === "PreferNoSchedule");
+  // The rule is the one for hard taints.
+  return taints.filter((taint) => {
+    const hard = {
+      metadata: node.metadata,
+      spec: { taints: [{ ...taint, effect: "NoSchedule" }] },
+    };
+    const tolerations = (pod.spec.tolerations ?? [])
+      .filter(({ effect }) => !effect || effect === "PreferNoSchedule")
+      .map(({ effect: _, ...toleration }) => toleration);
+    return !mayRunOn({ metadata: pod.metadata, spec: { tolerations } }, hard);
+  }).length;
+}
+
+interface Preferences {
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+    readonly weight: number;
+    readonly preference: NodeSelectorTerm;
+  }[];
+}
+
+function preferredWeight(pod: Pod, node: Node): number {
+  const preferences = pod.spec.affinity?.nodeAffinity as Preferences | undefined;
+  let sum = 0;
+  for (
+    const { weight, preference } of preferences?.preferredDuringSchedulingIgnoredDuringExecution ??
+      []
+  ) {
+    const required = { nodeSelectorTerms: [preference] };
+    const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+    const bare = { metadata: node.metadata };
+    if (mayRunOn({ metadata: pod.metadata, spec: { affinity } }, bare)) sum += weight;
+  }
+  return sum;
+}

@@ -1,0 +1,209 @@
+/**
+ * Which gangs would start, in which order, and where: the policy and the fit that a relay and its functions decide by, over
+ * a copy of a cluster in which time does not pass.
+ *
+ * @module
+ */
+import { Cluster, type PodRecord } from "../../../relay/cluster.ts";
+import type { GangGroup } from "../../../relay/gang_group.ts";
+import { GroupTable } from "../../../relay/group_table.ts";
+import { Holds } from "../../../relay/holds.ts";
+import { plan } from "../../../relay/planner.ts";
+import { groupMissing } from "../../../shared/core/quorum.ts";
+import { queueKeys, type QueueUnit } from "../../../shared/core/order.ts";
+import type { Settings } from "../../../shared/core/settings.ts";
+import { emptyState } from "../../../shared/core/state.ts";
+import { step } from "../../../shared/core/step.ts";
+import { title, whyPending } from "../../../shared/core/why_pending.ts";
+import { classOf } from "../../../shared/kubernetes/census.ts";
+import { attempt, type Placed } from "./attempt.ts";
+import type { Objects } from "./manifests.ts";
+import { unmodelled } from "./unmodelled.ts";
+
+/** What would become of a gang group, or of a pod without a gang. */
+export interface Verdict {
+  /** `gang ns/a`, `gang group ns/a, ns/b`, or `pod ns/p`. */
+  readonly title: string;
+  /** `namespace/name` of its gangs; none for a pod without a gang. */
+  readonly gangs: readonly string[];
+  /** Whether its quorum finds nodes. */
+  readonly starts: boolean;
+  /** Place among those that start, from 1 on. */
+  readonly order?: number;
+  readonly reason: string;
+  readonly message: string;
+  /** Where its pods could go: nodes by `namespace/name` of the pod. */
+  readonly nodes: Readonly<Record<string, string>>;
+  /** Pods, by `namespace/name`, that would be evicted for it. */
+  readonly evicts: readonly string[];
+  /** Constraints of its pods that are not modelled: the scheduler may find no node where this verdict names one. */
+  readonly notModelled: readonly string[];
+}
+
+/** How to decide. */
+export interface SimulationOptions {
+  readonly settings: Settings;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** As `--backfill` of `deno task start`, in seconds. */
+  readonly backfillSeconds: number;
+}
+
+/** Something that queues. */
+interface Unit {
+  readonly id: string;
+  readonly group?: GangGroup;
+  readonly record?: PodRecord;
+}
+
+/** Simulates what waits in a cluster, in queue order. */
+export function simulate(objects: Objects, options: SimulationOptions): Verdict[] {
+  const { cluster, groups } = clusterOf(objects);
+  const refused: GangGroup[] = [];
+  const verdicts: Verdict[] = [];
+  let started = 0;
+  for (const unit of inOrder(waitingUnits(cluster, groups), options.settings)) {
+    const found = unit.group
+      ? tryGroup(unit.group, { cluster, refused, options })
+      : tryPod(unit.record!, cluster);
+    if (!found.verdict.starts && unit.group) refused.push(unit.group);
+    for (const victim of found.victims) cluster.podDeleted(victim.pod);
+    for (const { record, node } of found.placed) cluster.podBound(record, node);
+    verdicts.push(found.verdict.starts ? { ...found.verdict, order: ++started } : found.verdict);
+  }
+  return verdicts;
+}
+
+interface Found {
+  readonly verdict: Verdict;
+  readonly placed: readonly Placed[];
+  readonly victims: readonly PodRecord[];
+}
+
+function clusterOf(objects: Objects): { cluster: Cluster; groups: GroupTable } {
+  const cluster = new Cluster({
+    podChanged: () => {},
+    podGroupChanged: () => {},
+    roomChanged: () => {},
+  });
+  for (const node of objects.nodes) cluster.nodeChanged(node);
+  for (const { kind, podGroup } of objects.podGroups) cluster.podGroupChanged(kind, podGroup);
+  for (const pod of objects.pods) cluster.podChanged(pod);
+  return { cluster, groups: new GroupTable(cluster, () => {}) };
+}
+
+function waitingUnits(cluster: Cluster, groups: GroupTable): Unit[] {
+  for (const gang of cluster.gangs.keys()) groups.find(gang);
+  const pods = [...cluster.pods.values()].filter((record) =>
+    record.gang === undefined && isWaiting(record)
+  );
+  return [
+    ...[...groups].filter((group) => membersOf(group).some(isWaiting))
+      .map((group) => ({ id: group.gangs[0]!.id, group })),
+    ...pods.map((record) => ({ id: nameOf(record), record })),
+  ];
+}
+
+function inOrder(units: readonly Unit[], settings: Settings): Unit[] {
+  const queued = units.flatMap(({ id, group, record }): QueueUnit[] => {
+    if (record) {
+      const { priority = 0 } = record.pod.spec;
+      return [{ id, priority, queuedAt: record.pod.metadata.creationTimestamp ?? "" }];
+    }
+    return group!.gangs.map((gang) => {
+      const { spec } = gang.read();
+      const bound = [...gang.members.values()].filter(({ node }) => node).length;
+      const { priority = 0, createdAt } = spec;
+      return { id: gang.id, gang: spec, priority, queuedAt: createdAt, bound };
+    });
+  });
+  const keys = new Map(
+    queueKeys(queued, { failedAt: new Map(), settings }).map(({ id, key }) => [id, key]),
+  );
+  return units.toSorted((a, b) => keys.get(a.id)! < keys.get(b.id)! ? -1 : 1);
+}
+
+function tryGroup(
+  group: GangGroup,
+  { cluster, refused, options }: {
+    cluster: Cluster;
+    refused: readonly GangGroup[];
+    options: SimulationOptions;
+  },
+): Found {
+  const { settings, now, backfillSeconds } = options;
+  const holds = new Holds();
+  const facts = group.take(holds, { id: "simulation", epoch: 1 }).group;
+  const world = { cluster, holds, now, backfillMs: backfillSeconds * 1000 };
+  const { fit, ahead } = plan([...refused, group], world).byGroup.get(group)!;
+  const event = { stage: "prefilter", group: facts, fit, ahead, settings } as const;
+  const { outcome } = step(emptyState, event, now);
+  const found = {
+    title: title(facts),
+    gangs: group.gangs.map(({ id }) => id),
+    notModelled: [...new Set(membersOf(group).flatMap(({ pod }) => unmodelled(pod)))],
+  };
+  const none = { nodes: {}, evicts: [], starts: false };
+  if (outcome.verdict === "reject") {
+    const { reason, message } = outcome;
+    return { verdict: { ...found, ...none, reason, message }, placed: [], victims: [] };
+  }
+  const needs = outcome.needs ??
+    { [group.gangs[0]!.id]: groupMissing(facts, settings) };
+  const attempted = attempt(group.gangs, { cluster, needs });
+  if ("unplaced" in attempted) {
+    const { pod, gang } = attempted.unplaced;
+    const message =
+      "no node has room for it once the scheduler has spread the others as it scores nodes";
+    const failed = [{ uid: pod.metadata.uid, name: pod.metadata.name, message }];
+    const why = whyPending({ reason: "MemberUnschedulable", gang: gang!, failed });
+    return { verdict: { ...found, ...none, ...why }, placed: [], victims: [] };
+  }
+  const { reason, message } = outcome;
+  const verdict = { ...found, starts: true, reason, message, ...namesOf(attempted) };
+  return { verdict, ...attempted };
+}
+
+function tryPod(record: PodRecord, cluster: Cluster): Found {
+  const found = { title: `pod ${nameOf(record)}`, gangs: [], notModelled: unmodelled(record.pod) };
+  const attempted = attempt([{ id: "", members: new Map([["", record]]) }], {
+    cluster,
+    needs: { "": 1 },
+  });
+  if (!("unplaced" in attempted)) {
+    const message = `${found.title} may be scheduled`;
+    const verdict = { ...found, starts: true, reason: "Scheduled", message, ...namesOf(attempted) };
+    return { verdict, ...attempted };
+  }
+  const message = `${found.title} finds no node with room for it`;
+  const verdict = {
+    ...found,
+    starts: false,
+    reason: "Unschedulable",
+    message,
+    nodes: {},
+    evicts: [],
+  };
+  return { verdict, placed: [], victims: [] };
+}
+
+function namesOf(
+  { placed, victims }: { placed: readonly Placed[]; victims: readonly PodRecord[] },
+): { nodes: Record<string, string>; evicts: string[] } {
+  return {
+    nodes: Object.fromEntries(placed.map(({ record, node }) => [nameOf(record), node])),
+    evicts: victims.map(nameOf),
+  };
+}
+
+function membersOf(group: GangGroup): PodRecord[] {
+  return group.gangs.flatMap((gang) => [...gang.members.values()]);
+}
+
+function isWaiting({ pod, node }: PodRecord): boolean {
+  return classOf(pod, node) === "pending" || classOf(pod, node) === "gated";
+}
+
+function nameOf({ pod }: PodRecord): string {
+  return `${pod.metadata.namespace}/${pod.metadata.name}`;
+}

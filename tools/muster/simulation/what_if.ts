@@ -1,0 +1,101 @@
+/**
+ * A cluster, and manifests that are not in it yet, put together.
+ *
+ * @module
+ */
+import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
+import { Failure } from "../failure.ts";
+import type { Objects } from "./manifests.ts";
+
+/** Priorities that every cluster has. */
+const builtIn: Record<string, number> = {
+  "system-cluster-critical": 2_000_000_000,
+  "system-node-critical": 2_000_001_000,
+};
+
+/** The cluster with the manifests in it. What it has already of the same name is taken as it is there. */
+export function withManifests(cluster: Objects, added: Objects): Objects {
+  const priorities = new Map([...cluster.priorities, ...added.priorities]);
+  const isNew = <T extends { metadata: { namespace?: string; name: string } }>(
+    known: readonly T[],
+  ) => {
+    const ids = new Set(known.map(idOf));
+    return (object: T) => !ids.has(idOf(object));
+  };
+  const podGroups = cluster.podGroups.map(({ podGroup }) => podGroup);
+  const isNewGroup = isNew(podGroups);
+  return {
+    nodes: [...cluster.nodes, ...added.nodes.filter(isNew(cluster.nodes))],
+    pods: [
+      ...cluster.pods,
+      ...added.pods.filter(isNew(cluster.pods)).map((pod) => withPriority(pod, priorities)),
+    ],
+    podGroups: [
+      ...cluster.podGroups,
+      ...added.podGroups.filter(({ podGroup }) => isNewGroup(podGroup)),
+    ],
+    priorities,
+    ignored: added.ignored,
+  };
+}
+
+/** The cluster with so many more nodes like one of its own: empty but for what its DaemonSets put on each. */
+export function withNodes(
+  cluster: Objects,
+  { count, like }: { count: number; like: string },
+): Objects {
+  const model = cluster.nodes.find(({ metadata }) => metadata.name === like);
+  if (!model) {
+    const names = cluster.nodes.map(({ metadata }) => metadata.name).slice(0, 10).join('", "');
+    throw new Failure(`No node "${like}" to copy: --like takes one of "${names}"`);
+  }
+  const added = Array.from(
+    { length: count },
+    (_, index) => copyOf(model, `${like}-added-${index + 1}`),
+  );
+  const daemons = cluster.pods.filter(({ spec, metadata }) =>
+    spec.nodeName === like && metadata.ownerReferences?.some(({ kind }) => kind === "DaemonSet")
+  );
+  const pods = added.flatMap(({ metadata: { name: nodeName } }) =>
+    daemons.map((pod): Pod => ({
+      ...pod,
+      metadata: { ...pod.metadata, uid: `${pod.metadata.uid} ${nodeName}` },
+      spec: { ...pod.spec, nodeName },
+    }))
+  );
+  return { ...cluster, nodes: [...cluster.nodes, ...added], pods: [...cluster.pods, ...pods] };
+}
+
+/** As a new node of its kind comes up: without what happened to the old one. */
+function copyOf(model: Node, name: string): Node {
+  const { unschedulable: _, ...spec } = model.spec ?? {};
+  const taints = spec.taints?.filter(({ key }) => !key.startsWith("node.kubernetes.io/"));
+  const labels = { ...model.metadata.labels };
+  if (labels["kubernetes.io/hostname"] !== undefined) labels["kubernetes.io/hostname"] = name;
+  return {
+    ...model,
+    metadata: { ...model.metadata, name, uid: name, labels },
+    spec: { ...spec, ...(taints && { taints }) },
+  };
+}
+
+function withPriority(pod: Pod, priorities: ReadonlyMap<string, number>): Pod {
+  const { priority, priorityClassName = "" } = pod.spec as Pod["spec"] & {
+    priorityClassName?: string;
+  };
+  if (priority !== undefined) return pod;
+  const value = priorities.get(priorityClassName) ?? builtIn[priorityClassName];
+  if (value === undefined && priorityClassName !== "") {
+    throw new Failure(
+      `Pod "${
+        idOf(pod)
+      }" names PriorityClass "${priorityClassName}", which is neither in the cluster nor in the ` +
+        "manifests: add it to them",
+    );
+  }
+  return { ...pod, spec: { ...pod.spec, priority: value ?? 0 } };
+}
+
+function idOf({ metadata }: { metadata: { namespace?: string; name: string } }): string {
+  return `${metadata.namespace ?? ""}/${metadata.name}`;
+}

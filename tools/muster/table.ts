@@ -1,0 +1,79 @@
+/**
+ * Tables and paragraphs for a terminal of 100 columns.
+ *
+ * @module
+ */
+
+/** The widest line that is printed. */
+export const maxColumns = 100;
+const gap = "   ";
+
+/**
+ * Rows under their titles, as kubectl prints them. The last column is cut where the line would be too long, and before it
+ * the widest one is.
+ */
+export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [titles, ...rows].map((row) => row.map(printable));
+  const widths = titles.map((_, column) =>
+    Math.max(...cells.map((row) => [...row[column]!].length))
+  );
+  const last = widths.length - 1;
+  // What is before the last column leaves it a third of the line.
+  const spare = Math.floor(maxColumns * 2 / 3) - gap.length * last;
+  while (sum(widths.slice(0, last)) > spare) {
+    widths[widths.indexOf(Math.max(...widths.slice(0, last)))]!--;
+  }
+  widths[last] = Math.min(
+    widths[last]!,
+    maxColumns - sum(widths.slice(0, last)) - gap.length * last,
+  );
+  return cells.map((row) =>
+    row.map((cell, column) => cut(cell, widths[column]!).padEnd(widths[column]!)).join(gap)
+      .trimEnd()
+  ).join("\n");
+}
+
+/** A text in lines of 100 columns at most; `indent` precedes each but the first, which is `start`. */
+export function paragraph(
+  text: string,
+  { start, indent }: { start: string; indent: string },
+): string {
+  const lines = [start];
+  for (const word of printable(text).split(" ")) {
+    const line = lines.at(-1)!;
+    const isEmpty = line.length === (lines.length === 1 ? start : indent).length;
+    if (isEmpty) lines[lines.length - 1] = line + word;
+    else if (line.length + 1 + word.length <= maxColumns) {
+      lines[lines.length - 1] = `${line} ${word}`;
+    } else lines.push(indent + word);
+  }
+  return lines.join("\n");
+}
+
+/** `5s`, `3m`, `2h`, `4d`: how long ago an RFC 3339 time was, as kubectl says it. */
+export function age(time: string, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(time)) / 1000));
+  const units: [limit: number, size: number, name: string][] = [
+    [120, 1, "s"],
+    [120 * 60, 60, "m"],
+    [48 * 3600, 3600, "h"],
+    [Infinity, 86400, "d"],
+  ];
+  const [, size, name] = units.find(([limit]) => seconds < limit)!;
+  return `${Math.floor(seconds / size)}${name}`;
+}
+
+/** A name or a sentence of somebody else must not steer the terminal. */
+export function printable(text: string): string {
+  // deno-lint-ignore no-control-regex -- they are what is to be replaced
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "�");
+}
+
+function cut(text: string, width: number): string {
+  const letters = [...text];
+  return letters.length <= width ? text : letters.slice(0, width - 1).join("") + "…";
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
