@@ -57,5 +57,6 @@ Deno.test("docs: the index links to every page", async () => {
   assertEquals(
     pages.filter((page) => !index.includes(`](${page})`)),
     [],
+    "give them a line in docs/README.md",
   );
 });
