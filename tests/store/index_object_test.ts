@@ -1,0 +1,105 @@
+import { assertEquals } from "@std/assert";
+import { profiles } from "../../shared/core/settings.ts";
+import { EmbeddedHost } from "../../shared/store/embedded/host.ts";
+import type { GangLine } from "../../shared/store/gang_object.ts";
+import { IndexObject } from "../../shared/store/index_object.ts";
+import { gang } from "../support/facts.ts";
+import { ManualClock } from "./manual_clock.ts";
+
+const dayMs = 24 * 3600 * 1000;
+const settings = profiles.default;
+
+/** An index of its own. */
+async function withIndex(
+  test: (
+    index: ReturnType<ReturnType<typeof indexes>["getByName"]>,
+    clock: ManualClock,
+  ) => Promise<void>,
+): Promise<void> {
+  const dir = await Deno.makeTempDir({ prefix: "muster-index-" });
+  const clock = new ManualClock();
+  const host = new EmbeddedHost({ dir, clock });
+  try {
+    await test(indexes(host).getByName("default"), clock);
+  } finally {
+    await host.close();
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+function indexes(host: EmbeddedHost) {
+  return host.namespace(IndexObject, { className: "IndexObject", env: {} });
+}
+
+/** A line of a gang that waits, created and told of at these times, in ms since the epoch. */
+function line(name: string, { created = 0, told = Date.now() } = {}): GangLine {
+  const { gang: spec, census } = gang({
+    name,
+    pending: 1,
+    createdAt: new Date(created).toISOString(),
+  });
+  return {
+    spec,
+    summary: {
+      namespace: spec.namespace,
+      name,
+      group: `default/${name}`,
+      phase: "Scheduling",
+      minMember: 1,
+      members: { ...census, held: 0 },
+      reason: "Admitted",
+      message: "",
+      updatedAt: new Date(told).toISOString(),
+    },
+  };
+}
+
+Deno.test("index: gangs that nobody told of for seven days are dropped, others stay", async () => {
+  await withIndex(async (index, clock) => {
+    await index.record([line("gone", { told: Date.now() - 8 * dayMs })], settings);
+    await index.record([line("quiet", { told: Date.now() - 6 * dayMs })], settings);
+    await index.record([line("new")], settings);
+    const rearmed = clock.nextTimer();
+    clock.advance(Date.now() + 2 * dayMs);
+    await rearmed;
+    const { gangs } = await index.list({ limit: 9 });
+    assertEquals(gangs.map(({ name }) => name), ["new", "quiet"]);
+  });
+});
+
+Deno.test("index: an older line does not replace a newer one", async () => {
+  await withIndex(async (index) => {
+    await index.record([line("a")], settings);
+    await index.record([line("a", { created: 5, told: Date.now() - dayMs })], settings);
+    assertEquals((await index.find("default/a"))?.line.spec.createdAt, "1970-01-01T00:00:00.000Z");
+  });
+});
+
+Deno.test("index: among a thousand waiting gangs each has its place, and pages add up to all", async () => {
+  await withIndex(async (index) => {
+    const count = 1000;
+    // Created in an order that is not that of their names.
+    const created = (number: number) => (number * 37) % count * 1000;
+    const lines = Array.from(
+      { length: count },
+      (_, number) => line(`g-${number}`, { created: created(number) }),
+    );
+    await index.record(lines, settings);
+    for (const number of [0, 1, 500, 999]) {
+      assertEquals(
+        (await index.find(`default/g-${number}`))?.place,
+        created(number) / 1000 + 1,
+      );
+    }
+    const names = new Set<string>();
+    for (let after: string | undefined = ""; after !== undefined;) {
+      const page: { gangs: { name: string }[]; continue?: string } = await index.list({
+        limit: 300,
+        after,
+      });
+      for (const { name } of page.gangs) names.add(name);
+      after = page.continue;
+    }
+    assertEquals(names.size, count);
+  });
+});
