@@ -45,6 +45,9 @@ interface NotRun {
 
 const tasks = "tests/e2e/muster/tasks_test.ts";
 const muster = "tests/tools/muster/muster_test.ts";
+const bench = {
+  because: "it takes long, on a machine that does nothing else; its flags are looked up",
+};
 const noKubelet = { because: "a kubelet answers it, and no test has one" };
 
 /** The commands that neither tests/docs nor tests/e2e/docs runs as it is written. */
@@ -55,9 +58,9 @@ export const runElsewhere: Readonly<Record<string, RunBy | NotRun>> = {
   "npx -y deno@2 task cluster": { file: tasks, says: `denoTask(["cluster"` },
   "npx -y deno@2 task start --functions-url https://muster.example.com --functions-token-file /var/run/secrets/muster/token":
     { file: "tests/e2e/muster/credential_test.ts", says: "`--functions-token-file=" },
-  "npx -y deno@2 task bench contention --repetitions 5 --out results": {
-    because: "it takes long, on a machine that does nothing else; its flags are looked up",
-  },
+  "npx -y deno@2 task bench contention --repetitions 5 --out results": bench,
+  "npx -y deno@2 task bench store --out results": bench,
+  "npx -y deno@2 task bench distance --out results": bench,
   "podman build --file deploy/Containerfile --tag registry.example.com/muster-relay:1 .": {
     file: ".github/workflows/ci.yml",
     says: "podman build --file deploy/Containerfile --tag registry.example.com/muster-relay:1 .",
