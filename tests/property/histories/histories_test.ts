@@ -1,7 +1,7 @@
 /**
  * Histories through the whole of relay, store and a model scheduler.
  *
- * MUSTER_HISTORIES says how many (2,000 when absent; a release is tested with 100,000), MUSTER_SEED which (1 when absent, so
+ * MUSTER_HISTORIES says how many (10,000 when absent; a release is tested with 100,000), MUSTER_SEED which (1 when absent, so
  * that a run can be repeated; another number explores others).
  *
  * @module
@@ -9,7 +9,7 @@
 import { print } from "../../../tools/print.ts";
 import type { Report, Task } from "./histories_worker.ts";
 
-const wanted = Number(Deno.env.get("MUSTER_HISTORIES") ?? 2_000);
+const wanted = Number(Deno.env.get("MUSTER_HISTORIES") ?? 10_000);
 const seed = Number(Deno.env.get("MUSTER_SEED") ?? 1);
 const progressEveryMs = 5000;
 
@@ -73,7 +73,7 @@ Deno.test("property: where nothing fails, no gang is let in for nothing", async 
 
 Deno.test("property: the same through the functions' HTTP and the store on disk", async () => {
   await search({
-    runs: Math.ceil(wanted / 100),
+    runs: Math.ceil(wanted / 200),
     profiles: ["default", "sigs", "koordinator", "kep", "kube-batch"],
     isCalm: false,
     policy: "embedded",
