@@ -12,7 +12,7 @@ import type { Metrics } from "./metrics.ts";
 import { told } from "./sentence.ts";
 
 /** A gang that is let in within this time needs no sentence, in ms; nor does one whose reason changes at once. */
-const quietMs = 10_000;
+const quietMs = 7000;
 /** Another sentence of the same reason is written so much later, in ms. */
 const sameReasonMs = 30_000;
 /** A gang's conditions are written by so few calls at a time, because they are in no hurry. */
