@@ -52,6 +52,12 @@ function namesOf(known: Record<string, unknown>): (text: string) => string[] {
   };
 }
 
+/** The help of an option that takes these names. */
+function described(known: Record<string, { description: string }>): string {
+  return Object.entries(known).map(([name, { description }]) => `\n  ${name}: ${description}`)
+    .join("");
+}
+
 function parseCount(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count > 0) return count;
@@ -149,11 +155,13 @@ command.command("contention")
     "Gangs that compete for GPUs on a real control plane, which is built with Go once, beside other schedulers",
   )
   .addOption(
-    new Option("--systems <names>", "what to measure").env("MUSTER_BENCH_SYSTEMS")
+    new Option("--systems <names>", `what to measure:${described(systems)}`).env(
+      "MUSTER_BENCH_SYSTEMS",
+    )
       .default(Object.keys(systems)).argParser(namesOf(systems)),
   )
   .addOption(
-    new Option("--work <names>", "what they have to do").env("MUSTER_BENCH_WORK")
+    new Option("--work <names>", `what to do:${described(works)}`).env("MUSTER_BENCH_WORK")
       .default(Object.keys(works)).argParser(namesOf(works)),
   )
   .addOption(

@@ -78,6 +78,7 @@ async function run(
   const { running, name, profileDir } = options;
   const { declaration } = systems[name] as System;
   await running.growTo(work.nodes);
+  await running.untilAtRest();
   let cpuSeconds: Record<string, number> = {};
   const { inspectorUrl } = running;
   using profiler = inspectorUrl === undefined || profileDir === undefined

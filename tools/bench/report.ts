@@ -1,6 +1,7 @@
 import type { Spread } from "./spread.ts";
 import type { Summary } from "./summary.ts";
 import type { TargetResult } from "./targets.ts";
+import { works } from "./work.ts";
 
 /** A markdown table, its columns padded. */
 export function table(header: string[], rows: string[][]): string {
@@ -30,7 +31,9 @@ export function targetTable(results: TargetResult[]): string {
 /** One table per work. */
 export function summaryTables(summaries: Summary[]): string {
   const byWork = Map.groupBy(summaries, ({ work }) => work);
-  return [...byWork].map(([work, rows]) => `${work}\n\n${workTable(rows)}`).join("\n\n");
+  return [...byWork].map(([work, rows]) =>
+    `${work}: ${works[work]?.description}\n\n${workTable(rows)}`
+  ).join("\n\n");
 }
 
 function workTable(rows: Summary[]): string {

@@ -4,6 +4,7 @@ import { startMuster } from "../control_plane/muster.ts";
 import { freePorts } from "../control_plane/ports.ts";
 import { startScheduler } from "../control_plane/scheduler.ts";
 import { startControlPlane } from "../control_plane/start_control_plane.ts";
+import { gateParameter } from "../../relay/gate_switch.ts";
 import { type Declaration, LoadClient, NAMESPACE, priorityClasses } from "./load_client.ts";
 import { CallRecorder } from "./call_recorder.ts";
 import { GPUS_PER_NODE } from "./work.ts";
@@ -63,13 +64,16 @@ export class RunningSystem implements AsyncDisposable {
   readonly recorder: CallRecorder | undefined;
   /** URL of the inspector in Muster's process, if there is one. */
   readonly inspectorUrl: string | undefined;
+  readonly #hasAdmission: boolean;
   #nodes = 0;
 
   private constructor(parts: {
     controlPlane: ControlPlane;
     recorder: CallRecorder | undefined;
     inspectorUrl: string | undefined;
+    hasAdmission: boolean;
   }) {
+    this.#hasAdmission = parts.hasAdmission;
     this.controlPlane = parts.controlPlane;
     this.recorder = parts.recorder;
     this.inspectorUrl = parts.inspectorUrl;
@@ -104,7 +108,8 @@ export class RunningSystem implements AsyncDisposable {
       const inspectorUrl = muster && options.isProfiled
         ? `http://127.0.0.1:${inspector}`
         : undefined;
-      return new RunningSystem({ controlPlane, recorder, inspectorUrl });
+      const hasAdmission = system.hasAdmission ?? false;
+      return new RunningSystem({ controlPlane, recorder, inspectorUrl, hasAdmission });
     } catch (error) {
       await controlPlane.stop();
       throw error;
@@ -114,6 +119,16 @@ export class RunningSystem implements AsyncDisposable {
   /** Adds nodes until there are `count`. */
   async growTo(count: number): Promise<void> {
     while (this.#nodes < count) await addNode(this.controlPlane, `node-${++this.#nodes}`);
+  }
+
+  /** Resolves when no pod is gated any more because of the work before. */
+  async untilAtRest(): Promise<void> {
+    if (!this.#hasAdmission) return;
+    const { namespace, name } = gateParameter;
+    await this.controlPlane.api.watchUntil(
+      `/api/v1/namespaces/${namespace}/configmaps?fieldSelector=metadata.name%3D${name}`,
+      (parameters) => parameters.every(({ data }) => data.gate === "off"),
+    );
   }
 
   /** CPU seconds used so far by each process, by this one as `bench`, and by whatever else runs on the machine as `others`. */

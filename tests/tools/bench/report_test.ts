@@ -24,7 +24,7 @@ Deno.test("summaryTables() shows medians, ends and what went wrong", () => {
   assertEquals(
     summaryTables(summarize(runs)),
     [
-      "contended",
+      "contended: 25 nodes of 8 GPUs, 100 gangs of 8 pods of 1 GPU; a gang ends 1 s after it is whole",
       "",
       "| system  | s until all bound | pods/s  | stuck  | partial gangs | overtaken gangs | CPU s      |",
       "| ------- | ----------------- | ------- | ------ | ------------- | --------------- | ---------- |",
