@@ -50,9 +50,9 @@ export class SchedulerView {
         : undefined;
       return victims ? [{ node: node.metadata.name, victims }] : [];
     });
-    const highest = (victims: PodRecord[]) => Math.max(...victims.map(priorityOf));
     choices.sort((a, b) =>
-      highest(a.victims) - highest(b.victims) || a.victims.length - b.victims.length
+      highest(a.victims) - highest(b.victims) || total(a.victims) - total(b.victims) ||
+      a.victims.length - b.victims.length || oldest(b.victims) - oldest(a.victims)
     );
     const [choice] = choices;
     if (!choice) return undefined;
@@ -147,6 +147,23 @@ export class SchedulerView {
 
 function priorityOf({ pod }: PodRecord): number {
   return pod.spec.priority ?? 0;
+}
+
+function highest(victims: readonly PodRecord[]): number {
+  return Math.max(...victims.map(priorityOf));
+}
+
+/** A pod more is worse, also one of negative priority. */
+function total(victims: readonly PodRecord[]): number {
+  return victims.reduce((sum, victim) => sum + priorityOf(victim) + 2 ** 31, 0);
+}
+
+/** When the oldest of the victims of the highest priority was created. */
+function oldest(victims: readonly PodRecord[]): number {
+  const first = victims.filter((victim) => priorityOf(victim) === highest(victims));
+  return Math.min(
+    ...first.map(({ pod }) => Date.parse(pod.metadata.creationTimestamp ?? "") || 0),
+  );
 }
 
 function isActive({ status }: Pod): boolean {

@@ -1,0 +1,132 @@
+import { assert, assertEquals } from "@std/assert";
+import { stringify } from "yaml";
+import { profiles } from "../../../shared/core/settings.ts";
+import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
+import { withCluster } from "../../../tools/muster/access.ts";
+import { readManifests } from "../../../tools/muster/simulation/manifests.ts";
+import { simulate, type Verdict } from "../../../tools/muster/simulation/simulation.ts";
+import { snapshot } from "../../../tools/muster/simulation/snapshot.ts";
+import { withManifests } from "../../../tools/muster/simulation/what_if.ts";
+import { type Cluster, onCluster, progress } from "../support/on_cluster.ts";
+import { untilGang } from "../support/gangs.ts";
+import { isBound, whyPending } from "../support/pods.ts";
+import type { Space } from "../support/space.ts";
+import { type Workload, type WorkloadGang, workloadOf } from "./workloads.ts";
+
+const workloads = 30;
+/** Of them, so many may be decided otherwise. */
+const exceptions = 1;
+const atOnce = 6;
+const seed = Number(Deno.env.get("MUSTER_SEED") ?? 1);
+
+const scenario = onCluster(() => ({ nodes: {} }));
+
+scenario(
+  "simulate's verdicts are the real scheduler's on at least 29 of 30 generated workloads",
+  async ({ cluster, otherSpace }) => {
+    const disagreements: string[] = [];
+    const counts = { starts: 0, waits: 0, evicts: 0 };
+    const spaces: Space[] = [];
+    while (spaces.length < workloads) spaces.push(await otherSpace());
+    const left = [...spaces.entries()];
+    const work = async () => {
+      for (let one = left.shift(); one; one = left.shift()) {
+        const [number, space] = one;
+        const workload = workloadOf(seed * 1000 + number, space.name);
+        const verdicts = await verdictsOn(cluster, { space, workload });
+        for (const { starts, evicts } of verdicts) {
+          counts[starts ? "starts" : "waits"]++;
+          if (evicts.length > 0) counts.evicts++;
+        }
+        const differences = await differencesOn(cluster, { space, workload, verdicts });
+        if (differences.length > 0) disagreements.push(`${number}: ${differences.join("; ")}`);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    progress(`simulate: seed ${seed}, ${JSON.stringify(counts)}, otherwise: [${disagreements}]`);
+    assert(counts.starts > workloads / 2 && counts.waits > workloads / 2 && counts.evicts > 0);
+    assert(disagreements.length <= exceptions, disagreements.join("\n"));
+  },
+);
+
+/** Sets the workload's cluster up, and asks what its gangs would do there. */
+async function verdictsOn(
+  { controlPlane }: Cluster,
+  { space, workload }: { space: Space; workload: Workload },
+): Promise<Verdict[]> {
+  const { api, kubeconfig } = controlPlane;
+  await Promise.all(workload.nodes.map(async ({ name, labels, taints, ...resources }) => {
+    await controlPlane.addNode(name, resources);
+    await api.patch(`/api/v1/nodes/${name}`, { metadata: { labels }, spec: { taints } });
+  }));
+  for (const pod of workload.regular) await api.create(space.path, pod);
+  await space.until("each regular pod is decided", (pods) => pods.every(isDecided));
+  const text = workload.gangs.flatMap(({ pods }) => pods).map((pod) => stringify(pod)).join(
+    "---\n",
+  );
+  const now = new Date().toISOString();
+  const manifests = readManifests([{ name: "gangs", text }], { namespace: space.name, now });
+  const known = await withCluster({ kubeconfig }, snapshot);
+  const options = { settings: profiles.default, now: Date.now(), backfillSeconds: 60 };
+  return simulate(withManifests(known, manifests), options)
+    .filter(({ gangs: [gang] }) => gang?.startsWith(`${space.name}/`));
+}
+
+/** Creates the gangs one after another, each when the one before is decided, and says which did not do what was said. */
+async function differencesOn(
+  { controlPlane: { api }, muster }: Cluster,
+  { space, workload, verdicts }: {
+    space: Space;
+    workload: Workload;
+    verdicts: readonly Verdict[];
+  },
+): Promise<string[]> {
+  assertEquals(
+    verdicts.map(({ gangs: [gang] }) => gang),
+    workload.gangs.map(({ name }) => `${space.name}/${name}`),
+    "the queue's order is that in which the gangs come",
+  );
+  const differences: string[] = [];
+  for (const [index, gang] of workload.gangs.entries()) {
+    const verdict = verdicts[index]!;
+    for (const pod of gang.pods) await api.create(space.path, pod);
+    try {
+      if (verdict.starts) {
+        await space.until(`${gang.name} starts`, (pods) => hasStarted(gang, pods));
+      } else {
+        // Its pods may quote the scheduler, which asks Muster only about nodes that it would take itself.
+        await untilGang(
+          muster.url,
+          `${space.name}/${gang.name}`,
+          ({ reason }) => reason === verdict.reason,
+        );
+      }
+    } catch (error) {
+      differences.push(`${gang.name}: said "${verdict.message}", but ${(error as Error).message}`);
+      // What comes after it was said of another cluster.
+      return differences;
+    }
+  }
+  const pods = await space.pods();
+  for (const [index, gang] of workload.gangs.entries()) {
+    const { starts } = verdicts[index]!;
+    if (starts !== isWhole(gang, pods)) differences.push(`${gang.name} changed its mind`);
+  }
+  return differences;
+}
+
+function membersOf({ name }: WorkloadGang, pods: readonly KubernetesObject[]): KubernetesObject[] {
+  return pods.filter(({ metadata }) => metadata.name.startsWith(`${name}-`));
+}
+
+function isWhole(gang: WorkloadGang, pods: readonly KubernetesObject[]): boolean {
+  return membersOf(gang, pods).filter(isBound).length >= gang.minMember;
+}
+
+function hasStarted(gang: WorkloadGang, pods: readonly KubernetesObject[]): boolean {
+  return isWhole(gang, pods) && membersOf(gang, pods).every(isDecided);
+}
+
+function isDecided(pod: KubernetesObject): boolean {
+  return isBound(pod) || whyPending(pod) !== undefined;
+}
