@@ -136,7 +136,15 @@ async function ask(url: string, { stage, body }: { stage: string; body: unknown 
     headers: { "content-type": "application/json" },
     ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
   });
-  const times = ["deadline", "failedAt", "updatedAt", "key", "retryAfterSeconds"];
+  const times = [
+    "deadline",
+    "failedAt",
+    "updatedAt",
+    "since",
+    "key",
+    "queueKey",
+    "retryAfterSeconds",
+  ];
   return JSON.parse(
     await response.text(),
     (key, value) => times.includes(key) ? typeof value : value,
