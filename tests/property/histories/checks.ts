@@ -31,7 +31,7 @@ export class Checks {
   readonly #granted = new Map<string, string>();
   /** Why a gang may be bound in part although it was whole when it was allowed to bind, by gang. */
   readonly #setbacks = new Map<string, Set<string>>();
-  /** The quorum of each gang when it was last allowed to bind. */
+  /** The lowest quorum with which a member of the gang was allowed to bind, since none was bound. */
   readonly #grantedMin = new Map<string, number>();
   /** UIDs of the members of each gang that were held when a decision was asked for. */
   readonly #asked = new Map<string, ReadonlySet<string>>();
@@ -122,14 +122,11 @@ export class Checks {
       if (other.isUnusable) {
         this.fail(`member ${pod.name} of ${id} is bound, but ${other.id} is parked or invalid`);
       }
-      this.#grantedMin.set(other.id, other.spec.minMember);
       const { bound, succeeded } = other.members;
-      if (
-        bound.length === 0 && succeeded.length === 0 &&
-        !this.isBinding(other.id)
-      ) {
-        this.#setbacks.delete(other.id);
-      }
+      const isAnew = bound.length === 0 && succeeded.length === 0 && !this.isBinding(other.id);
+      const before = isAnew ? Infinity : this.#grantedMin.get(other.id) ?? Infinity;
+      this.#grantedMin.set(other.id, Math.min(before, other.spec.minMember));
+      if (isAnew) this.#setbacks.delete(other.id);
     }
     this.#granted.set(pod.uid, id);
   }

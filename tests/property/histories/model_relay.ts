@@ -12,6 +12,7 @@ import type { Group, PodRef } from "../../../shared/core/facts.ts";
 import { ownGate } from "../../../shared/kubernetes/census.ts";
 import { type PodGroup, xPodGroup } from "../../../shared/kubernetes/pod_group.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
+import { lagging } from "./lagging.ts";
 import { type Change, kubeConfig, type ModelApi } from "./model_api.ts";
 import type { Network } from "./network.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
@@ -58,17 +59,14 @@ export class ModelRelay {
   readonly podGroups = new Map<string, PodGroup>();
   /** UIDs of the pods that it bound. */
   readonly bound = new Set<string>();
-  readonly #options: ModelRelayOptions;
   readonly #cluster: Cluster;
   readonly #reconciler: Reconciler;
   readonly #app: ReturnType<typeof extenderApp>;
   readonly #breaks = new Set<(error: Error) => void>();
   readonly #unwatch: () => void;
-  #shownAt = 0;
   #isDead = false;
 
   constructor(options: ModelRelayOptions) {
-    this.#options = options;
     this.id = options.id;
     const { api: model, clock, network, longestHoldMs, listener } = options;
     const cluster = this.#cluster = new Cluster({
@@ -131,7 +129,8 @@ export class ModelRelay {
     for (const pod of model.pods.values()) {
       this.#show({ kind: "pod", before: undefined, pod, isGone: false });
     }
-    this.#unwatch = model.watch((change) => this.#watched(change));
+    const show = (change: Change) => this.#isDead || this.#show(change);
+    this.#unwatch = model.watch(lagging(show, options));
   }
 
   /** Why its functions can not be asked, or what it thinks of a group, for messages. */
@@ -196,14 +195,6 @@ export class ModelRelay {
     const response = await send();
     if (this.#isDead) throw new AbortError("killed");
     return response;
-  }
-
-  #watched(change: Change): void {
-    const { clock, lag } = this.#options;
-    const at = Math.max(this.#shownAt, clock.now + lag());
-    this.#shownAt = at;
-    if (at === clock.now) this.#show(change);
-    else clock.set(() => this.#isDead || this.#show(change), at - clock.now);
   }
 
   #show(change: Change): void {

@@ -1,4 +1,5 @@
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
+import { lagging } from "./lagging.ts";
 import type { Change, ModelApi } from "./model_api.ts";
 import { isActive, NodeSpace } from "./room.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
@@ -9,7 +10,6 @@ export class SchedulerView {
   readonly nodes: Map<string, Node>;
   readonly #assumed = new Map<string, { pod: Pod; node: string }>();
   readonly #unwatch: () => void;
-  #shownAt = 0;
   #isStopped = false;
 
   /** `lag` is how late its watches are, in ms; `told` hears of a change when it is shown. */
@@ -28,11 +28,7 @@ export class SchedulerView {
       this.#show(change);
       told(change);
     };
-    this.#unwatch = api.watch((change) => {
-      const at = this.#shownAt = Math.max(this.#shownAt, clock.now + lag());
-      if (at === clock.now) show(change);
-      else clock.set(() => show(change), at - clock.now);
-    });
+    this.#unwatch = api.watch(lagging(show, { clock, lag }));
   }
 
   /** Its watches end. */
