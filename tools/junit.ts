@@ -14,6 +14,22 @@ export function sumOf(counts: TestCount[]): TestCount {
   };
 }
 
+/** A test or a step that failed. */
+export interface Failure {
+  name: string;
+  /** What was thrown, on one line. */
+  message: string;
+}
+
+/** What failed, in the order of the report; a test whose steps failed is not told beside them. */
+export function failuresIn(junit: string): Failure[] {
+  return [...junit.matchAll(TEST_CASE)].flatMap(([, name = "", body = ""]) => {
+    const [, message] = /<failure message="([^"]*)"/.exec(body) ?? [];
+    if (message === undefined || /^\d+ test steps? failed/.test(message)) return [];
+    return { name: unescaped(name), message: unescaped(message).replace(/\s+/g, " ") };
+  });
+}
+
 /**
  * Counts the tests in a report of `deno test --junit-path`. Steps are not counted: each stands after its test as a case of
  * its own, named `<test> > <step>`, and a test with a failed step has failed.
@@ -35,3 +51,16 @@ export function countTests(junit: string): TestCount {
 
 /** Names and texts are escaped in the report, so none of them contains `<` or `"`. */
 const TEST_CASE = /<testcase name="([^"]*)"[^>]*>([^]*?)<\/testcase>/g;
+
+const entities: Record<string, string> = {
+  lt: "<",
+  gt: ">",
+  amp: "&",
+  quot: '"',
+  apos: "'",
+  "#10": "\n",
+};
+
+function unescaped(text: string): string {
+  return text.replace(/&(#?\w+);/g, (entity, name) => entities[name] ?? entity);
+}

@@ -6,7 +6,7 @@
 import { Command, Option } from "commander";
 import { childDeno } from "./child_deno.ts";
 import { findOrBuildBinaries, ToolchainMissing } from "./control_plane/binaries.ts";
-import { countTests, sumOf, type TestCount } from "./junit.ts";
+import { countTests, type Failure, failuresIn, sumOf, type TestCount } from "./junit.ts";
 import { listFiles } from "./list_files.ts";
 import { print } from "./print.ts";
 
@@ -49,7 +49,9 @@ async function runTests(paths: string[], { filter }: Options): Promise<TestCount
     const args = ["test", "-A", `--junit-path=${report}`];
     if (filter !== undefined) args.push(`--filter=${filter}`);
     const { success } = await childDeno([...args, ...paths], { cwd: root }).spawn().status;
-    const count = countTests(await Deno.readTextFile(report));
+    const junit = await Deno.readTextFile(report);
+    failures.push(...failuresIn(junit));
+    const count = countTests(junit);
     if (success || count.failed > 0) return count;
     // A module that throws and a runner that crashes are in no report, and a crash may leave half a line.
     print(`\n"deno test" failed outside of any test: it counts as one failed test`);
@@ -72,10 +74,17 @@ async function runE2e(options: Options): Promise<TestCount> {
   return await runTests([E2E], options);
 }
 
+function short(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}
+
 const options = readOptions();
+const failures: Failure[] = [];
 const counts: TestCount[] = [];
 if (!options.e2e) counts.push(await runTests([], options));
 if (!options.unit) counts.push(await runE2e(options));
+// The end of a log is what is looked at first, and at times all of it that is kept.
+for (const { name, message } of failures) print(`failed: ${short(name)}: ${short(message)}`);
 const { passed, failed, skipped } = sumOf(counts);
 print(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 Deno.exit(failed > 0 ? 1 : 0);

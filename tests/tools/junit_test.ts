@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { countTests, sumOf } from "../../tools/junit.ts";
+import { countTests, failuresIn, sumOf } from "../../tools/junit.ts";
 
 const report = `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="deno test" tests="6" failures="2" errors="0" time="0.152">
@@ -13,7 +13,8 @@ const report = `<?xml version="1.0" encoding="UTF-8"?>
             <failure message="1 test step failed">1 test step failed.</failure>
         </testcase>
         <testcase name="has steps &gt; one" classname="./tests/a_test.ts" time="0.000" line="1" col="104">
-            <failure message="Uncaught 1">the text &lt;skipped/&gt;</failure>
+            <failure message="Uncaught
+  &quot;1&quot;">the text &lt;skipped/&gt;</failure>
         </testcase>
         <testcase name="has steps &gt; two" classname="./tests/a_test.ts" time="0.000" line="1" col="131">
         </testcase>
@@ -31,6 +32,12 @@ Deno.test("countTests() counts tests, and no steps", () => {
 
 Deno.test("countTests() finds nothing in the empty report of a run that crashed", () => {
   assertEquals(countTests(""), { passed: 0, failed: 0, skipped: 0 });
+});
+
+Deno.test("failuresIn() names what failed and says why, on one line", () => {
+  assertEquals(failuresIn(report), [
+    { name: "has steps > one", message: 'Uncaught "1"' },
+  ]);
 });
 
 Deno.test("sumOf() adds each count", () => {

@@ -75,12 +75,14 @@ Deno.test({
     const { relay, scheduler } = await startInstalledPod(controlPlane);
     const space = new Space(controlPlane.api, "default");
     await space.createGang("tf-smoke-gpu", { size: 1, minAvailable: 5 });
-    await space.untilTold(["tf-smoke-gpu-0"], "Muster:");
-    await runPages((page) => page === operations);
-    assertStringIncludes(
-      said.get("kubectl describe pod tf-smoke-gpu-0") ?? "",
-      "gang default/tf-smoke-gpu has 1 of 5 members",
+    const sentence = "gang default/tf-smoke-gpu has 1 of 5 members";
+    // `kubectl describe` tells of events, not of what conditions say.
+    await space.untilEvent(
+      `one says "${sentence}"`,
+      ({ kind, message }) => kind === "Pod" && message.includes(sentence),
     );
+    await runPages((page) => page === operations);
+    assertStringIncludes(said.get("kubectl describe pod tf-smoke-gpu-0") ?? "", sentence);
 
     await scheduler.stop();
     await relay.stop();

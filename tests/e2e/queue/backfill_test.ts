@@ -21,8 +21,9 @@ scenario(
     await space.untilTold(membersOf("large", 4), short);
     // As soon as one has passed the next one comes, for ever if need be.
     const passed: string[] = [];
-    let next = "small-a";
-    for (let isKept = false; !isKept; next = `${next}a`) {
+    let next: string;
+    while (true) {
+      next = `small-${passed.length}`;
       await space.createGang(next, { size: 2, gpus: 1 });
       const pods = await space.until(
         `"${next}" has passed or waits behind the large gang`,
@@ -31,8 +32,7 @@ scenario(
           return own.every(isBound) || own.every((pod) => whyPending(pod)?.includes(behind));
         },
       );
-      isKept = !pods.some((pod) => pod.metadata.name === `${next}-0` && isBound(pod));
-      if (isKept) break;
+      if (!pods.some((pod) => pod.metadata.name === `${next}-0` && isBound(pod))) break;
       passed.push(next);
       await space.delete(...membersOf(next, 2));
     }

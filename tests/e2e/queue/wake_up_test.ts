@@ -70,7 +70,7 @@ function cordon({ controlPlane }: Cluster, unschedulable: boolean): Promise<unkn
   return controlPlane.api.patch(node, { spec: { unschedulable } });
 }
 
-/** From the event until the first binding of a gang that has waited for it, in ms; it may have come before the event was answered. */
+/** From when the event is seen to have happened until the first binding of a gang that has waited for it, in ms; 0 where the binding came before. */
 async function wakeUpMs(
   { event, prepare, happen, restore }: WakeUp,
   context: { cluster: Cluster; space: Space; isGated: boolean },
@@ -86,14 +86,14 @@ async function wakeUpMs(
       (pods) => pods.filter(whyPending).length === 2,
     );
   }
-  const at = Date.now();
   await happen(context);
+  const at = Date.now();
   await space.untilBound(membersOf(event, 2));
   const bindings = bindingsOf(await auditOf(cluster.controlPlane));
   const first = bindings.find(({ pod }) => pod.startsWith(`${id}-`));
   await space.clear();
   await restore?.(cluster);
-  return (first?.at ?? NaN) - at;
+  return Math.max(0, (first?.at ?? NaN) - at);
 }
 
 for (const isGated of [false, true]) {

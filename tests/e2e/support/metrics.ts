@@ -9,9 +9,18 @@ export async function metricOf(url: string, name: string): Promise<number> {
 }
 
 /** Resolves when exactly so many bind calls are held; only the metric tells. */
-export async function untilHeld(url: string, count: number): Promise<void> {
-  await untilReady(async () => await metricOf(url, "muster_relay_held_calls") === count, {
-    what: `Muster with ${count} held calls`,
+export function untilHeld(url: string, count: number): Promise<void> {
+  return untilMetric(url, "muster_relay_held_calls", count);
+}
+
+/** Resolves when a relay takes the scheduler beside it for the one that leads, or does not any more; only the metric tells. */
+export function untilLeading(url: string, isLeading: boolean): Promise<void> {
+  return untilMetric(url, "muster_relay_leading", isLeading ? 1 : 0);
+}
+
+async function untilMetric(url: string, name: string, value: number): Promise<void> {
+  await untilReady(async () => await metricOf(url, name) === value, {
+    what: `Muster whose ${name} is ${value}`,
     signal: new AbortController().signal,
   });
 }

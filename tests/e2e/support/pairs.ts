@@ -9,6 +9,7 @@ import {
   startMuster,
 } from "../../../tools/control_plane/muster.ts";
 import { type Scheduler, startScheduler } from "../../../tools/control_plane/scheduler.ts";
+import { untilLeading } from "./metrics.ts";
 import type { ClusterOptions } from "./on_cluster.ts";
 
 const hostnames = ["pair-a", "pair-b"] as const;
@@ -77,7 +78,7 @@ export class Pairs {
     };
   }
 
-  /** The leading pair and the other, once one leads that is alive. */
+  /** The leading pair and the other, once one leads that is alive and both relays know. */
   async roles(): Promise<{ leading: Pair; standby: Pair }> {
     const alive = this.#pairs!.filter(({ scheduler }) => scheduler.process.running);
     let leading: Pair | undefined;
@@ -87,7 +88,10 @@ export class Pairs {
       leading = alive.find(({ hostname }) => holder.startsWith(`${hostname}_`));
       return leading !== undefined;
     });
-    return { leading: leading!, standby: this.#pairs!.find((pair) => pair !== leading)! };
+    const standby = this.#pairs!.find((pair) => pair !== leading)!;
+    await untilLeading(leading!.muster.url, true);
+    await untilLeading(standby.muster.url, false);
+    return { leading: leading!, standby };
   }
 
   /** Resolves when this pair's scheduler leads. */
