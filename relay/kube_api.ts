@@ -31,7 +31,13 @@ export class KubeError extends Error {
 /** Credentials are read again after this time, because tokens rotate. */
 const credentialsForMs = 30_000;
 
+const json = "application/json";
+const merge = "application/merge-patch+json";
 const strategicMerge = "application/strategic-merge-patch+json";
+
+/** Nobody reads what a written pod looks like: the watch tells. An API server answers the less the sooner. */
+const metadataOnly =
+  "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
 /** JSON over one kept connection: the client library opens a connection per request under Deno. */
 export class KubeApi {
@@ -49,23 +55,23 @@ export class KubeApi {
 
   /** Reads what is at a path, for example `/apis`. */
   read<T>(path: string): Promise<T> {
-    return this.#call("GET", path);
+    return this.#get(path);
   }
 
   /** Merges into what is at a path, and gives the result. */
-  merge<T>(path: string, patch: unknown): Promise<T> {
-    return this.#call("PATCH", path, patch);
+  async merge<T>(path: string, patch: unknown): Promise<T> {
+    return JSON.parse(await this.#call("PATCH", path, { body: patch, type: merge }));
   }
 
   /** Lists every object of a kind, for example `/api/v1/pods`. */
   list<T>(path: string): Promise<KubeList<T>> {
-    return this.#call("GET", path);
+    return this.#get(path);
   }
 
   /** A pod, or undefined where there is none. */
   async pod(namespace: string, name: string): Promise<Pod | undefined> {
     try {
-      return await this.#call("GET", podPath(namespace, name));
+      return await this.#get(podPath(namespace, name));
     } catch (error) {
       if (error instanceof KubeError && error.code === 404) return undefined;
       throw error;
@@ -74,7 +80,7 @@ export class KubeApi {
 
   /** The metadata of a namespace. */
   async namespace(name: string): Promise<ObjectMeta> {
-    return (await this.#call<{ metadata: ObjectMeta }>("GET", `/api/v1/namespaces/${name}`))
+    return (await this.#get<{ metadata: ObjectMeta }>(`/api/v1/namespaces/${name}`))
       .metadata;
   }
 
@@ -84,7 +90,7 @@ export class KubeApi {
   ): Promise<string | undefined> {
     const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`;
     try {
-      const lease = await this.#call<{ spec?: { holderIdentity?: string } }>("GET", path);
+      const lease = await this.#get<{ spec?: { holderIdentity?: string } }>(path);
       return lease.spec?.holderIdentity;
     } catch (error) {
       if (error instanceof KubeError && error.code === 404) return undefined;
@@ -95,12 +101,13 @@ export class KubeApi {
   /** Binds a pod to a node; refused with 409 if it is bound already, or is another pod of that name. */
   async bind(pod: { namespace: string; name: string; uid: string }, node: string): Promise<void> {
     const { namespace, name, uid } = pod;
-    await this.#call("POST", `${podPath(namespace, name)}/binding`, {
+    const body = {
       apiVersion: "v1",
       kind: "Binding",
       metadata: { namespace, name, uid },
       target: { apiVersion: "v1", kind: "Node", name: node },
-    });
+    };
+    await this.#call("POST", `${podPath(namespace, name)}/binding`, { body });
   }
 
   /** Sets annotations of a pod. */
@@ -108,7 +115,7 @@ export class KubeApi {
     pod: { namespace: string; name: string },
     annotations: Record<string, string>,
   ): Promise<void> {
-    await this.#call("PATCH", podPath(pod.namespace, pod.name), { metadata: { annotations } });
+    await this.#patch(podPath(pod.namespace, pod.name), { metadata: { annotations } });
   }
 
   /** Removes a scheduling gate of a pod; gates of others stay. */
@@ -116,7 +123,7 @@ export class KubeApi {
     { namespace, name, uid }: { namespace: string; name: string; uid: string },
     gate: string,
   ): Promise<void> {
-    await this.#call("PATCH", podPath(namespace, name), {
+    await this.#patch(podPath(namespace, name), {
       // Refused with 409 if it is another pod of that name.
       metadata: { uid },
       spec: { schedulingGates: [{ $patch: "delete", name: gate }] },
@@ -128,7 +135,7 @@ export class KubeApi {
     { namespace, name, uid }: { namespace: string; name: string; uid: string },
     condition: Condition,
   ): Promise<void> {
-    await this.#call("PATCH", `${podPath(namespace, name)}/status`, {
+    await this.#patch(`${podPath(namespace, name)}/status`, {
       metadata: { uid },
       status: { conditions: [condition] },
     }, strategicMerge);
@@ -139,30 +146,36 @@ export class KubeApi {
     { namespace, name }: { namespace: string; name: string },
     data: Record<string, string>,
   ): Promise<void> {
-    await this.#call("PATCH", `/api/v1/namespaces/${namespace}/configmaps/${name}`, { data });
+    await this.#patch(`/api/v1/namespaces/${namespace}/configmaps/${name}`, { data });
   }
 
   /** Creates a core/v1 event. */
   async createEvent(namespace: string, event: Record<string, unknown>): Promise<void> {
-    await this.#call("POST", `/api/v1/namespaces/${namespace}/events`, event);
+    await this.#call("POST", `/api/v1/namespaces/${namespace}/events`, { body: event });
   }
 
-  async #call<T>(
+  async #get<T>(path: string): Promise<T> {
+    return JSON.parse(await this.#call("GET", path));
+  }
+
+  async #patch(path: string, body: unknown, type = merge): Promise<void> {
+    await this.#call("PATCH", path, { body, type, accept: metadataOnly });
+  }
+
+  /** The text of the answer. */
+  async #call(
     method: string,
     path: string,
-    body?: unknown,
-    type = method === "PATCH" ? "application/merge-patch+json" : "application/json",
-  ): Promise<T> {
+    { body, type = json, accept = json }: { body?: unknown; type?: string; accept?: string } = {},
+  ): Promise<string> {
     const response = await this.#fetch(this.#server + path, {
       method,
-      headers: { ...await this.#credentials(), accept: "application/json", "content-type": type },
+      headers: { ...await this.#credentials(), accept, "content-type": type },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) {
-      throw new KubeError(response.status, messageOf(text) ?? `HTTP ${response.status}`);
-    }
-    return JSON.parse(text);
+    if (response.ok) return text;
+    throw new KubeError(response.status, messageOf(text) ?? `HTTP ${response.status}`);
   }
 
   async #credentials(): Promise<Record<string, string>> {
