@@ -148,6 +148,14 @@ export class GangGroup {
     if (this.#isJudged) this.#judged?.resolve();
   }
 
+  /** Whether nothing but the pause after a failed round keeps it out, and it would be whole once victims have left. */
+  get onlyPauses(): boolean {
+    const { admission, plan, retryAt } = this;
+    if (!plan || plan.ahead || retryAt === Infinity) return false;
+    const { members, byPreemption = 0, of } = plan.fit;
+    return admission?.reason !== "FunctionsUnreachable" && members + byPreemption >= of;
+  }
+
   /** Keeps the room of its members from others. */
   reserve(): void {
     this.reservedUntil = Date.now() + reservedMs;

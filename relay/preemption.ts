@@ -7,13 +7,16 @@
  *
  * @module
  */
+import { gangId } from "../shared/core/facts.ts";
 import { type Eviction, type GangLoss, leastHarmful } from "../shared/core/victims.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
+import { membershipOf } from "../shared/kubernetes/dialect.ts";
 import type {
   ExtenderPreemptionArgs,
   ExtenderPreemptionResult,
   MetaVictims,
 } from "../shared/kubernetes/extender.ts";
+import type { Pod } from "../shared/kubernetes/types.ts";
 import type { Cluster, Gang, PodRecord } from "./cluster.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { refuse } from "./refusal.ts";
@@ -26,7 +29,9 @@ export function preempt(
   args: ExtenderPreemptionArgs,
   world: { cluster: Cluster; reconciler: Reconciler },
 ): ExtenderPreemptionResult {
-  if (refuse(args.Pod, world.reconciler)) return { NodeNameToMetaVictims: {} };
+  if (refuse(args.Pod, world.reconciler) && !paused(args.Pod, world.reconciler)) {
+    return { NodeNameToMetaVictims: {} };
+  }
 
   const nodes = Object.entries(args.NodeNameToMetaVictims ?? {}).map(([node, victims]) => {
     const uids = (victims.Pods ?? []).map((pod) => pod.UID);
@@ -42,6 +47,12 @@ export function preempt(
   const { namespace, name } = args.Pod.metadata;
   world.reconciler.yield(yielding.waiting, `pod ${namespace}/${name} of higher priority`);
   return { NodeNameToMetaVictims: {} };
+}
+
+/** Nothing wakes a member whose preemption was refused when its gang's pause is over: it evicts already now. */
+function paused(pod: Pod, reconciler: Reconciler): boolean {
+  const membership = membershipOf(pod);
+  return membership !== undefined && reconciler.groupOf(gangId(membership))?.onlyPauses === true;
 }
 
 /** The victims of a node, and their uids. */

@@ -171,3 +171,24 @@ relayTest(
     assertEquals(await answer, { "node-1": ["regular"] });
   },
 );
+
+relayTest(
+  "a member evicts also in the pause after a failed round, if its gang becomes whole by that: nothing would wake it later",
+  { nodes: { "node-1": 2 } },
+  async (world) => {
+    await world.create("regular", { gpus: 2 });
+    await world.untilBound(["regular"]);
+    await world.sandbox.stopScheduler();
+    world.policy.intercept = async (call, answer) => {
+      if (call.stage !== "prefilter") return await answer();
+      const reason = "MemberLost";
+      return Response.json({ verdict: "reject", reason, message: "lost", retryAfterSeconds: 60 });
+    };
+    await world.createGang("high", { size: 2, gpus: 1, priority: 10 });
+    assertEquals(await preempt(world, "high-0", { "node-1": ["regular"] }), {
+      "node-1": ["regular"],
+    });
+    await world.createGang("large", { size: 3, gpus: 1, priority: 10 });
+    assertEquals(await preempt(world, "large-0", { "node-1": ["regular"] }), {});
+  },
+);
