@@ -5,8 +5,8 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { GangDetail, GangList, ProblemDetails } from "../shared/contract/schemas.ts";
-import { whatHelps } from "../shared/core/why_pending.ts";
-import { groupObject, indexObject } from "../shared/http/group_store.ts";
+import { gangDetail } from "../shared/http/gang_detail.ts";
+import { indexObject } from "../shared/http/group_store.ts";
 import { problem } from "../shared/http/problem.ts";
 import { accessProblems } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
@@ -67,22 +67,10 @@ export const gangs = stageApp()
   .openapi(detail, async (c) => {
     const { namespace, name } = c.req.valid("param");
     const id = `${namespace}/${name}`;
-    const known = await indexObject(c).find(id);
-    if (!known) {
-      const detail = `No gang "${id}" is known: /v1/gangs lists all`;
-      return problem(c, 404, { title: "Gang not found", detail }) as never;
-    }
-    const { line, ...queued } = known;
-    const story = await groupObject(c, line.summary.group).describe(id);
-    const help = whatHelps(story?.reason ?? line.summary.reason);
-    return c.json({
-      spec: line.spec,
-      decisions: [],
-      ...line.summary,
-      ...queued,
-      ...(help !== undefined && { help }),
-      ...story,
-    }, 200);
+    const gang = await gangDetail(c, id);
+    if (gang) return c.json(gang, 200);
+    const detail = `No gang "${id}" is known: /v1/gangs lists all`;
+    return problem(c, 404, { title: "Gang not found", detail }) as never;
   });
 
 export default withDocuments(gangs);

@@ -5,6 +5,7 @@
  */
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
 import { gangs } from "./gangs.ts";
+import { page } from "./page.ts";
 import { permit } from "./permit.ts";
 import { postfilter } from "./postfilter.ts";
 import { prefilter } from "./prefilter.ts";
@@ -22,5 +23,5 @@ const stages = stageApp()
 /** The type of the app, for a typed client. */
 export type AppType = typeof stages;
 
-/** The policy endpoints. */
-export const policy = withDocuments(stages);
+/** The policy endpoints, and the page. */
+export const policy = withDocuments(stageApp().route("/", stages).route("/", page));

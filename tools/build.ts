@@ -20,7 +20,7 @@ export interface Bundle {
   inputs: string[];
 }
 
-const stages = ["queue_sort", "prefilter", "permit", "postfilter", "unreserve", "gangs"];
+const stages = ["queue_sort", "prefilter", "permit", "postfilter", "unreserve", "gangs", "page"];
 const root = new URL("..", import.meta.url).pathname;
 const functions = `${root}functions/`;
 

@@ -96,7 +96,7 @@ function limit(): MiddlewareHandler {
 }
 
 /** The store and the settings: a Worker's bindings, or those of the process that runs the app. */
-function environment(): MiddlewareHandler<StageEnv> {
+export function environment(): MiddlewareHandler<StageEnv> {
   return createMiddleware<StageEnv>(async (c, next) => {
     const store = c.env?.GANGS ? c.env : env;
     c.set("store", store);

@@ -8,6 +8,7 @@ import { gangId, groupId } from "../core/facts.ts";
 import { queueKeys } from "../core/order.ts";
 import type { Settings } from "../core/settings.ts";
 import type { GangLine } from "./gang_object.ts";
+import { IndexView, type Look, type LookOptions } from "./index_view.ts";
 import { LongTexts, longTextsTable } from "./long_texts.ts";
 import { migrate, type Migration } from "./migrations.ts";
 import { DurableObject } from "./platform.ts";
@@ -41,6 +42,13 @@ export const indexMigrations: readonly Migration[] = [
       ALTER TABLE gangs ADD COLUMN queue_key TEXT;
       CREATE INDEX gangs_by_queue_key ON gangs (queue_key, id) WHERE queue_key IS NOT NULL;`,
   },
+  {
+    id: "005_phases",
+    sql: `
+      ALTER TABLE gangs ADD COLUMN phase TEXT NOT NULL DEFAULT 'Pending';
+      UPDATE gangs SET phase = coalesce(json_extract(line, '$.summary.phase'), 'Pending')
+        WHERE json_valid(line);`,
+  },
 ];
 
 /** So many of the gangs before one are named. */
@@ -64,6 +72,7 @@ export class IndexObject extends DurableObject {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   readonly #long: LongTexts;
+  readonly #view: IndexView;
   #isArmed = false;
 
   constructor(ctx: DurableObjectState, env: unknown) {
@@ -71,6 +80,7 @@ export class IndexObject extends DurableObject {
     this.#storage = ctx.storage;
     this.#sql = ctx.storage.sql;
     this.#long = new LongTexts(ctx.storage.sql);
+    this.#view = new IndexView(ctx.storage.sql, this.#long);
     ctx.blockConcurrencyWhile(() => {
       migrate(ctx.storage, indexMigrations);
       return Promise.resolve();
@@ -86,10 +96,11 @@ export class IndexObject extends DurableObject {
         const toldAt = Date.parse(line.summary.updatedAt);
         if (toldAt < this.#toldAt(id)) continue;
         this.#sql.exec(
-          `INSERT INTO gangs (id, gang_group, line, failed_at, seen_at, told_at, queue_key) VALUES (?, ?, ?, ?, ?, ?, ?)
+          `INSERT INTO gangs (id, gang_group, line, failed_at, seen_at, told_at, queue_key, phase) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
               gang_group = excluded.gang_group, line = excluded.line, failed_at = excluded.failed_at,
-              told_at = excluded.told_at, queue_key = excluded.queue_key`,
+              told_at = excluded.told_at, queue_key = excluded.queue_key,
+              phase = excluded.phase`,
           id,
           groupId(line.spec),
           this.#long.put(id, JSON.stringify(line)),
@@ -97,9 +108,11 @@ export class IndexObject extends DurableObject {
           toldAt,
           toldAt,
           keys.get(id) ?? null,
+          line.summary.phase,
         );
       }
     });
+    this.#view.changed();
     if (!this.#isArmed && await this.#storage.getAlarm() === null) await this.#arm();
     this.#isArmed = true;
   }
@@ -151,6 +164,16 @@ export class IndexObject extends DurableObject {
       namedAhead,
     ).toArray();
     return { line, place: ahead + 1, ahead: nearest.map((gang) => gang.id) };
+  }
+
+  /** What the page shows, as it is now. */
+  look(options: LookOptions): Look {
+    return this.#view.look(options);
+  }
+
+  /** Differs from what it was before whenever something has changed since, and sometimes when nothing has. */
+  version(): string {
+    return this.#view.version;
   }
 
   /** Remembers the gang group that came last, and gives the one before (S0). */
@@ -221,6 +244,7 @@ export class IndexObject extends DurableObject {
       ).toArray();
       for (const { id } of gone) this.#long.delete(id);
     });
+    this.#view.changed();
   }
 
   async #arm(): Promise<void> {

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { at, gang, group, pod } from "../support/facts.ts";
 import { ServingChild } from "./child.ts";
 
@@ -39,3 +39,20 @@ for (const [file, path, body, field] of stages) {
     assert(objects.includes("alarms.sqlite"), objects.join(", "));
   });
 }
+
+Deno.test("functions: page is a whole app that runs alone", async () => {
+  await using child = new ServingChild();
+  await child.start([
+    "serve",
+    "-A",
+    "--no-check",
+    "--host",
+    "127.0.0.1",
+    "--port",
+    "0",
+    "functions/page.ts",
+  ]);
+  const response = await fetch(child.url);
+  assertEquals([response.status, response.url], [200, `${child.url}/page`]);
+  assertStringIncludes(await response.text(), "No gang yet");
+});

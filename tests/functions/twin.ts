@@ -53,6 +53,6 @@ export class Twin {
     headers.set("x-twin", encodeURIComponent(JSON.stringify(asked)));
     // As long as it is, whatever a test says in process.
     headers.delete("content-length");
-    return fetch(workerd.urlOf("twin"), { ...init, headers });
+    return fetch(workerd.urlOf("twin"), { ...init, headers, redirect: "manual" });
   }
 }

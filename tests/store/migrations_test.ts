@@ -19,6 +19,7 @@ const released: Record<string, string[]> = {
     "002_first_sight_and_last_group 1427f4ca06be0ba4bcb18ead941d790b75bb4e28b01939f0722072833a98e5cf",
     "003_long_texts 128239c8623a0a5319fbd7e15e72ac2544d3c080ad2333c546984c876d08c104",
     "004_places 68b57b30d2ff12b4edfa1c38dbb65eaa8d456986d30604b0abdc8b081a9691eb",
+    "005_phases 0b05fe8aef1c0efbaaa6cd8c067f4e6656b1bcf70b6bc9d6b25f469bfdefd2a5",
   ],
 };
 
@@ -118,6 +119,8 @@ for (let count = 1; count <= indexMigrations.length; count++) {
       const stub = host.namespace(IndexObject, { className: "IndexObject", env: {} })
         .getByName("default");
       const found = await stub.find("default/a");
+      const { phases } = await stub.look({ from: 0, after: "", limit: 1 });
+      assertEquals(phases, { Pending: 1 });
       const times = await stub.queueTimes(["default/a", "default/b"], profiles.default);
       await stub.forget("default/a");
       return { found, times, rest: await stub.list({ limit: 1 }) };

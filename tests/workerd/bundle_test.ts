@@ -4,7 +4,11 @@ import { type Bundle, bundleWorkers, edgeEntries } from "../../tools/build.ts";
 import { startWorkerd } from "../../tools/workerd.ts";
 
 /** Cloudflare takes 3 MB, gzipped, on every plan; what a bundle is made of should stay in sight long before. */
-const budget: Record<string, number> = { worker: 160_000, store: 25_000 };
+const budget: Record<string, number> = {
+  // Of which 13,000 are the page, its style and its script.
+  worker: 170_000,
+  store: 25_000,
+};
 const stageBudget = 150_000;
 
 async function withBundles(

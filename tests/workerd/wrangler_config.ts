@@ -16,6 +16,7 @@ export const stageEnvironments = [
   "postfilter",
   "unreserve",
   "gangs",
+  "page",
 ];
 
 /** All of them; the first is what is deployed when none is named. */

@@ -1,0 +1,267 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { accessibilityProblems, hasBrowser, PageServer, startBrowser } from "./browser.ts";
+import { tell, tellMany } from "./gangs.ts";
+
+const isSkipped = !hasBrowser();
+let browser: Browser;
+
+// One for all tests of the file, outside of what their sanitizers watch.
+Deno.test.beforeAll(async () => {
+  // deno-lint-ignore no-console -- for whoever runs the tests
+  if (isSkipped) console.log("skipped: the page in a browser, for there is no chromium");
+  else browser = await startBrowser();
+});
+
+Deno.test.afterAll(async () => {
+  if (!isSkipped) await browser.close();
+});
+
+/** What a test looks at: a server of its own, and pages of a browser that has never been there. */
+interface Visit {
+  server: PageServer;
+  /** Opens a path; whatever the browser complains of, and every dialog, is a problem. */
+  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  problems: string[];
+}
+
+function browserTest(
+  name: string,
+  body: (visit: Visit) => Promise<void>,
+  vars: Record<string, string> = {},
+): void {
+  Deno.test({
+    name: `page in a browser: ${name}`,
+    ignore: isSkipped,
+    // What the driver of the browser awaits belongs to no test.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      await using server = new PageServer(vars);
+      const problems: string[] = [];
+      const contexts: { close(): Promise<void> }[] = [];
+      const open: Visit["open"] = async (path, options = {}) => {
+        const context = await browser.newContext({
+          viewport: { width: 1280, height: 900 },
+          ...options,
+        });
+        contexts.push(context);
+        const page = await context.newPage();
+        page.setDefaultTimeout(15_000);
+        page.on("console", (message) => problems.push(message.text()));
+        page.on("pageerror", (error) => problems.push(error.message));
+        page.on("dialog", async (dialog) => {
+          problems.push(`dialog: ${dialog.message()}`);
+          await dialog.dismiss();
+        });
+        await page.goto(server.url + path);
+        return page;
+      };
+      try {
+        await body({ server, open, problems });
+      } finally {
+        for (const context of contexts) await context.close();
+      }
+    },
+  });
+}
+
+const live = "#live.on";
+
+browserTest(
+  "a gang that comes and changes is shown without a reload, and focus stays",
+  async ({ server, open, problems }) => {
+    const page = await open("/page");
+    await page.waitForSelector(live);
+    await tell(server, { name: "first", minMember: 3, pending: 1 });
+    await page.waitForSelector("text=waiting for 2 more pods");
+    await page.evaluate(
+      "document.querySelector('main').dataset.kept = 'yes'; globalThis.kept = true",
+    );
+    const link = page.getByRole("link", { name: "default/first" });
+    await link.focus();
+    await tell(server, { name: "second", minMember: 1, pending: 1, priority: 5 });
+    await page.waitForSelector("text=default/second");
+    await tell(server, { name: "first", minMember: 3, running: 3 });
+    await page.getByRole("row", { name: /default\/first Running 3 of 3/ }).waitFor();
+    assertEquals(await page.evaluate("globalThis.kept"), true);
+    await link.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "default/first", level: 1 }).waitFor();
+    await page.waitForSelector(live);
+    await tell(server, { name: "first", minMember: 3, running: 2 });
+    await page.waitForSelector("text=Degraded");
+    assertEquals(problems, []);
+  },
+);
+
+browserTest(
+  "the focused gang keeps the focus while its row moves and changes",
+  async ({ server, open }) => {
+    await tell(server, { name: "a", minMember: 4, pending: 1 });
+    const page = await open("/page");
+    await page.waitForSelector(live);
+    await page.getByRole("link", { name: "default/a" }).focus();
+    await tell(server, { name: "urgent", minMember: 2, pending: 1, priority: 9 });
+    await tell(server, { name: "a", minMember: 4, pending: 3 });
+    await page.getByRole("row", { name: /^2 default\/a .* has 3 of 4/ }).waitFor();
+    const focused = await page.evaluate("document.activeElement.textContent");
+    assertEquals(focused, "default/a");
+  },
+);
+
+browserTest(
+  "a thousand gangs, no gang, one gang and none of that name: accessible, and no wider than the window",
+  async ({ server, open }) => {
+    const paths = ["/page"];
+    const look = async () => {
+      for (const path of paths) {
+        for (const colorScheme of ["light", "dark"] as const) {
+          for (const width of [1280, 390]) {
+            const page = await open(path, { colorScheme, viewport: { width, height: 900 } });
+            await page.waitForSelector(live);
+            const about = `${path} ${colorScheme} ${width}`;
+            assertEquals(await accessibilityProblems(page), [], about);
+            assertEquals(await page.evaluate("document.documentElement.scrollWidth"), width, about);
+            await screenshot(page, about);
+            await page.close();
+          }
+        }
+      }
+    };
+    await look();
+    await tellMany(server, 1000);
+    const name = "W".repeat(253);
+    await tell(server, { namespace: "a", name, minMember: 3, pending: 1, priority: 999 });
+    paths.push(`/page/gangs/a/${name}`, "/page/gangs/a/none");
+    await look();
+  },
+);
+
+/** Keeps what was seen, for whoever wants to see it. */
+async function screenshot(page: Page, about: string): Promise<void> {
+  const folder = Deno.env.get("MUSTER_SCREENSHOTS");
+  if (!folder) return;
+  const name = about.replace(/\W+/g, "_").slice(-60);
+  await page.screenshot({ path: `${folder}/${name}_${crypto.randomUUID().slice(0, 4)}.png` });
+}
+
+browserTest("without JavaScript everything can be read", async ({ server, open, problems }) => {
+  await tell(server, { minMember: 3, pending: 1 });
+  const page = await open("/page", { javaScriptEnabled: false });
+  await page.getByRole("link", { name: "default/a" }).click();
+  await page.getByRole("heading", { name: "Decisions" }).waitFor();
+  assertMatch(await page.innerText("main"), /has 1 of 3 members: waiting for 2 more pods/);
+  assertMatch(await page.innerText("footer"), /Without JavaScript this page stays as it is/);
+  assertEquals(problems, []);
+});
+
+browserTest("names are shown and never run", async ({ server, open, problems }) => {
+  const names = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "javascript:alert(1)",
+    "‮evil",
+    "</title><svg onload=alert(1)>",
+  ];
+  for (const name of names) await tell(server, { namespace: "n", name, minMember: 2, pending: 1 });
+  const page = await open("/page");
+  await page.waitForSelector(live);
+  assertEquals(await page.getByRole("row").count(), names.length + 1);
+  for (const name of names) {
+    await page.goto(`${server.url}/page`);
+    await page.getByRole("link", { name: `n/${name}` }).click();
+    await page.waitForSelector(live);
+    assertEquals(await page.title(), `n/${name} · Muster`);
+    assertEquals((await page.innerText("h1")).replace(/\s/g, ""), `n/${name}`.replace(/\s/g, ""));
+  }
+  assertEquals(problems, []);
+});
+
+browserTest(
+  "while the store is down it says so and keeps what it shows, and goes on by itself",
+  async ({ server, open }) => {
+    await tell(server, { minMember: 3, pending: 1 });
+    const page = await open("/page");
+    await page.waitForSelector(live);
+    server.isStoreDown = true;
+    await page.waitForSelector("#live.off");
+    assertMatch(await page.innerText("main"), /waiting for 2 more pods/);
+    const other = await open("/page");
+    assertMatch(await other.innerText("main"), /Store not available/);
+    await other.waitForSelector("#live.off");
+    assertEquals(await accessibilityProblems(other), []);
+    await screenshot(other, "broken");
+    await screenshot(page, "broken while open");
+    server.isStoreDown = false;
+    await tell(server, { minMember: 3, pending: 2 });
+    for (const each of [page, other]) await each.waitForSelector("text=waiting for 1 more pod");
+  },
+);
+
+browserTest(
+  "the keyboard leads to the content, the phases and the gangs",
+  async ({ server, open }) => {
+    await tell(server, { minMember: 3, pending: 1 });
+    const page = await open("/page");
+    const seen = [];
+    for (let press = 0; press < 8; press++) {
+      await page.keyboard.press("Tab");
+      seen.push(await page.evaluate("document.activeElement.textContent.trim().split(/\\s+/)[0]"));
+    }
+    assertEquals(seen, [
+      "Skip",
+      "Muster",
+      "Pending",
+      "Scheduling",
+      "Running",
+      "Finished",
+      "Failed",
+      "default/a",
+    ]);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "default/a", level: 1 }).waitFor();
+  },
+);
+
+const token = "t".repeat(40);
+
+browserTest(
+  "signing in leads to where one wanted to go, and out again",
+  async ({ server, open }) => {
+    const headers = { authorization: `Bearer ${token}` };
+    await server.post("/v1/prefilter", {
+      relay: { id: "r", epoch: 1 },
+      gangs: [{
+        gang: { namespace: "n", name: "a", minMember: 3, createdAt: new Date().toISOString() },
+        census: {
+          pending: 1,
+          gated: 0,
+          bound: 0,
+          running: 0,
+          succeeded: 0,
+          failed: 0,
+          terminating: 0,
+        },
+        held: [],
+      }],
+    }, headers);
+    const page = await open("/page/gangs/n/a");
+    await page.getByLabel("Token").fill("wrong");
+    assertEquals(await accessibilityProblems(page), []);
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").waitFor();
+    assertEquals(await accessibilityProblems(page), []);
+    await screenshot(page, "sign in");
+    await page.getByLabel("Token").fill(token);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "n/a", level: 1 }).waitFor();
+    await page.waitForSelector(live);
+    assertEquals(await page.evaluate("document.cookie"), "");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("Token").waitFor();
+    await page.goto(`${server.url}/page`);
+    assert(await page.getByLabel("Token").isVisible());
+  },
+  { MUSTER_TOKENS: JSON.stringify({ east: [token] }) },
+);
