@@ -6,13 +6,14 @@
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import { watchLaunchers } from "../shared/http/launchers.ts";
+import { streamGangs } from "./gang_stream.ts";
 import { startControlPlane } from "./control_plane/start_control_plane.ts";
 import { print } from "./print.ts";
 import { stopAllProcesses } from "./process.ts";
 import { controlPlaneWorld } from "./sandbox/control_plane_world.ts";
 import { startSandbox } from "./sandbox/sandbox.ts";
 import { sandboxWorld } from "./sandbox/world.ts";
-import { type Tell, tellStory, type World } from "./story.ts";
+import { job, type Tell, tellStory, type World } from "./story.ts";
 
 const command = new Command("deno task demo")
   .description(
@@ -25,7 +26,18 @@ const command = new Command("deno task demo")
       "on a real control plane (etcd, kube-apiserver, kube-scheduler) instead of the sandbox; " +
         "the first run builds it with Go, which takes minutes",
     ).env("MUSTER_REAL"),
+  )
+  .addOption(
+    new Option(
+      "--serve",
+      "afterwards, keep it alive with gangs that come and go, to be watched in a browser, until Ctrl-C",
+    ).env("MUSTER_SERVE"),
   );
+
+interface DemoOptions {
+  real?: boolean;
+  serve?: boolean;
+}
 
 const COLOURS = { act: 1, cluster: 36, user: 33, scheduler: 35, muster: 32 };
 
@@ -45,14 +57,13 @@ function teller(): Tell {
   };
 }
 
-/** Rejects when somebody asks this process to end. */
-function untilAsked(): Promise<never> {
-  return new Promise((_, reject) => {
-    const end = () => reject(new Error("Interrupted before the end of the story"));
+/** Resolves when somebody asks this process to end. */
+function untilAsked(): Promise<void> {
+  return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      Deno.addSignalListener(signal, end);
+      Deno.addSignalListener(signal, resolve);
     }
-    watchLaunchers(end);
+    watchLaunchers(resolve);
   });
 }
 
@@ -78,13 +89,32 @@ async function sandboxStage(folder: string): Promise<Stage> {
   return { world: sandboxWorld(sandbox, folder), stop: () => sandbox.stop() };
 }
 
-async function run(folder: string, options: { real?: boolean }): Promise<void> {
+async function run(folder: string, options: DemoOptions): Promise<void> {
   const asked = untilAsked();
+  const interrupted = asked.then((): never => {
+    throw new Error("Interrupted before the end of the story");
+  });
+  // Whoever asks while gangs are watched interrupts nothing.
+  interrupted.catch(() => {});
   const stage = options.real ? realStage(folder) : sandboxStage(folder);
-  const { world, stop } = await Promise.race([asked, stage]);
+  const { world, stop } = await Promise.race([interrupted, stage]);
   try {
     print(`On ${world.description}.`);
-    await Promise.race([asked, tellStory(world, teller())]);
+    const tell = teller();
+    let url = "";
+    const watched: World = {
+      ...world,
+      startMuster: async () => {
+        const extenderUrl = await world.startMuster();
+        url = new URL("/page", extenderUrl).href;
+        return extenderUrl;
+      },
+    };
+    await Promise.race([interrupted, tellStory(watched, tell)]);
+    print("");
+    print("All of it happened as told.");
+    if (options.serve) await serve(world, { tell, url, asked });
+    else print('See it in a browser: "npx -y deno@2 task demo --serve"');
   } finally {
     // Muster first, for it is a client of the rest.
     await stopAllProcesses();
@@ -92,13 +122,26 @@ async function run(folder: string, options: { real?: boolean }): Promise<void> {
   }
 }
 
+/** Lets gangs come and go until somebody asks this process to end. */
+async function serve(
+  world: World,
+  { tell, url, asked }: { tell: Tell; url: string; asked: Promise<void> },
+): Promise<void> {
+  print("");
+  print(`Watch the gangs that follow: ${url}`);
+  print("They come and go until Ctrl-C.");
+  print("");
+  const ended = new AbortController();
+  void asked.then(() => ended.abort());
+  await streamGangs(world, tell, { first: job, signal: ended.signal });
+  print("Ended.");
+}
+
 async function main(): Promise<number> {
-  const options = command.parse(Deno.args, { from: "user" }).opts<{ real?: boolean }>();
+  const options = command.parse(Deno.args, { from: "user" }).opts<DemoOptions>();
   const folder = await Deno.makeTempDir({ prefix: "muster-demo-" });
   try {
     await run(folder, options);
-    print("");
-    print("All of it happened as told.");
     return 0;
   } catch (error) {
     print("");

@@ -11,8 +11,9 @@ export type StoryPod = DescribedPod;
 
 /** A pod as the story submits it. */
 export interface StoryManifest {
-  metadata: { name: string; labels: Record<string, string> };
+  metadata: { name: string; labels: Record<string, string>; annotations?: Record<string, string> };
   spec: {
+    schedulerName?: string;
     containers: { name: string; image: string; resources: { limits: Record<string, string> } }[];
   };
 }
@@ -40,9 +41,10 @@ export interface World {
 /** Who did or said what; `act` begins a part of the story. */
 export type Tell = (who: "act" | "cluster" | "user" | "scheduler" | "muster", what: string) => void;
 
-const JOB = "tf-smoke-gpu";
-const PS = `${JOB}-ps-0`;
-const WORKERS = [0, 1, 2, 3].map((index) => `${JOB}-worker-${index}`);
+/** The job of the story, which is a gang in its second part. */
+export const job = "tf-smoke-gpu";
+const PS = `${job}-ps-0`;
+const WORKERS = [0, 1, 2, 3].map((index) => `${job}-worker-${index}`);
 const MEMBERS = [PS, ...WORKERS];
 const TIMEOUT = 15_000;
 
@@ -61,7 +63,7 @@ async function tellWithoutGangs(world: World, tell: Tell): Promise<void> {
   }
   await world.startScheduler({});
   await submit(world, { labels: {} });
-  tell("user", `${JOB}: 1 parameter server, 4 workers of 2 GPUs`);
+  tell("user", `${job}: 1 parameter server, 4 workers of 2 GPUs`);
   const pods = await world.waitFor(
     (all) => runningOf(all).length === 3 && isUnschedulable(all, WORKERS, 2),
     {
@@ -80,7 +82,7 @@ async function tellWithoutGangs(world: World, tell: Tell): Promise<void> {
   );
   for (const name of MEMBERS) await world.deletePod(name);
   await world.waitFor((all) => all.length === 0, { what: "the job is gone", timeout: TIMEOUT });
-  tell("user", `${JOB} is deleted`);
+  tell("user", `${job} is deleted`);
 }
 
 async function tellWaiting(world: World, tell: Tell): Promise<void> {
@@ -90,11 +92,11 @@ async function tellWaiting(world: World, tell: Tell): Promise<void> {
   await world.startScheduler({ extenderUrl });
   const before = await world.bindings();
   const labels = {
-    "pod-group.scheduling.sigs.k8s.io/name": JOB,
+    "pod-group.scheduling.sigs.k8s.io/name": job,
     "pod-group.scheduling.sigs.k8s.io/min-available": "5",
   };
   await submit(world, { labels });
-  tell("user", `${JOB} again, labelled as a gang of 5`);
+  tell("user", `${job} again, labelled as a gang of 5`);
   const saySame = (all: StoryPod[]) =>
     isUnschedulable(all, MEMBERS, 5) && reasons(all).length === 1;
   const pods = await world.waitFor(saySame, {
@@ -102,8 +104,8 @@ async function tellWaiting(world: World, tell: Tell): Promise<void> {
     timeout: TIMEOUT,
   });
   for (const [names, message] of reasons(pods)) tell("muster", `${names.join(", ")}: ${message}`);
-  const named = reasons(pods).filter(([, message]) => message.includes(`default/${JOB}`));
-  expect(named.length > 0, `a reason names the gang "default/${JOB}"`, pods);
+  const named = reasons(pods).filter(([, message]) => message.includes(`default/${job}`));
+  expect(named.length > 0, `a reason names the gang "default/${job}"`, pods);
   const bound = (await world.bindings()).slice(before.length);
   expect(bound.length === 0, `no pod was bound, but these were: "${bound.join('", "')}"`, pods);
   tell("cluster", "0 of 5 pods were bound; all 4 GPUs are free for somebody else");

@@ -55,6 +55,7 @@ export const runElsewhere: Readonly<Record<string, RunBy | NotRun>> = {
   "npx -y deno@2 task check": { file: ".ci/run", says: "npx -y deno@2 task check" },
   "npx -y deno@2 task test": { file: ".ci/run", says: "npx -y deno@2 task test" },
   "npx -y deno@2 task demo": { file: tasks, says: `[["demo"], ["demo", "--real"]]` },
+  "npx -y deno@2 task demo --serve": { file: tasks, says: `denoTask(["demo", "--serve"]` },
   "npx -y deno@2 task cluster": { file: tasks, says: `denoTask(["cluster"` },
   "npx -y deno@2 task start --functions-url https://muster.example.com --functions-token-file /var/run/secrets/muster/token":
     { file: "tests/e2e/muster/credential_test.ts", says: "`--functions-token-file=" },

@@ -5,6 +5,7 @@ import { ApiClient } from "../../../tools/control_plane/api_client.ts";
 import { addNode } from "../../../tools/control_plane/node.ts";
 import { commandLinesWith, descendantsOf, untilDead } from "../support/process_tree.ts";
 import { membersOf, Space } from "../support/space.ts";
+import { hasBrowser, startBrowser } from "../../page/browser.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -71,3 +72,52 @@ for (const args of [["demo"], ["demo", "--real"]]) {
     await Deno.remove(folder, { recursive: true });
   });
 }
+
+const isSkipped = !hasBrowser();
+
+Deno.test({
+  name:
+    "deno task demo --serve shows gangs in a browser that wait, run and time out, and Ctrl-C leaves no process",
+  ignore: isSkipped,
+  // What the driver of the browser awaits belongs to no test.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const folder = await Deno.makeTempDir({ prefix: "muster-demo-test-" });
+    const task = denoTask(["demo", "--serve"], { env: { TMPDIR: folder } }).spawn();
+    const lines = task.stdout.pipeThrough(new TextDecoderStream());
+    let output = "";
+    for await (const chunk of lines.values({ preventCancel: true })) {
+      output += chunk;
+      if (/^Watch .*\n/m.test(output)) break;
+    }
+    const rest = lines.pipeTo(new WritableStream());
+    const pids = descendantsOf(task.pid);
+    const browser = await startBrowser();
+    try {
+      const page = await browser.newPage();
+      page.setDefaultTimeout(60_000);
+      await page.goto(/^Watch .*(http:\S+)/m.exec(output)![1]!);
+      await page.waitForSelector("#live.on");
+      const rows = [
+        "Pending .* waiting for",
+        "Scheduling .* needs room for",
+        "Running",
+        "was let go",
+      ];
+      // Which comes first depends on the machine: each is waited for from the beginning.
+      await Promise.all(
+        rows.map((row) => page.getByRole("row", { name: new RegExp(row) }).first().waitFor()),
+      );
+    } finally {
+      await browser.close();
+    }
+    Deno.kill(-task.pid, "SIGINT");
+    await task.status;
+    await rest;
+    await untilDead(pids);
+    assertEquals(commandLinesWith(folder), []);
+    assertEquals(await Array.fromAsync(Deno.readDir(folder), ({ name }) => name), []);
+    await Deno.remove(folder, { recursive: true });
+  },
+});
