@@ -180,13 +180,17 @@ export class PodGroupStatuses {
 
   async #write(entry: Entry, fields: PodGroupStatus): Promise<void> {
     const at = Date.now();
+    const known = entry.podGroup;
     const before = statusOf(entry);
     entry.isWriting = true;
     entry.differsSince = undefined;
     try {
       const { metadata, status } = await patiently(() => this.#patch(entry, fields));
       entry.written = { fields: { ...before, ...fields }, version: metadata.resourceVersion, at };
-      entry.podGroup = { ...entry.podGroup, metadata, ...(status && { status }) };
+      // What the watch has shown meanwhile is as new as the answer, or newer.
+      if (entry.podGroup === known) {
+        entry.podGroup = { ...known, metadata, ...(status && { status }) };
+      }
     } catch (error) {
       const code = error instanceof KubeError ? error.code : undefined;
       // It is gone, or newer than the relay knows: the watch will tell.

@@ -84,9 +84,19 @@ export function missingFrom(
   wanted: PodGroupStatus,
 ): PodGroupStatus | undefined {
   const missing = Object.entries(wanted).filter(([name, value]) =>
-    JSON.stringify(before[name] ?? 0) !== JSON.stringify(value)
+    !isSame(before[name] ?? 0, value)
   );
   return missing.length > 0 ? Object.fromEntries(missing) : undefined;
+}
+
+/** Whether two values of JSON are equal; the API server gives fields in an order of its own. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (!isObject(one) || !isObject(other)) return one === other;
+  return Object.keys({ ...one, ...other }).every((key) => isSame(one[key], other[key]));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 /** Whether a status turns to another phase or outcome; if not, only numbers and words change. */

@@ -148,6 +148,17 @@ Deno.test("PodGroupStatuses writes again, in the end, what somebody else has ove
   assertEquals(world.status["phase"], "Running");
 });
 
+Deno.test("PodGroupStatuses: a change that leaves the status alone delays nothing", async () => {
+  using world = new StatusWorld({ kind: nativePodGroup });
+  world.verdict = { verdict: "reject", reason: "InsufficientResources", message: "no room" };
+  world.pods("Pending", "Pending");
+  await world.time.tickAsync(1000);
+  world.overwrite({});
+  world.pods("Running", "Running");
+  await world.time.tickAsync(1000);
+  assertEquals(world.patched, ["status 200", "status 200"]);
+});
+
 Deno.test("PodGroupStatuses of two relays do not write over each other", async () => {
   using world = new StatusWorld();
   const other = world.newStatuses();
@@ -214,6 +225,21 @@ Deno.test("PodGroupStatuses: a write that somebody else's has overtaken is made 
   assertEquals(world.status["phase"], "Pending");
 });
 
+Deno.test("PodGroupStatuses: an answer that is older than what the watch has shown is not built on", async () => {
+  using world = new StatusWorld();
+  const answer = Promise.withResolvers<void>();
+  world.answered = answer.promise;
+  world.pods("Running", "Running");
+  await world.time.tickAsync(1000);
+  world.overwrite({});
+  answer.resolve();
+  await world.time.tickAsync(1000);
+  world.pods("Succeeded", "Succeeded");
+  await world.time.tickAsync(1000);
+  assertEquals(world.patched, ["status 200", "status 200"]);
+  assertEquals(world.status["phase"], "Finished");
+});
+
 Deno.test("PodGroupStatuses builds on what it wrote before the watch shows it", async () => {
   using world = new StatusWorld();
   world.isWatching = false;
@@ -251,5 +277,8 @@ Deno.test("PodGroupStatuses: an outage of the functions is no news of a gang", a
   world.verdict = { verdict: "reject", reason: "InsufficientResources", message: "no room" };
   world.statuses.gangChanged("default/tf");
   await world.time.tickAsync(1000);
-  assertMatch(JSON.stringify(world.status), /"PodGroupScheduled","status":"False".*"no room"/);
+  assertMatch(
+    JSON.stringify(world.status),
+    /"no room".*"status":"False","type":"PodGroupScheduled"/,
+  );
 });

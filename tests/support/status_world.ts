@@ -21,6 +21,8 @@ export class StatusWorld {
   fault: number | undefined;
   /** Patches are carried out after it. */
   answering: Promise<void> | undefined;
+  /** Their answers come after it. */
+  answered: Promise<void> | undefined;
   /** False: changes of the PodGroup are seen later. */
   isWatching = true;
   verdict: Verdict | undefined;
@@ -133,7 +135,8 @@ export class StatusWorld {
 
   #store(status: Record<string, unknown>): void {
     const metadata = { ...this.podGroup.metadata, resourceVersion: String(++this.#version) };
-    this.podGroup = { ...this.podGroup, metadata, status: { ...this.podGroup.status, ...status } };
+    const stored = { ...this.podGroup.status, ...status };
+    this.podGroup = { ...this.podGroup, metadata, status: JSON.parse(inOrder(stored)) };
   }
 
   async #answer(url: string, init: RequestInit): Promise<Response> {
@@ -152,6 +155,18 @@ export class StatusWorld {
     if (!isIgnored) this.#store(status);
     const answer = Response.json(this.podGroup);
     if (this.isWatching && !isIgnored) this.seePodGroup();
+    await this.answered;
     return answer;
   }
+}
+
+/** JSON with the fields in the order of their names, as the API server gives those of custom resources. */
+function inOrder(value: unknown): string {
+  return JSON.stringify(
+    value,
+    (_, part) =>
+      typeof part === "object" && part !== null && !Array.isArray(part)
+        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1))
+        : part,
+  );
 }

@@ -165,34 +165,75 @@ scenario("a native PodGroup has condition PodGroupScheduled", async ({ cluster, 
   assertEquals(conditionOf(placed)?.reason, "Scheduled");
 });
 
-scenario(
-  "a round costs two writes for each member and two for its PodGroup at most",
-  async (context) => {
-    const { space } = context;
-    const podGroups = await podGroupsOf(context, "scheduling.sigs.k8s.io");
-    const names = membersOf("train", 8);
-    await podGroups.create("train", { minMember: 8 });
-    await podGroups.untilStatus("train", ({ phase }) => phase === "Pending");
-    const before = await writesUntilNow(context, podGroups);
-    const labels = { "pod-group.scheduling.sigs.k8s.io": "train" };
-    for (const name of names) await space.create(name, { gpus: 1, labels });
-    await podGroups.untilStatus("train", ({ running }) => running === 8);
-    const writes = (await writesUntilNow(context, podGroups)).slice(before.length);
-    const count = (resource: string, name: string) =>
-      writes.filter(({ objectRef }) => objectRef?.resource === resource && objectRef.name === name)
-        .length;
-    const perPodGroup = count("podgroups", "train");
-    assertEquals(
-      perPodGroup >= 1 && perPodGroup <= 2,
-      true,
-      `${perPodGroup} writes to the PodGroup`,
-    );
-    for (const name of names) {
-      const perMember = count("pods", name);
-      assertEquals(perMember >= 1 && perMember <= 2, true, `${perMember} writes to pod ${name}`);
-    }
+/** The kinds above, and Kubernetes' own. */
+const everyKind: { apiVersion: string; spec: object; member: PodOptions }[] = [
+  ...Object.entries(kinds).map(([group, { spec, member }]) => ({
+    apiVersion: `${group}/v1alpha1`,
+    spec,
+    member,
+  })),
+  {
+    apiVersion: "scheduling.k8s.io/v1alpha2",
+    spec: { schedulingPolicy: { gang: { minCount: 3 } } },
+    member: { spec: { schedulingGroup: { podGroupName: "train" } } },
   },
-);
+];
+
+/** Whether a status of any kind says that all three members have a node. */
+function isPlaced({ running, conditions = [] }: {
+  running?: number;
+  conditions?: { type: string; status: string }[];
+}): boolean {
+  return running === 3 ||
+    conditions.some(({ type, status }) => type === "PodGroupScheduled" && status === "True");
+}
+
+for (const { apiVersion, spec, member } of everyKind) {
+  scenario(
+    `a round costs two writes for each member and two for its PodGroup of ${apiVersion} at most`,
+    async (context) => {
+      const { cluster, space } = context;
+      const { api } = cluster.controlPlane;
+      const [group = ""] = apiVersion.split("/");
+      if (group in kinds) await installPodGroups(api, group as PodGroupApi);
+      const podGroups = new PodGroups(api, { apiVersion, namespace: space.name });
+      const names = membersOf("train", 3);
+      await podGroups.create("train", spec);
+      await podGroups.untilStatus("train", () => true);
+      const create = () =>
+        Promise.all(names.map((name) => space.create(name, { ...member, gpus: 2 })));
+      const before = await writesUntilNow(context, podGroups);
+      await create();
+      await podGroups.untilStatus("train", isPlaced);
+      const atOnce = (await writesUntilNow(context, podGroups)).slice(before.length);
+      assertFew(atOnce, names);
+
+      await space.delete(...names);
+      await space.create("blocker", { gpus: 4 });
+      await space.untilBound(["blocker"]);
+      await create();
+      await space.untilTold(names, "needs room for 3 more members");
+      await podGroups.untilStatus("train", (status) => !isPlaced(status));
+      const waiting = await writesUntilNow(context, podGroups);
+      await space.delete("blocker");
+      await podGroups.untilStatus("train", isPlaced);
+      const later = (await writesUntilNow(context, podGroups)).slice(waiting.length);
+      assertFew(later, names);
+    },
+  );
+}
+
+/** Fails unless there are one or two writes to each member and to the PodGroup. */
+function assertFew(writes: readonly AuditEvent[], members: readonly string[]): void {
+  const count = (resource: string, name: string) =>
+    writes.filter(({ objectRef }) => objectRef?.resource === resource && objectRef.name === name)
+      .length;
+  const counts = [
+    ["podgroups train", count("podgroups", "train")] as const,
+    ...members.map((name) => [`pods ${name}`, count("pods", name)] as const),
+  ];
+  assertEquals(counts.filter(([, writes]) => writes < 1 || writes > 2), []);
+}
 
 /** The relay's writes in a test's namespace, once the audit log has what is written now to PodGroup `train`. */
 async function writesUntilNow(
