@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { createHash } from "node:crypto";
 import type { PodGroup } from "../shared/kubernetes/pod_group.ts";
 import type { ObjectMeta, Pod } from "../shared/kubernetes/types.ts";
-import type { KubeApi } from "./kube_api.ts";
+import { type KubeApi, KubeError } from "./kube_api.ts";
 
 /** Sentences remembered, so that the same is not said again. */
 const remembered = 10_000;
@@ -27,7 +28,10 @@ export function podGroupSubject({ apiVersion, metadata }: PodGroup): Subject {
   return { apiVersion, kind: "PodGroup", metadata };
 }
 
-/** Writes events; a failure to do so is reported and changes nothing. */
+/**
+ * Writes events; a failure to do so is reported and changes nothing. An event is named after what it says, so that another
+ * relay, or this one started anew, does not say it again.
+ */
 export class Events {
   readonly #api: KubeApi;
   readonly #failed: (error: Error) => void;
@@ -49,7 +53,7 @@ export class Events {
     this.#api.createEvent(namespace, {
       apiVersion: "v1",
       kind: "Event",
-      metadata: { namespace, generateName: `${name.slice(0, 230)}.` },
+      metadata: { namespace, name: `${name.slice(0, 200)}.${digestOf(key)}` },
       involvedObject: { apiVersion, kind, namespace, name, uid, resourceVersion },
       type: "Warning",
       reason,
@@ -59,6 +63,13 @@ export class Events {
       firstTimestamp: now,
       lastTimestamp: now,
       count: 1,
-    }).catch(this.#failed);
+    }).catch((error) => {
+      if (!(error instanceof KubeError) || error.code !== 409) this.#failed(error);
+    });
   }
+}
+
+/** Short enough for a name, and long enough that no two are alike. */
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { untilReady } from "../../tools/control_plane/readiness.ts";
 import { membersOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
@@ -47,6 +48,24 @@ relayTest("a gang whose quorum is no number waits and says so", { nodes }, async
   await world.delete(...pods);
   await world.createGang("typo", { size: 2, gpus: 1 });
   await world.untilBound(pods);
+});
+
+relayTest("an event is said once, also by relays that come later", { nodes }, async (world) => {
+  await world.createGang("typo", { size: 2, minAvailable: "five", gpus: 1 });
+  const events = () =>
+    world.sandbox.server.store.list("events")
+      .filter(({ reason }) => reason === "InvalidMinMember");
+  await world.until("each member has an event", () => events().length === 2);
+  await world.stopRelay();
+  await world.startRelay();
+  const { written } = world.relay;
+  await untilReady(
+    () => Promise.resolve(written.filter((write) => write.endsWith("/events")).length === 2),
+    { what: "what the next relay says", signal: new AbortController().signal },
+  );
+  await world.stopRelay();
+  assertEquals(events().length, 2);
+  assertEquals(world.log.filter((line) => line.includes("an event")), []);
 });
 
 relayTest(
