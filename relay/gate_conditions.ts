@@ -72,13 +72,20 @@ export class GateConditions {
   }
 }
 
-/** Autoscalers act on `Unschedulable`: only a gang that lacks nothing but room says so. */
+/** Autoscalers act on `Unschedulable`: only a gang that is whole and lacks nothing but room says so. */
+const lacksRoom: readonly string[] = [
+  "InsufficientResources",
+  "BehindInQueue",
+  "MemberUnschedulable",
+  "TimedOut",
+];
+
 function conditionOf({ admission }: GangGroup): Condition {
   const { reason, message } = admission!;
   return {
     type: "PodScheduled",
     status: "False",
-    reason: reason === "InsufficientResources" ? "Unschedulable" : "SchedulingGated",
+    reason: lacksRoom.includes(reason) ? "Unschedulable" : "SchedulingGated",
     message: told(message),
   };
 }
