@@ -5,13 +5,11 @@
  */
 import { Command } from "commander";
 import { childDeno } from "./child_deno.ts";
+import { kubernetesVersions } from "./control_plane/programs.ts";
 import { countTests } from "./junit.ts";
 import { print } from "./print.ts";
 
 const root = new URL("..", import.meta.url).pathname;
-
-/** What docs/install.md names; the Go module proxy serves these patch versions. */
-const kubernetesVersions = ["v1.36.3", "v1.35.4", "v1.34.4"];
 
 const stories = ["tests/e2e/install/install_test.ts", "tests/e2e/muster/story_test.ts"];
 

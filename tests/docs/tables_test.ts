@@ -3,6 +3,7 @@ import { settingFields } from "../../shared/contract/settings.ts";
 import { type ProfileName, profiles } from "../../shared/core/settings.ts";
 import { reasons } from "../../shared/core/reason.ts";
 import { dialects } from "../../shared/kubernetes/dialect.ts";
+import { kubernetesVersions } from "../../tools/control_plane/programs.ts";
 import { listFiles } from "../../tools/list_files.ts";
 
 const docs = new URL("../../docs", import.meta.url).pathname;
@@ -49,6 +50,12 @@ Deno.test("docs: dialects.md has every dialect, in the order in which they rule"
     const row = rows[index]!.join(" ");
     assert(!podGroup || row.includes(podGroup.group), `row ${index + 1} lacks ${podGroup?.group}`);
   }
+});
+
+Deno.test("docs: install.md has every version that the matrix tries", async () => {
+  const tried = (await rowsOf("install.md")).map(([version]) => version!)
+    .filter((version) => /^v1\.\d/.test(version));
+  assertEquals(tried, [...kubernetesVersions]);
 });
 
 Deno.test("docs: the index links to every page", async () => {

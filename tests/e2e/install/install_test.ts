@@ -1,18 +1,23 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { join } from "node:path";
 import { relayUser } from "../../../tools/control_plane/audit.ts";
 import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
 import { applyManifests } from "../../../tools/control_plane/manifests.ts";
-import { versions } from "../../../tools/control_plane/programs.ts";
 import { startScheduler } from "../../../tools/control_plane/scheduler.ts";
 import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
+import { Functions } from "../support/functions.ts";
 import { addNode, progress } from "../support/on_cluster.ts";
+import { TokenKeys } from "../support/service_accounts.ts";
 import { membersOf, Space } from "../support/space.ts";
-import { deploy, manifestsOf, overlays, startInstalledPod } from "./installed.ts";
-
-/** Before Kubernetes 1.36 the API server has no MutatingAdmissionPolicy of v1. */
-const hasAdmission = Number(versions.kubernetes.split(".")[1]) >= 36;
+import {
+  admissionArgs,
+  deploy,
+  type InstalledPod,
+  manifestsOf,
+  overlays,
+  startInstalledPod,
+} from "./installed.ts";
 
 let controlPlane: ControlPlane;
 const inMuster = "namespaces/muster-system";
@@ -21,6 +26,7 @@ Deno.test.beforeAll(async () => {
   controlPlane = await startControlPlane({
     dir: await Deno.makeTempDir({ prefix: "muster-install-" }),
     auditLog: true,
+    extraApiServerArgs: admissionArgs,
     onProgress: progress,
   });
   await Promise.all(["node-1", "node-2"].map((name) => addNode(controlPlane, { name, gpus: 2 })));
@@ -36,30 +42,105 @@ function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, sanitizeOps: false, sanitizeResources: false, fn });
 }
 
+/** Applies an overlay, and resolves when its two Pods run under the namespace's restrictions. */
+async function install(overlay: string): Promise<void> {
+  const plain = await startScheduler(controlPlane);
+  await applyManifests(controlPlane.api, await manifestsOf(overlay));
+  await controlPlane.api.watchUntil(
+    `/apis/apps/v1/${inMuster}/deployments`,
+    (deployments) => deployments.some(isRolledOut),
+    { timeoutMs: 60_000 },
+  );
+  const pods = await controlPlane.api.list(`/api/v1/${inMuster}/pods`);
+  const nodes = pods.filter(({ metadata }) => !metadata.deletionTimestamp)
+    .map((pod) => pod["spec"].nodeName);
+  assertEquals(nodes.sort(), ["node-1", "node-2"]);
+  await plain.process.stop();
+}
+
 function isRolledOut({ metadata, ...deployment }: KubernetesObject): boolean {
   const { observedGeneration, updatedReplicas, availableReplicas, replicas } = deployment["status"];
   return observedGeneration === (metadata as { generation?: number }).generation &&
     [updatedReplicas, availableReplicas, replicas].every((count) => count === 2);
 }
 
-test("every overlay is applied, and two Pods of it run under the namespace's restrictions", async () => {
-  const plain = await startScheduler(controlPlane);
-  for (const overlay of overlays) {
-    if (overlay.endsWith("-admission") && !hasAdmission) continue;
-    progress(`applying overlay ${overlay}`);
-    await applyManifests(controlPlane.api, await manifestsOf(overlay));
-    await controlPlane.api.watchUntil(
-      `/apis/apps/v1/${inMuster}/deployments`,
-      (deployments) => deployments.some(isRolledOut),
-      { timeoutMs: 60_000 },
-    );
+/** Places a gang; its pods name no scheduler where they choose it by themselves. */
+async function placeGang(name: string, isChosen: boolean): Promise<void> {
+  const space = new Space(controlPlane.api, "default");
+  const spec = { schedulerName: isChosen ? "default-scheduler" : "muster" };
+  await space.createGang(name, { size: 3, gpus: 1, spec });
+  await space.untilBound(membersOf(name, 3));
+  await space.delete(...membersOf(name, 3));
+}
+
+/** What is served to other Pods, and that nothing else is. */
+async function assertServed({ healthUrl }: InstalledPod): Promise<void> {
+  for (const path of ["/healthz", "/readyz", "/metrics"]) {
+    assertEquals(await statusOf(healthUrl + path), 200, path);
   }
-  const pods = await controlPlane.api.list(`/api/v1/${inMuster}/pods`);
-  const nodes = pods.filter(({ metadata }) => !metadata.deletionTimestamp)
-    .map((pod) => pod["spec"].nodeName);
-  assertEquals(nodes.sort(), ["node-1", "node-2"]);
-  await plain.process.stop();
-});
+  for (const path of ["/extender/filter", "/v1/gangs"]) {
+    assertEquals(await statusOf(healthUrl + path), 404, path);
+  }
+}
+
+async function statusOf(url: string): Promise<number> {
+  const response = await fetch(url);
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** What the API server refused to the Pod since a time. Without deploy/admission the relay finds out by trying that there is no gate to turn on. */
+async function refusedSince(startedAt: number, hasGate: boolean): Promise<string[]> {
+  const events = await controlPlane.auditEvents();
+  return events.filter(({ user, responseStatus, objectRef, requestReceivedTimestamp }) =>
+    user.username === relayUser && responseStatus?.code === 403 &&
+    Date.parse(requestReceivedTimestamp) >= startedAt &&
+    (hasGate || objectRef?.resource !== "configmaps")
+  ).map(({ verb, objectRef }) => `${verb} ${objectRef?.resource}`);
+}
+
+for (const overlay of overlays) {
+  test(`overlay ${overlay} runs, and places a gang as its Deployment starts it and with its rights alone`, async () => {
+    await install(overlay);
+    const hasAdmission = overlay.endsWith("-admission");
+    const functions = overlay.startsWith("edge") ? await startFunctions() : undefined;
+    const startedAt = Date.now();
+    const pod = await startInstalledPod(
+      controlPlane,
+      functions && { functionsUrl: functions.url },
+    );
+    try {
+      await placeGang(overlay, hasAdmission);
+      await assertServed(pod);
+      const path = `/apis/coordination.k8s.io/v1/${inMuster}/leases/muster-scheduler`;
+      const { spec } = await controlPlane.api.get(path);
+      assert(spec.holderIdentity.startsWith(`${Deno.hostname()}_`), spec.holderIdentity);
+      assertEquals(await refusedSince(startedAt, hasAdmission), []);
+    } catch (error) {
+      for (const process of [pod.relay, pod.scheduler]) {
+        progress(`The end of ${process.name}'s log:\n${await process.logTail(30)}`);
+      }
+      throw error;
+    } finally {
+      await pod.scheduler.stop();
+      await pod.relay.stop();
+      await functions?.stop();
+    }
+  });
+}
+
+/** The policy functions elsewhere, which trust the cluster's ServiceAccounts. */
+async function startFunctions(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const dir = await Deno.makeTempDir({ dir: controlPlane.dir, prefix: "functions-" });
+  const functions = new Functions(dir);
+  const keys = await TokenKeys.of(controlPlane);
+  await functions.start({ env: { MUSTER_ISSUERS: keys.issuers } });
+  const stop = async () => {
+    await functions.kill();
+    await keys.close();
+  };
+  return { url: functions.url, stop };
+}
 
 test("the ConfigMap of the scheduler is the file that every other scheduler of Muster's runs with", async () => {
   const file = await Deno.readTextFile(join(deploy, "base/scheduler_config.yaml"));
@@ -76,46 +157,3 @@ test("the disruption budget lets one of the two Pods go", async () => {
       budget?.["status"]?.disruptionsAllowed === 1 && budget["status"].expectedPods === 2,
   );
 });
-
-test("scheduler and relay place a gang, as the Deployment starts them and with its rights alone", async () => {
-  const overlay = hasAdmission ? "embedded-admission" : "embedded";
-  await applyManifests(controlPlane.api, await manifestsOf(overlay));
-  const { relay, scheduler, healthUrl } = await startInstalledPod(controlPlane);
-  const { api } = controlPlane;
-  const space = new Space(api, "default");
-  try {
-    await space.createGang("train", {
-      size: 3,
-      gpus: 1,
-      spec: { schedulerName: hasAdmission ? "default-scheduler" : "muster" },
-    });
-    await space.untilBound(membersOf("train", 3));
-    for (const path of ["/healthz", "/readyz", "/metrics"]) {
-      assertEquals(await statusOf(healthUrl + path), 200, path);
-    }
-    for (const path of ["/extender/filter", "/v1/gangs"]) {
-      assertEquals(await statusOf(healthUrl + path), 404, path);
-    }
-    const lease = await api.get(`/apis/coordination.k8s.io/v1/${inMuster}/leases/muster-scheduler`);
-    assertEquals(lease["spec"].holderIdentity.startsWith(`${Deno.hostname()}_`), true);
-    // Without deploy/admission the relay finds out by trying that there is no gate to turn on.
-    const refused = (await controlPlane.auditEvents()).filter((
-      { user, responseStatus, objectRef },
-    ) =>
-      user.username === relayUser && responseStatus?.code === 403 &&
-      (hasAdmission || objectRef?.resource !== "configmaps")
-    );
-    assertEquals(refused, []);
-  } catch (error) {
-    for (const process of [relay, scheduler]) {
-      progress(`The end of ${process.name}'s log:\n${await process.logTail(30)}`);
-    }
-    throw error;
-  }
-});
-
-async function statusOf(url: string): Promise<number> {
-  const response = await fetch(url);
-  await response.body?.cancel();
-  return response.status;
-}

@@ -5,10 +5,12 @@ import { bundleRelay } from "../../../tools/build.ts";
 import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
 import { findOrBuildClient } from "../../../tools/control_plane/binaries.ts";
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
+import { versions } from "../../../tools/control_plane/programs.ts";
 import { freePorts } from "../../../tools/control_plane/ports.ts";
 import { answersOk, untilReady } from "../../../tools/control_plane/readiness.ts";
 import { type ManagedProcess, startProcess } from "../../../tools/process.ts";
 import { progress } from "../support/on_cluster.ts";
+import { tokenOf } from "../support/service_accounts.ts";
 
 /** The folder of the manifests. */
 export const deploy = fileURLToPath(new URL("../../../deploy/", import.meta.url));
@@ -16,14 +18,30 @@ export const deploy = fileURLToPath(new URL("../../../deploy/", import.meta.url)
 /** Every overlay of deploy/overlays. */
 export const overlays = ["embedded", "edge", "embedded-admission", "edge-admission"] as const;
 
-/** What `kubectl apply -k` would send for an overlay, as YAML. */
+/** Before Kubernetes 1.36 the API server has MutatingAdmissionPolicy as v1beta1 only. */
+const hasOnlyBeta = Number(versions.kubernetes.split(".")[1]) < 36;
+
+/** What kube-apiserver must be told to serve the policies of deploy/admission, as docs/queue.md says. */
+export const admissionArgs: string[] = hasOnlyBeta
+  ? [
+    "--feature-gates=MutatingAdmissionPolicy=true",
+    "--runtime-config=admissionregistration.k8s.io/v1beta1=true",
+  ]
+  : [];
+
+/** What `kubectl apply -k` would send for an overlay, as YAML; changed for older versions as docs/queue.md says. */
 export async function manifestsOf(overlay: string): Promise<string> {
   const kustomize = await findOrBuildClient("kustomize", { onProgress: progress });
   const { success, stdout, stderr } = await new Deno.Command(kustomize, {
     args: ["build", join(deploy, "overlays", overlay)],
   }).output();
-  if (success) return new TextDecoder().decode(stdout);
-  throw new Error(`Cannot build overlay "${overlay}": ${new TextDecoder().decode(stderr)}`);
+  if (!success) {
+    throw new Error(`Cannot build overlay "${overlay}": ${new TextDecoder().decode(stderr)}`);
+  }
+  const text = new TextDecoder().decode(stdout);
+  return hasOnlyBeta
+    ? text.replace(/^apiVersion: admissionregistration.k8s.io\/v1$/gm, "$&beta1")
+    : text;
 }
 
 /** The arguments of the image's Deno. */
@@ -47,9 +65,13 @@ export interface InstalledPod {
 
 /**
  * Runs what the Deployment of the control plane runs in a Pod: the relay as its image starts it, and a stock kube-scheduler
- * with the configuration of the ConfigMap, both as their ServiceAccount. Only addresses and folders differ from a Pod's.
+ * with the configuration of the ConfigMap, both as their ServiceAccount. Only addresses and folders differ from a Pod's;
+ * `functionsUrl` is where the functions of an edge overlay are.
  */
-export async function startInstalledPod(controlPlane: ControlPlane): Promise<InstalledPod> {
+export async function startInstalledPod(
+  controlPlane: ControlPlane,
+  { functionsUrl }: { functionsUrl?: string } = {},
+): Promise<InstalledPod> {
   const { api, dir } = controlPlane;
   const namespace = "muster-system";
   const deployment = await api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/muster`);
@@ -63,18 +85,26 @@ export async function startInstalledPod(controlPlane: ControlPlane): Promise<Ins
   const { path: bundle } = await bundleRelay(join(dir, "image"));
   const state = join(dir, "image", "state");
   await Deno.mkdir(state, { recursive: true });
+  const secrets = join(dir, "image", "secrets");
+  await Deno.mkdir(secrets, { recursive: true });
+  for (const { path, audience } of tokensOf(spec.volumes)) {
+    await Deno.writeTextFile(join(secrets, path), await tokenOf(controlPlane, { audience }));
+  }
+  const inPod = (text: string) =>
+    text.replace("/var/lib/muster", state).replace("/var/run/secrets/muster", secrets)
+      .replace("https://muster.example.com", functionsUrl ?? "$&").replace(
+        "/muster/relay.js",
+        bundle,
+      );
   const [{ env }] = spec.initContainers;
   const relay = startProcess({
     name: "relay",
     command: Deno.execPath(),
-    args: (await entrypoint()).map((arg) =>
-      arg.replace("/var/lib/muster", state).replace("/muster/relay.js", bundle)
-    ),
+    args: (await entrypoint()).map(inPod),
     cwd: dir,
     env: {
       ...Object.fromEntries(
-        (env as { name: string; value: string }[])
-          .map(({ name, value }) => [name, value.replace("/var/lib/muster", state)]),
+        (env as { name: string; value: string }[]).map(({ name, value }) => [name, inPod(value)]),
       ),
       KUBECONFIG: kubeconfig,
       MUSTER_PORT: String(ports.relay),
@@ -118,6 +148,16 @@ export async function startInstalledPod(controlPlane: ControlPlane): Promise<Ins
   });
   controlPlane.adopt(scheduler);
   return { relay, scheduler, url: `http://127.0.0.1:${ports.relay}`, healthUrl };
+}
+
+/** The ServiceAccount tokens that volumes project. */
+function tokensOf(
+  volumes: {
+    projected?: { sources: { serviceAccountToken: { path: string; audience: string } }[] };
+  }[],
+): { path: string; audience: string }[] {
+  return volumes.flatMap(({ projected }) => projected?.sources ?? [])
+    .map(({ serviceAccountToken }) => serviceAccountToken);
 }
 
 async function writeConfiguration(

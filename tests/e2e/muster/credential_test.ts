@@ -4,34 +4,22 @@ import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts
 import { Functions } from "../support/functions.ts";
 import { onCluster } from "../support/on_cluster.ts";
 import { isBound, whyPending } from "../support/pods.ts";
+import { TokenKeys, tokenOf } from "../support/service_accounts.ts";
 import { membersOf } from "../support/space.ts";
 
 let dir: string;
 let functions: Functions;
-let clusterUid: string;
+let keys: TokenKeys;
 /** Tokens that were made, none of which may be printed anywhere. */
 const secrets: string[] = [];
 
-/** The API server asks for a credential itself, so its keys are served on. */
-let keys = "";
-const keyServer = Deno.serve(
-  { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-  () => new Response(keys),
-);
-
-/** A token that the API server signs, as for a projected volume. */
 async function mint(
-  { api }: ControlPlane,
-  { account = "muster-relay", audience = "muster" } = {},
+  controlPlane: ControlPlane,
+  options: { account?: string; audience?: string } = {},
 ): Promise<string> {
-  const path = `/api/v1/namespaces/muster-system/serviceaccounts/${account}/token`;
-  const request = await api.create(path, {
-    apiVersion: "authentication.k8s.io/v1",
-    kind: "TokenRequest",
-    spec: { audiences: [audience], expirationSeconds: 600 },
-  });
-  secrets.push(request["status"].token);
-  return request["status"].token;
+  const token = await tokenOf(controlPlane, options);
+  secrets.push(token);
+  return token;
 }
 
 function tokenPath(): string {
@@ -44,16 +32,8 @@ const scenario = onCluster(async () => {
   return {
     nodes: { "node-1": 4 },
     muster: async (controlPlane) => {
-      const { api } = controlPlane;
-      keys = await api.text("/openid/v1/jwks");
-      const { issuer } = JSON.parse(await api.text("/.well-known/openid-configuration"));
-      clusterUid = (await api.get("/api/v1/namespaces/kube-system")).metadata.uid!;
-      const jwksUrl = `http://127.0.0.1:${keyServer.addr.port}/openid/v1/jwks`;
-      await functions.start({
-        MUSTER_ISSUERS: JSON.stringify([
-          { issuer, audience: "muster", cluster: clusterUid, jwksUrl },
-        ]),
-      });
+      keys = await TokenKeys.of(controlPlane);
+      await functions.start({ env: { MUSTER_ISSUERS: keys.issuers } });
       await Deno.writeTextFile(tokenPath(), await mint(controlPlane));
       return {
         extraArgs: [
@@ -67,7 +47,7 @@ const scenario = onCluster(async () => {
 
 Deno.test.afterAll(async () => {
   await functions.kill();
-  await keyServer.shutdown();
+  await keys.close();
   await Deno.remove(dir, { recursive: true });
 });
 
@@ -108,7 +88,7 @@ scenario(
     assertEquals(
       {
         own: await statusFor(own),
-        named: await statusFor(own, clusterUid),
+        named: await statusFor(own, keys.cluster),
         otherCluster: await statusFor(own, "another"),
         otherAccount: await statusFor(await mint(controlPlane, { account: "other" })),
         otherAudience: await statusFor(await mint(controlPlane, { audience: "vault" })),

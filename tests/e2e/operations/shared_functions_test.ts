@@ -1,13 +1,13 @@
 import { Functions } from "../support/functions.ts";
 import { testHandOver } from "./hand_over.ts";
 
-// As at the edge: both relays speak of the same gangs to one store.
+// As at the edge: both relays speak of the same gangs to one store, of which workerd runs the durable objects.
 const dir = await Deno.makeTempDir({ prefix: "muster-functions-" });
 const functions = new Functions(dir);
 
 await testHandOver(
   () => ({ extraArgs: [`--functions-url=${functions.url}`] }),
-  () => functions.start(),
+  () => functions.start({ runtime: "workerd" }),
 );
 
 Deno.test.afterAll(async () => {

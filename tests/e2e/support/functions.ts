@@ -24,7 +24,12 @@ export class Functions {
   }
 
   /** Resolves when they listen. */
-  async start(env: Record<string, string> = {}): Promise<void> {
+  async start(
+    { env = {}, runtime = "deno" }: {
+      env?: Record<string, string>;
+      runtime?: "deno" | "workerd";
+    } = {},
+  ): Promise<void> {
     const listening = Promise.withResolvers<void>();
     this.#process = startProcess({
       name: "functions",
@@ -32,7 +37,8 @@ export class Functions {
       args: [
         "run",
         "-A",
-        join(root, "functions/serve.ts"),
+        join(root, "tools/functions.ts"),
+        `--runtime=${runtime}`,
         `--port=${this.#port}`,
         `--store=${join(this.#dir, "store")}`,
       ],
