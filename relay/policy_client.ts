@@ -15,7 +15,14 @@ import type {
   UnreserveRequest,
 } from "../shared/contract/types.ts";
 import type { Admission, Decision } from "../shared/core/decision.ts";
-import type { Ahead, Fit, Group, Loss, MemberFailure } from "../shared/core/facts.ts";
+import type {
+  Ahead,
+  Fit,
+  Group,
+  Loss,
+  MemberFailure,
+  ResourceAmounts,
+} from "../shared/core/facts.ts";
 import { retry } from "./retry.ts";
 import { inSpan } from "./trace.ts";
 import type { TokenSource } from "./token_file.ts";
@@ -47,13 +54,21 @@ export class PolicyClient {
   /** Where the functions are, for messages. */
   readonly url: string;
   readonly #client: ReturnType<typeof hc<AppType>>;
+  readonly #resources: (() => ResourceAmounts[] | undefined) | undefined;
 
   constructor(
     url: string,
-    options: { cluster: string; fetch: PolicyFetch; token?: TokenSource | undefined },
+    options: {
+      cluster: string;
+      fetch: PolicyFetch;
+      token?: TokenSource | undefined;
+      /** Gives what is to be told of the whole cluster with a group's facts, when it is time. */
+      resources?: () => ResourceAmounts[] | undefined;
+    },
   ) {
     const { cluster, token } = options;
     this.url = url;
+    this.#resources = options.resources;
     this.#client = hc<AppType>(url, {
       headers: async () => ({
         "x-muster-cluster": cluster,
@@ -67,36 +82,43 @@ export class PolicyClient {
   prefilter(
     request: Group & { readonly fit?: Fit; readonly ahead?: Ahead },
   ): Promise<Asked<Admission>> {
+    const json = this.#toldWith(request) as PrefilterRequest;
     return ask(
       "prefilter",
-      (headers) =>
-        this.#client.v1.prefilter.$post({ json: request as PrefilterRequest }, { headers }),
+      (headers) => this.#client.v1.prefilter.$post({ json }, { headers }),
     );
   }
 
   permit(request: Group): Promise<Asked<Decision>> {
+    const json = this.#toldWith(request) as PermitRequest;
     return ask(
       "permit",
-      (headers) => this.#client.v1.permit.$post({ json: request as PermitRequest }, { headers }),
+      (headers) => this.#client.v1.permit.$post({ json }, { headers }),
     );
   }
 
   postfilter(
     request: Group & { readonly failed: readonly MemberFailure[] },
   ): Promise<Asked<Decision>> {
+    const json = this.#toldWith(request) as PostfilterRequest;
     return ask(
       "postfilter",
-      (headers) =>
-        this.#client.v1.postfilter.$post({ json: request as PostfilterRequest }, { headers }),
+      (headers) => this.#client.v1.postfilter.$post({ json }, { headers }),
     );
   }
 
   unreserve(request: Group & { readonly lost: readonly Loss[] }): Promise<Asked<Decision>> {
+    const json = this.#toldWith(request) as UnreserveRequest;
     return ask(
       "unreserve",
-      (headers) =>
-        this.#client.v1.unreserve.$post({ json: request as UnreserveRequest }, { headers }),
+      (headers) => this.#client.v1.unreserve.$post({ json }, { headers }),
     );
+  }
+
+  /** The same for every attempt of a call. */
+  #toldWith<Request extends Group>(request: Request): Request {
+    const resources = this.#resources?.();
+    return resources ? { ...request, resources } : request;
   }
 
   async queueSort(units: QueueSortRequest["units"]): Promise<Map<string, string>> {

@@ -23,6 +23,7 @@ import { PolicyClient, type PolicyFetch } from "./policy_client.ts";
 import { PodGroups } from "./pod_groups.ts";
 import { PodGroupStatuses } from "./pod_group_status.ts";
 import { Reconciler } from "./reconciler.ts";
+import { ResourceReport } from "./resource_report.ts";
 import type { TokenSource } from "./token_file.ts";
 import { waitingGangs } from "./waiting.ts";
 import { Watcher } from "./watcher.ts";
@@ -104,6 +105,7 @@ export class Relay {
       podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
       roomChanged: () => reconciler.roomChanged(),
     });
+    const resources = new ResourceReport(cluster, holds);
     const binder = new Binder(api);
     const bind = (pod: PodRef & { node: string }) => binder.bind(pod);
     const reconciler: Reconciler = new Reconciler({
@@ -116,6 +118,7 @@ export class Relay {
         cluster: uid,
         fetch: options.functionsFetch,
         token: options.functionsToken,
+        resources: () => resources.due(Date.now()),
       }),
       schedulerNames: options.schedulerNames,
       looked: (group, snapshot) => {

@@ -68,6 +68,18 @@ export const GangFacts = z.object({
   description: "One gang now; held is the complete list of its open bind calls",
 });
 
+/** A resource of the whole cluster. */
+export const ResourceAmounts = z.object({
+  name: text,
+  allocatable: z.number().nonnegative(),
+  bound: z.number().nonnegative(),
+  held: z.number().nonnegative(),
+}).openapi("ResourceAmounts", {
+  description:
+    "What the nodes have of a resource for pods, and what bound and held pods ask of it: milli-CPUs, bytes, " +
+    "and whole numbers of everything else",
+});
+
 /** All gangs of a gang group. */
 export const Group = z.object({
   relay: z.object({ id: text, epoch: count }),
@@ -78,6 +90,9 @@ export const Group = z.object({
     .refine((gangs) => isUnique(gangs.flatMap(({ held }) => held.map(({ uid }) => uid))), {
       error: "must name each held member once",
     }),
+  resources: z.array(ResourceAmounts).max(50).optional().openapi({
+    description: "Now and then, for the page: no decision reads them",
+  }),
 }).openapi("Group", {
   description:
     "The facts of a whole gang group. epoch grows with every set of facts the relay takes; the same " +

@@ -79,10 +79,20 @@ export interface RelayStamp {
   readonly epoch: number;
 }
 
+/** How much of a resource the nodes have for pods, and what bound and held pods ask of it, in the scheduler's units. */
+export interface ResourceAmounts {
+  readonly name: string;
+  readonly allocatable: number;
+  readonly bound: number;
+  readonly held: number;
+}
+
 /** All gangs of a gang group; a lone gang is a group of one. */
 export interface Group {
   readonly relay: RelayStamp;
   readonly gangs: readonly GangFacts[];
+  /** Of the whole cluster, now and then, for whoever watches: no decision reads them. */
+  readonly resources?: ResourceAmounts[] | undefined;
 }
 
 /** How many of the members that still need a node fit on the cluster now. */

@@ -53,6 +53,7 @@ async function ask<Answer extends Admission | Decision>(
   else if (answered.lines.length > 0) {
     afterAnswer(c, index.record(answered.lines, c.var.settings));
   }
+  if (group.resources) afterAnswer(c, index.keepResources(group.resources));
   return answered;
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { GangSummary } from "../contract/types.ts";
-import { gangId, groupId } from "../core/facts.ts";
+import { gangId, groupId, type ResourceAmounts } from "../core/facts.ts";
 import { queueKeys } from "../core/order.ts";
 import type { Settings } from "../core/settings.ts";
 import type { GangLine } from "./gang_object.ts";
@@ -12,6 +12,7 @@ import { IndexView, type Look, type LookOptions } from "./index_view.ts";
 import { LongTexts, longTextsTable } from "./long_texts.ts";
 import { migrate, type Migration } from "./migrations.ts";
 import { DurableObject } from "./platform.ts";
+import { ResourceHistory, type ResourceSample, resourceSamplesTable } from "./resource_history.ts";
 import type { DurableObjectState, DurableObjectStorage, SqlStorage } from "./embedded/types.ts";
 
 /** Released ones are never edited: tests/store/migrations_test.ts knows them. */
@@ -49,6 +50,7 @@ export const indexMigrations: readonly Migration[] = [
       UPDATE gangs SET phase = coalesce(json_extract(line, '$.summary.phase'), 'Pending')
         WHERE json_valid(line);`,
   },
+  { id: "006_resource_samples", sql: resourceSamplesTable },
 ];
 
 /** So many of the gangs before one are named. */
@@ -72,6 +74,7 @@ export class IndexObject extends DurableObject {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   readonly #long: LongTexts;
+  readonly #resources: ResourceHistory;
   readonly #view: IndexView;
   #isArmed = false;
 
@@ -80,6 +83,7 @@ export class IndexObject extends DurableObject {
     this.#storage = ctx.storage;
     this.#sql = ctx.storage.sql;
     this.#long = new LongTexts(ctx.storage.sql);
+    this.#resources = new ResourceHistory(ctx.storage.sql);
     this.#view = new IndexView(ctx.storage.sql, this.#long);
     ctx.blockConcurrencyWhile(() => {
       migrate(ctx.storage, indexMigrations);
@@ -166,9 +170,15 @@ export class IndexObject extends DurableObject {
     return { line, place: ahead + 1, ahead: nearest.map((gang) => gang.id) };
   }
 
+  /** Remembers for an hour what the cluster has, and what of it is taken. */
+  keepResources(amounts: readonly ResourceAmounts[]): void {
+    this.#resources.keep(amounts, Date.now());
+    this.#view.changed();
+  }
+
   /** What the page shows, as it is now. */
-  look(options: LookOptions): Look {
-    return this.#view.look(options);
+  look(options: LookOptions): Look & { resources: ResourceSample[] } {
+    return { ...this.#view.look(options), resources: this.#resources.lastHour(Date.now()) };
   }
 
   /** Differs from what it was before whenever something has changed since, and sometimes when nothing has. */

@@ -18,6 +18,16 @@ export async function tell(
   await server.post("/v1/prefilter", { ...group(gang(parts)), relay, ...more });
 }
 
+/** As they may be at the time of a gang. */
+function resources(index: number) {
+  const [gpus, held] = [3000 + Math.round(600 * Math.sin(index / 90)), index % 97];
+  return [
+    { name: "nvidia.com/gpu", allocatable: 4096, bound: gpus, held },
+    { name: "cpu", allocatable: 16_384_000, bound: gpus * 2500, held: held * 2500 },
+    { name: "memory", allocatable: 64 * 2 ** 40, bound: gpus * 2 ** 33, held: held * 2 ** 33 },
+  ];
+}
+
 /** Tells of so many gangs in all phases. */
 export async function tellMany(server: PageServer, count: number): Promise<void> {
   const teams = ["vision", "speech", "ranking", "research"];
@@ -48,7 +58,7 @@ export async function tellMany(server: PageServer, count: number): Promise<void>
               fit: { members: 2, of: minMember, shortOf: "nvidia.com/gpu" },
             });
           default:
-            return tell(server, { ...named, running: minMember });
+            return tell(server, { ...named, running: minMember }, { resources: resources(index) });
         }
       }),
     );

@@ -80,6 +80,34 @@ Deno.test("page: a gang that changes its phase is counted anew, and one that is 
   assertEquals(await counted(), "00000");
 });
 
+Deno.test("page: resources as they were told last, and how they were", async () => {
+  await using service = new Service();
+  assert(!(await service.request("/page")).body.includes("Resources"));
+  const told = (bound: number, held: number) => [
+    { name: "memory", allocatable: 3 * 2 ** 30, bound: 2 ** 29, held: 0 },
+    { name: "cpu", allocatable: 8000, bound: 1500, held: 250 },
+    { name: `<b>"gpu`, allocatable: 8, bound, held },
+    { name: "ephemeral-storage", allocatable: 9, bound: 0, held: 0 },
+  ];
+  await service.post("/v1/prefilter", { ...facts({ pending: 1 }), resources: told(2, 0) });
+  await service.post("/v1/permit", { ...facts({ held: 1 }), resources: told(2, 1) });
+  const { body } = await service.request("/page");
+  const charts = [...body.matchAll(/<li class="chart">[^]*?<\/li>/g)].map(([chart]) =>
+    chart.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ").trim()
+  );
+  assertEquals(charts, [
+    "&lt;b&gt;&quot;gpu of 8 running 2 held 1 free 5",
+    "cpu of 8 running 1.5 held 0.3 free 6.3",
+    "memory of 3 GiB running 512 MiB held 0 B free 2.5 GiB",
+  ]);
+  assertMatch(body, /aria-label="&lt;b&gt;&quot;gpu: running 2, held (0 to )?1, of 8"/);
+  const bad = await service.post("/v1/permit", {
+    ...facts({ held: 1 }),
+    resources: [{ name: "cpu", allocatable: -1, bound: 0, held: 0 }],
+  });
+  assertEquals([bad.status, bad.body.errors[0].path], [400, "resources[0].allocatable"]);
+});
+
 Deno.test("page: long lists come in parts that add up", async () => {
   await using service = new Service();
   const names = (start: string) =>

@@ -20,6 +20,7 @@ const released: Record<string, string[]> = {
     "003_long_texts 128239c8623a0a5319fbd7e15e72ac2544d3c080ad2333c546984c876d08c104",
     "004_places 68b57b30d2ff12b4edfa1c38dbb65eaa8d456986d30604b0abdc8b081a9691eb",
     "005_phases 0b05fe8aef1c0efbaaa6cd8c067f4e6656b1bcf70b6bc9d6b25f469bfdefd2a5",
+    "006_resource_samples 6333552ac49e9536c3f9535ace4d5cc675ff354f3930c979fb1adf92a3220892",
   ],
 };
 

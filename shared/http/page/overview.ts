@@ -6,9 +6,11 @@
 import { html } from "hono/html";
 import type { Phase } from "../../core/phase.ts";
 import type { Look } from "../../store/index_view.ts";
+import type { ResourceSample } from "../../store/resource_history.ts";
 import type { Html } from "./document.ts";
 import { gangTable } from "./gang_table.ts";
 import { phases, phaseShape } from "./phase_badge.ts";
+import { resourceCharts } from "./resource_charts.ts";
 import { clockText } from "./time_text.ts";
 
 /** What was asked for. */
@@ -20,7 +22,10 @@ export interface OverviewQuery {
 }
 
 /** The overview at a time in ms since the epoch. */
-export function overview(look: Look, query: OverviewQuery & { now: number }): Html {
+export function overview(
+  look: Look & { resources: readonly ResourceSample[] },
+  query: OverviewQuery & { now: number },
+): Html {
   const total = Object.values(look.phases).reduce((sum, count) => sum + count, 0);
   return html`
     <div class="heading">
@@ -28,6 +33,7 @@ export function overview(look: Look, query: OverviewQuery & { now: number }): Ht
       <p class="asof">as of ${clockText(new Date(query.now).toISOString())}</p>
     </div>
     ${phaseTiles(look, query.phase)}
+    ${query.phase === undefined ? resourceCharts(look.resources, query.now) : ""}
     ${total === 0
       ? noGangs()
       : query.phase === undefined

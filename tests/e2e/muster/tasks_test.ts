@@ -107,7 +107,10 @@ Deno.test({
       ];
       // Which comes first depends on the machine: each is waited for from the beginning.
       await Promise.all(
-        rows.map((row) => page.getByRole("row", { name: new RegExp(row) }).first().waitFor()),
+        [
+          ...rows.map((row) => page.getByRole("row", { name: new RegExp(row) }).first()),
+          page.getByRole("img", { name: /^nvidia.com\/gpu: running / }),
+        ].map((seen) => seen.waitFor()),
       );
     } finally {
       await browser.close();

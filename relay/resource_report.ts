@@ -1,0 +1,45 @@
+/**
+ * What the cluster has of its resources, and what of it is taken, told to the functions now and then.
+ *
+ * @module
+ */
+import type { ResourceAmounts } from "../shared/core/facts.ts";
+import { add, allocatableOf } from "../shared/kubernetes/requests.ts";
+import type { Cluster, PodRecord } from "./cluster.ts";
+
+/** Whoever watches sees nothing sooner, and a cluster in motion pays for no more. */
+const reportMs = 10_000;
+
+/** Pod slots are seldom what is short. */
+const leftOut = "pods";
+
+/** Open bind calls, by what their pods ask for. */
+type Held = Iterable<{ readonly record: Pick<PodRecord, "requests"> }>;
+
+/** Looks at the nodes and the held pods, and at no other pod, once in ten seconds at most. */
+export class ResourceReport {
+  readonly #cluster: Pick<Cluster, "nodes" | "room">;
+  readonly #holds: Held;
+  #reportedAt = -Infinity;
+
+  constructor(cluster: Pick<Cluster, "nodes" | "room">, holds: Held) {
+    this.#cluster = cluster;
+    this.#holds = holds;
+  }
+
+  /** The amounts, if it is time to tell them at this time in ms since the epoch. */
+  due(now: number): ResourceAmounts[] | undefined {
+    if (now < this.#reportedAt + reportMs) return undefined;
+    this.#reportedAt = now;
+    const [allocatable, free, held] = [new Map(), new Map(), new Map()] as Map<string, number>[];
+    for (const node of this.#cluster.nodes.values()) add(allocatable!, allocatableOf(node));
+    for (const room of this.#cluster.room().values()) add(free!, room);
+    for (const { record } of this.#holds) add(held!, record.requests);
+    return [...allocatable!].filter(([name, amount]) => name !== leftOut && amount > 0)
+      .map(([name, amount]) => {
+        const heldAmount = held!.get(name) ?? 0;
+        const bound = Math.max(0, amount - (free!.get(name) ?? 0) - heldAmount);
+        return { name, allocatable: amount, bound, held: heldAmount };
+      });
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Resources over the last hour: what runs, what is held for gangs that assemble, and what is free.
+ *
+ * @module
+ */
+import { html } from "hono/html";
+import type { ResourceAmounts } from "../../core/facts.ts";
+import type { ResourceSample } from "../../store/resource_history.ts";
+import type { Html } from "./document.ts";
+import { ageText, clockText } from "./time_text.ts";
+
+const width = 300;
+const height = 72;
+/** A chart shows no shorter time, however new the cluster is. */
+const shortestMs = 5 * 60_000;
+const longestMs = 60 * 60_000;
+/** What gangs are short of comes first: extended resources, then the common ones. */
+const mostCharts = 6;
+const common = ["cpu", "memory"];
+const seldomShort = /^(ephemeral-storage|hugepages-.*)$/;
+
+/** A chart for each resource of the last sample; nothing where none was ever told. */
+export function resourceCharts(samples: readonly ResourceSample[], now: number): Html | "" {
+  const last = samples.at(-1);
+  if (!last) return "";
+  const names = last.amounts.map(({ name }) => name).filter((name) => !seldomShort.test(name))
+    .sort((a, b) => common.indexOf(a) - common.indexOf(b) || (a < b ? -1 : 1))
+    .slice(0, mostCharts);
+  const first = Math.max(now - longestMs, Math.min(samples[0]!.at, now - shortestMs));
+  return html`
+    <section aria-labelledby="resources">
+      <h2 id="resources">Resources</h2>
+      <p class="note">
+        The last ${ageText(now - first)}, told at ${clockText(
+          new Date(last.at).toISOString(),
+        )}. Held
+        is what members take that wait for the rest of their gang.
+      </p>
+      <ul class="charts">${names.map((name, index) =>
+        chart(name, { samples, first, now, id: `held-${index}` })
+      )}</ul>
+    </section>
+  `;
+}
+
+function chart(
+  name: string,
+  { samples, first, now, id }: {
+    samples: readonly ResourceSample[];
+    first: number;
+    now: number;
+    id: string;
+  },
+): Html {
+  const none = { name, allocatable: 0, bound: 0, held: 0 };
+  const series = samples.map(({ at, amounts }) => ({
+    at: Math.max(at, first),
+    ...(amounts.find((amount) => amount.name === name) ?? none),
+  }));
+  const amountsAt = series.map(({ allocatable, bound, held }) =>
+    Math.max(allocatable, bound + held)
+  );
+  const most = Math.max(...amountsAt) || 1;
+  const path = (value: (amounts: ResourceAmounts) => number) =>
+    steps(series.map((point) => [
+      (point.at - first) / (now - first) * width,
+      height - value(point) / most * height,
+    ]));
+  const taken = path(({ bound, held }) => bound + held);
+  const bound = path(({ bound }) => bound);
+  const amounts = series.at(-1)!;
+  const text = (amount: number) => amountText(name, amount);
+  const free = Math.max(0, amounts.allocatable - amounts.bound - amounts.held);
+  return html`
+    <li class="chart">
+      <h3><bdi>${name}</bdi> <span class="means">of ${text(amounts.allocatable)}</span></h3>
+      <svg
+        viewBox="0 0 ${String(width)} ${String(height)}"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label="${rangeText(name, series)}"
+      >
+        <pattern id="${id}" width="6" height="6" patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)">
+          <rect class="held" width="6" height="6" />
+          <rect class="stripe" width="2" height="6" />
+        </pattern>
+        <path class="free" d="${closed(path(({ allocatable }) => allocatable))}" />
+        <path fill="url(#${id})" d="${closed(taken)}" />
+        <path class="bound" d="${closed(bound)}" />
+      </svg>
+      <dl class="legend">
+        <div>
+          <dt><span class="key bound"></span>running</dt>
+          <dd>${text(amounts.bound)}</dd>
+        </div>
+        <div>
+          <dt><span class="key held"></span>held</dt>
+          <dd>${text(amounts.held)}</dd>
+        </div>
+        <div>
+          <dt><span class="key free"></span>free</dt>
+          <dd>${text(free)}</dd>
+        </div>
+      </dl>
+    </li>
+  `;
+}
+
+/** A line that stays as it is until the next point, up to the right edge. */
+function steps(points: readonly (readonly [x: number, y: number])[]): string {
+  const [start, ...rest] = points.map(([x, y]) => [x.toFixed(1), y.toFixed(1)] as const);
+  return `M${start![0]} ${start![1]}${rest.map(([x, y]) => `H${x}V${y}`).join("")}H${width}`;
+}
+
+/** The area between such a line and the bottom. */
+function closed(line: string): string {
+  return `${line}V${height}H${/^M([\d.]+)/.exec(line)![1]}Z`;
+}
+
+/** What the picture shows, for whoever does not see it. */
+function rangeText(name: string, series: readonly ResourceAmounts[]): string {
+  const range = (value: (amounts: ResourceAmounts) => number) => {
+    const values = series.map(value);
+    const [least, most] = [Math.min(...values), Math.max(...values)]
+      .map((amount) => amountText(name, amount));
+    return least === most ? least : `${least} to ${most}`;
+  };
+  return `${name}: running ${range(({ bound }) => bound)}, held ${range(({ held }) => held)}, of ${
+    range(({ allocatable }) => allocatable)
+  }`;
+}
+
+/** An amount in the scheduler's units, as people write it. */
+function amountText(name: string, amount: number): string {
+  if (name === "cpu") return rounded(amount / 1000);
+  if (name !== "memory") return rounded(amount);
+  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, amount)) / 10));
+  return `${rounded(amount / 1024 ** power)} ${units[power]}`;
+}
+
+function rounded(amount: number): string {
+  return String(Math.round(amount * 10) / 10);
+}
