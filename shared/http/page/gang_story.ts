@@ -71,9 +71,11 @@ function facts(gang: GangDetail, now: number): [term: string, value: Html | stri
 }
 
 function classesText({ members }: GangDetail): string {
-  const { running: _, ...classes } = members;
+  const { running, ...classes } = members;
   const counts = Object.entries(classes).filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${name}`);
+    .map(([name, count]) =>
+      name === "bound" ? `${count} bound, ${running} running` : `${count} ${name}`
+    );
   return counts.join(", ") || "no pods";
 }
 

@@ -3,8 +3,10 @@
 
 /** The document is fetched no more often than this, in ms. */
 const restMs = 1000;
-/** A stream that was refused is tried again after this time, in ms. */
+/** What was refused is tried again after this time, in ms. */
 const retryMs = 5000;
+/** Nothing is waited for longer than this, in ms. */
+const longestMs = 15_000;
 
 const state = document.getElementById("live");
 let source;
@@ -47,8 +49,9 @@ async function refresh() {
   if (isFetching || wanted === shown) return;
   isFetching = true;
   const version = wanted;
+  let rest = restMs;
   try {
-    const response = await fetch(location.href, { headers: { accept: "text/html" } });
+    const response = await fetch(location.href, { signal: AbortSignal.timeout(longestMs) });
     if (response.status === 401) location.reload();
     if (response.status >= 500) throw new Error(`HTTP ${response.status}`);
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -57,8 +60,9 @@ async function refresh() {
     say(true, "Live");
   } catch {
     say(false, "Not live: trying again");
+    rest = retryMs;
   }
-  await new Promise((resolve) => setTimeout(resolve, restMs));
+  await new Promise((resolve) => setTimeout(resolve, rest));
   isFetching = false;
   refresh();
 }

@@ -90,7 +90,8 @@ export function signInDocument(
             : html`<p id="problem" role="alert" class="problem">${problem}.</p>`}
           <button>Sign in</button>
         </form>
-        <p class="note">It is kept in a cookie until the browser is closed, or until you sign out.</p>
+        <p
+          class="note">The token is kept in a cookie until the browser is closed, or until you sign out.</p>
       </section>
     `,
   });
