@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { ownGate } from "../../shared/kubernetes/census.ts";
-import type { Pod } from "../../tools/sandbox/objects.ts";
+import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
+import { conditionOf, type Pod } from "../../tools/sandbox/objects.ts";
 import { membersOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
@@ -108,6 +109,32 @@ relayTest(
       assertEquals(pod.status.conditions?.map(({ reason }) => reason), ["Unschedulable"]);
       assertStringIncludes(whyPending(pod)!, "Muster: gang default/told needs room for 2");
     }
+  },
+);
+
+relayTest(
+  "a gated member of a gang of which another one found no node is Unschedulable too",
+  { nodes: { "node-1": 4 }, closedSeconds: 60 },
+  async (world) => {
+    await world.createHeldGang("gang", { size: 3, gpus: 1 });
+    // The scheduler of the last member is the test.
+    const message = "0/1 nodes are available: 1 too far.";
+    await callApi(`${world.sandbox.url}/api/v1/namespaces/default/pods/gang-2/status`, {
+      method: "PATCH",
+      contentType: STRATEGIC_MERGE,
+      body: {
+        status: {
+          conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }],
+        },
+      },
+    });
+    await world.untilBinding(0);
+    await world.create("gang-3", { gpus: 1, gang: { name: "gang", minAvailable: 3 }, ...gated });
+    await world.until(
+      "the new member says why",
+      () => whyPending(world.pod("gang-3"))?.includes("no node for member gang-2") === true,
+    );
+    assertEquals(conditionOf(world.pod("gang-3"), "PodScheduled")?.reason, "Unschedulable");
   },
 );
 

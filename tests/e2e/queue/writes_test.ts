@@ -1,9 +1,11 @@
 import { assert, assertLessOrEqual } from "@std/assert";
 import { type AuditEvent, relayUser } from "../../../tools/control_plane/audit.ts";
+import { untilReady } from "../../../tools/control_plane/readiness.ts";
 import { untilGang } from "../support/gangs.ts";
 import { auditOf } from "../support/invariants.ts";
+import { metricOf } from "../support/metrics.ts";
 import { type Cluster, onCluster, progress } from "../support/on_cluster.ts";
-import { whyPending } from "../support/pods.ts";
+import { needsAnchor, whyPending } from "../support/pods.ts";
 import { membersOf, type Space } from "../support/space.ts";
 
 const scenario = onCluster(() => ({ nodes: { "node-1": 64 } }));
@@ -63,6 +65,26 @@ for (const size of sizes) {
     },
   );
 }
+
+scenario("each round that fails costs at most two writes a member", async (context) => {
+  const { cluster, space } = context;
+  const roundsOf = () => metricOf(cluster.muster.url, "muster_relay_round_duration_seconds_count");
+  const before = await roundsOf();
+  const gang = { name: "torn", minAvailable: 3 };
+  const [last = "", ...rest] = membersOf("torn", 3);
+  for (const name of rest) await space.create(name, { gpus: 1, gang });
+  await space.create(last, { gpus: 1, gang, spec: needsAnchor });
+  let rounds = 0;
+  await untilReady(async () => {
+    rounds = await roundsOf() - before;
+    return rounds >= 3;
+  }, { what: "the third failed round", signal: new AbortController().signal });
+  const own = about(await writesIn(context), "torn");
+  progress(`torn, 3 members, ${rounds} rounds: ${own.length} writes`);
+  assertLessOrEqual(own.length, 2 * 3 * (rounds + 1) + fewPerGang, tally(own));
+  await space.create("anchor", { labels: { app: "anchor" } });
+  await space.untilBound(membersOf("torn", 3));
+});
 
 for (
   const [where, spec] of [["in the scheduler's queue", {}], ["behind the gate", gated]] as const
