@@ -52,15 +52,24 @@ export async function serveUntilSignal(
     beforeEnd: () => Promise<void>;
   },
 ): Promise<void> {
+  const ending = new AbortController();
   const server = Deno.serve({
     hostname: "127.0.0.1",
     port: options.port,
     // deno-lint-ignore no-console -- the line that callers wait for
     onListen: ({ port }) => console.log(`listening: http://127.0.0.1:${port}`),
-  }, options.fetch);
+  }, async (request, info) => upTo(ending.signal, await options.fetch(request, info)));
   await endAsked();
   await options.beforeEnd();
+  ending.abort();
   await server.shutdown();
+}
+
+/** The answer; if it is a stream of events, which ends by itself only later, it breaks off with the signal. */
+function upTo(signal: AbortSignal, response: Response): Response {
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+  if (!isStream || !response.body) return response;
+  return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response);
 }
 
 /** Resolves when a signal, or the end of its launcher, asks this process to end. */

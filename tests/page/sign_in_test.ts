@@ -78,8 +78,18 @@ Deno.test("sign-in: a bearer token does as well as a cookie", async () => {
 
 Deno.test("sign-in: elsewhere than on loopback the cookie is for TLS only", async () => {
   await using service = new Service(vars);
-  for (const host of ["https://muster.example.com", "http://muster.example.com"]) {
-    const response = await signIn(service, { token: mine, host, from: host });
+  const proxied = { host: "", from: "https://muster.example.com" };
+  const hosts = ["https://muster.example.com", "http://muster.example.com"];
+  for (const { host, from } of [...hosts.map((host) => ({ host, from: host })), proxied]) {
+    const response = await service.fetch(`${host}/page/sign-in`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        origin: from,
+        "sec-fetch-site": "same-origin",
+      },
+      body: `token=${mine}`,
+    });
     assertMatch(response.headers.get("set-cookie")!, /; HttpOnly; Secure; SameSite=Strict$/);
   }
 });

@@ -1,5 +1,7 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { childDeno } from "../../tools/child_deno.ts";
+import { startSandbox } from "../../tools/sandbox/sandbox.ts";
+import { ServingChild } from "../functions/child.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -27,3 +29,34 @@ Deno.test("start: a token file that can not be used stops the start with a reaso
   }
   await Deno.remove(dir, { recursive: true });
 });
+
+Deno.test("start: ends at SIGTERM although somebody watches the page", async () => {
+  const sandbox = await startSandbox();
+  const child = new ServingChild();
+  try {
+    const args = ["run", "-A", "--no-check", "tools/start.ts"];
+    await child.start([...args, `--kubeconfig=${sandbox.kubeconfigPath}`, "--port=0"]);
+    const { body } = await fetch(`${child.url}/page/changes`);
+    const stream = body!.pipeThrough(new TextDecoderStream()).getReader();
+    assertMatch((await stream.read()).value!, /^event: changed\n/);
+    const rest = readAll(stream);
+    await child.process!.kill("SIGTERM");
+    assertEquals((await child.process!.exited).code, 0);
+    // The stream broke off: by itself it would have ended with an event that says so.
+    assertEquals((await rest).includes("event: end"), false);
+  } finally {
+    await child[Symbol.asyncDispose]();
+    await sandbox.stop();
+  }
+});
+
+/** What is still read of a stream, up to its end or to where it breaks off. */
+async function readAll(stream: ReadableStreamDefaultReader<string>): Promise<string> {
+  let text = "";
+  try {
+    for (let part; !(part = await stream.read()).done;) text += part.value;
+  } catch {
+    // It broke off.
+  }
+  return text;
+}

@@ -53,9 +53,14 @@ export function endSession(c: Context<StageEnv>): void {
   deleteCookie(c, cookieName, cookieOptions(c));
 }
 
-/** Only loopback is safe without TLS. A host behind a proxy that ends TLS does not see it, but the browser does. */
+/**
+ * Only loopback is safe without TLS. A host behind a proxy sees neither TLS nor perhaps its own name, but the browser says where
+ * it is.
+ */
 function cookieOptions(c: Context<StageEnv>): CookieOptions {
-  const secure = !isLoopbackName(new URL(c.req.url).hostname);
+  const origin = c.req.header("origin") ?? "";
+  const { hostname } = new URL(URL.canParse(origin) ? origin : c.req.url);
+  const secure = !isLoopbackName(hostname);
   return { path: "/page", httpOnly: true, sameSite: "Strict", secure };
 }
 
