@@ -36,6 +36,7 @@ export class Admissions {
     const now = Date.now();
     // A plan that does not know the members as they are now would be taken for a lack of room.
     if (snapshot.pending > 0 && !group.plan) return false;
+    if (!admission && now < group.gatheredAt && !isComplete(snapshot)) return false;
     if (!admission || !basis || now >= group.retryAt) return true;
     if (basis.specs !== snapshot.specs) return true;
     const isLater = now >= basis.at + basis.reportAfterMs;
@@ -183,6 +184,13 @@ function fitsNow({ plan }: GangGroup, snapshot: Snapshot): boolean | undefined {
   if (!plan || snapshot.holds.size > 0) return undefined;
   const { fit, ahead } = plan;
   return !ahead && fit.members + (fit.byPreemption ?? 0) >= fit.of;
+}
+
+/** Whether every gang of the group has as many members as it needs. */
+function isComplete({ group }: Snapshot): boolean {
+  return group.gangs.every(({ gang, census, held }) =>
+    held.length + census.pending + census.bound + census.succeeded >= gang.minMember
+  );
 }
 
 /** What of its plan a group is told. */

@@ -5,7 +5,7 @@
  */
 import type { Decision } from "../shared/core/decision.ts";
 import type { PodRecord } from "./cluster.ts";
-import type { GangGroup, Snapshot } from "./gang_group.ts";
+import { type GangGroup, gatherMs, type Snapshot } from "./gang_group.ts";
 import type { Hold } from "./holds.ts";
 import type { Asked } from "./policy_client.ts";
 import { told } from "./sentence.ts";
@@ -31,7 +31,7 @@ export class Decisions {
   /** Whether something happened that the last decision did not know, or its time is over. */
   isDue(group: GangGroup, snapshot: Snapshot): boolean {
     if (group.lost.length > 0 || group.hasNewFailure) return true;
-    if (![...snapshot.holds.values()].some((hold) => !hold.isGranted)) return false;
+    if (Date.now() < this.gatheredAt(snapshot)) return false;
     const { decision, decisionBasis: basis } = group;
     if (decision?.verdict !== "wait" || !basis || Date.now() >= group.askAgainAt) return true;
     // The wait begins with the first held member, and its end is not known from an answer without any.
@@ -39,6 +39,13 @@ export class Decisions {
     // Members that come are told of when enough of them are held.
     const isSame = basis.specs === snapshot.specs && snapshot.present >= basis.present;
     return !isSame || snapshot.holds.size >= basis.held + (decision.need ?? 1);
+  }
+
+  /** From when on it is worth asking about the open calls, in ms since the epoch: siblings follow at once. Infinity: none is open. */
+  gatheredAt({ holds, pending }: Snapshot): number {
+    const open = [...holds.values()].filter((hold) => !hold.isGranted);
+    const first = Math.min(...open.map(({ openedAt }) => openedAt));
+    return pending > 0 ? first + gatherMs : first;
   }
 
   /** Asks the stage that what happened calls for. */

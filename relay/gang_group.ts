@@ -59,10 +59,15 @@ interface AdmissionBasis {
   readonly isNewlyLetIn: boolean;
 }
 
+/** Members come one after another, to be created and to be held: so long nobody is asked about some of them, in ms. */
+export const gatherMs = 20;
+
 /** A gang group as the relay sees it. */
 export class GangGroup {
   readonly id: string;
   readonly gangs: Gang[] = [];
+  /** Until then more members are likely to come at once, in ms since the epoch. */
+  readonly gatheredAt = Date.now() + gatherMs;
   /** Undefined until the functions have been asked. */
   admission: Verdict | undefined;
   /** Since when it is not let in, in ms since the epoch. */

@@ -354,11 +354,16 @@ export class Reconciler {
     if (this.#isStopped || !this.#isLeading || !this.#groups.has(group)) return;
     const held = [...snapshot.holds.values()].filter((hold) => !hold.isGranted);
     const heldDue = held.length > 0
-      ? [group.askAgainAt, ...held.map((hold) => this.#decisions.renewAt(hold))]
+      ? [
+        notYet(this.#decisions.gatheredAt(snapshot)),
+        group.askAgainAt,
+        ...held.map((hold) => this.#decisions.renewAt(hold)),
+      ]
       : [];
     const at = Math.min(
       ...heldDue,
       standingAt(group, snapshot),
+      group.admission ? Infinity : notYet(group.gatheredAt),
       this.#admissions.dueAt(group, snapshot),
       this.#gateConditions.dueAt(group),
     );
@@ -369,6 +374,11 @@ export class Reconciler {
       void this.#run(group);
     }, Math.max(10, at - Date.now()));
   }
+}
+
+/** A time that is still to come; Infinity: it is over. */
+function notYet(at: number): number {
+  return at > Date.now() ? at : Infinity;
 }
 
 function toldLetGo({ title }: GangGroup, to: string): string {
