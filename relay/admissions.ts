@@ -136,6 +136,8 @@ export class Admissions {
   /** The scheduler may try the members now: nothing else wakes those that it was told to leave. */
   #letIn(group: GangGroup): void {
     group.reserve();
+    group.letInAt = Date.now();
+    group.doubtedAt = Infinity;
     group.failed.clear();
     this.#poke(group, [...group.refused.keys()]);
   }

@@ -12,7 +12,7 @@ import { type PodGroupLookup, type ReadGang, readGang } from "../shared/kubernet
 import type { PodGroup, PodGroupKind } from "../shared/kubernetes/pod_group.ts";
 import { mayRunOn, placementKey } from "../shared/kubernetes/node_match.ts";
 import { add, allocatableOf, requestsOf } from "../shared/kubernetes/requests.ts";
-import type { Node, Pod } from "../shared/kubernetes/types.ts";
+import type { Condition, Node, Pod } from "../shared/kubernetes/types.ts";
 
 /** Kinds of pods of which it is remembered for each node whether they may run there. */
 const rememberedKinds = 1000;
@@ -322,12 +322,14 @@ function podGroupKey(kind: PodGroupKind, namespace: string, name: string): strin
 function isOfEarlier(podGroup: PodGroup, pod: Pod): boolean {
   const { creationTimestamp } = podGroup.metadata;
   if (!pod.spec.nodeName || creationTimestamp === undefined) return false;
-  const scheduled = pod.status?.conditions?.find(({ type, status }) =>
-    type === "PodScheduled" && status === "True"
-  );
-  const boundAt = scheduled?.lastTransitionTime ?? pod.metadata.creationTimestamp ??
-    creationTimestamp;
-  return Date.parse(boundAt) < Date.parse(creationTimestamp);
+  const scheduled = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
+  // A pod that was created with a node may have no such condition.
+  const boundAt = scheduled ? boundAtOf(scheduled) : pod.metadata.creationTimestamp;
+  return boundAt !== undefined && Date.parse(boundAt) < Date.parse(creationTimestamp);
+}
+
+function boundAtOf({ status, lastTransitionTime }: Condition): string | undefined {
+  return status === "True" ? lastTransitionTime : undefined;
 }
 
 function sameDeclaration(a: PodGroup, b: PodGroup): boolean {

@@ -82,6 +82,10 @@ export class GangGroup {
   askAgainAt = Infinity;
   lost: Loss[] = [];
   readonly failed = new Map<string, MemberFailure>();
+  /** When it was let in last, in ms since the epoch. */
+  letInAt = -Infinity;
+  /** Since when a member is refused by a cycle that may have begun before that, in ms since the epoch. */
+  doubtedAt = Infinity;
   hasNewFailure = false;
   /** Counts events after which an older decision must not be carried out. */
   weakened = 0;

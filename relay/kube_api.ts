@@ -130,13 +130,13 @@ export class KubeApi {
     }, strategicMerge);
   }
 
-  /** Sets a condition of a pod. */
+  /** Sets a condition of a pod; refused with 409 if the pod is not as it was seen: it may have been bound meanwhile. */
   async setCondition(
-    { namespace, name, uid }: { namespace: string; name: string; uid: string },
+    { namespace = "", name, uid, resourceVersion }: ObjectMeta,
     condition: Condition,
   ): Promise<void> {
     await this.#patch(`${podPath(namespace, name)}/status`, {
-      metadata: { uid },
+      metadata: { uid, resourceVersion },
       status: { conditions: [condition] },
     }, strategicMerge);
   }

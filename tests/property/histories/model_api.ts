@@ -21,7 +21,11 @@ export type WriteFault = "none" | "refuse" | "lose-answer" | "delay";
 
 /** What relays patch: annotations, gates that are removed, and the one condition that a pod has here. */
 interface Patch {
-  readonly metadata: { readonly uid?: string; readonly annotations?: Record<string, string> };
+  readonly metadata: {
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+    readonly annotations?: Record<string, string>;
+  };
   readonly spec?: { readonly schedulingGates: readonly { readonly name: string }[] };
   readonly status?: { readonly conditions: readonly Condition[] };
 }
@@ -45,6 +49,7 @@ export class ModelApi {
   readonly podGroups = new Map<string, PodGroup>();
   fault: WriteFault = "none";
   readonly #uids = new Map<string, string>();
+  #version = 0;
   readonly #watches = new Set<(change: Change) => void>();
   readonly #clock: VirtualClock;
   readonly #chance: Chance;
@@ -212,6 +217,10 @@ export class ModelApi {
     if (metadata.uid !== undefined && metadata.uid !== uid) {
       return [409, { message: "the UID in the precondition differs" }];
     }
+    const { resourceVersion } = pod.metadata;
+    if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== resourceVersion) {
+      return [409, { message: "the object has been modified" }];
+    }
     if (metadata.annotations) {
       const annotations = { ...pod.metadata.annotations, ...metadata.annotations };
       this.#put({ ...pod, metadata: { ...pod.metadata, annotations } });
@@ -256,7 +265,9 @@ export class ModelApi {
     }
   }
 
-  #put(pod: Pod): void {
+  #put(written: Pod): void {
+    const resourceVersion = String(++this.#version);
+    const pod = { ...written, metadata: { ...written.metadata, resourceVersion } };
     const { uid } = pod.metadata;
     const before = this.pods.get(uid);
     this.pods.set(uid, pod);
