@@ -12,12 +12,20 @@ const scenario = onCluster(() => ({ nodes: { "node-1": 4 } }));
 const gated = { schedulingGates: [{ name: "muster.scheduling/queued" }] };
 const node = "/api/v1/nodes/node-1";
 
+interface Context {
+  cluster: Cluster;
+  space: Space;
+  /** The node on which all pods must run: what the scheduler still believes of others does not matter. */
+  home: string;
+}
+
 interface WakeUp {
   /** Also the name of its gang. */
   event: string;
+  isNewNode?: true;
   /** The gang finds no room before this. */
-  prepare: (context: { cluster: Cluster; space: Space }) => Promise<unknown>;
-  happen: (context: { cluster: Cluster; space: Space }) => Promise<unknown>;
+  prepare?: (context: Context) => Promise<unknown>;
+  happen: (context: Context) => Promise<unknown>;
   restore?: (cluster: Cluster) => Promise<unknown>;
 }
 
@@ -38,9 +46,8 @@ const wakeUps: WakeUp[] = [
   },
   {
     event: "new-node",
-    prepare: fill,
-    happen: ({ cluster }) => addNode(cluster.controlPlane, { name: "node-2", gpus: 4 }),
-    restore: ({ controlPlane }) => controlPlane.api.delete("/api/v1/nodes/node-2"),
+    isNewNode: true,
+    happen: ({ cluster, home }) => addNode(cluster.controlPlane, { name: home, gpus: 4 }),
   },
   {
     event: "enlarged-node",
@@ -55,8 +62,12 @@ const wakeUps: WakeUp[] = [
   },
 ];
 
-function fill({ space }: { space: Space }): Promise<unknown> {
-  return space.create("full", { gpus: 4 }).then(() => space.untilBound(["full"]));
+function on(home: string): { nodeSelector: Record<string, string> } {
+  return { nodeSelector: { "kubernetes.io/hostname": home } };
+}
+
+function fill({ space, home }: Context): Promise<unknown> {
+  return space.create("full", { gpus: 4, spec: on(home) }).then(() => space.untilBound(["full"]));
 }
 
 function resize({ controlPlane }: Cluster, gpus: number): Promise<unknown> {
@@ -73,11 +84,12 @@ function cordon({ controlPlane }: Cluster, unschedulable: boolean): Promise<unkn
 /** From when the event is seen to have happened until the first binding of a gang that has waited for it, in ms; 0 where the binding came before. */
 async function wakeUpMs(
   { event, prepare, happen, restore }: WakeUp,
-  context: { cluster: Cluster; space: Space; isGated: boolean },
+  context: Context & { isGated: boolean },
 ): Promise<number> {
-  const { cluster, space, isGated } = context;
-  await prepare(context);
-  await space.createGang(event, { size: 2, gpus: 2, spec: isGated ? gated : {} });
+  const { cluster, space, home, isGated } = context;
+  await prepare?.(context);
+  const spec = { ...on(home), ...(isGated && gated) };
+  await space.createGang(event, { size: 2, gpus: 2, spec });
   const id = `${space.name}/${event}`;
   await untilGang(cluster.muster.url, id, ({ reason }) => reason === "InsufficientResources");
   if (!isGated) {
@@ -106,7 +118,9 @@ for (const isGated of [false, true]) {
       const { podInitialBackoffSeconds, podMaxBackoffSeconds } = parse(text);
       const times: number[] = [];
       for (const wakeUp of wakeUps) {
-        const ms = await wakeUpMs(wakeUp, { ...context, isGated });
+        const newNode = isGated ? "node-3" : "node-2";
+        const home = wakeUp.isNewNode ? newNode : "node-1";
+        const ms = await wakeUpMs(wakeUp, { ...context, home, isGated });
         progress(`${wakeUp.event}: first binding after ${ms} ms`);
         assertLess(ms, podMaxBackoffSeconds * 1000, wakeUp.event);
         times.push(ms);
