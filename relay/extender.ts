@@ -180,6 +180,8 @@ async function bind(
       return {};
     }
     const member = record ?? await cluster.whenSeen(pod.uid, seenWithinMs);
+    // Of a scheduler that has gone: what becomes of its binding becomes of this one, and nothing takes that back.
+    await world.holds.whenWritten(pod.uid);
     mustBeOpen(signal);
     const error = await hold(pod, member, { signal, world });
     metrics.called("bind", error ? "rejected" : "bound");

@@ -23,6 +23,7 @@ export interface Hold {
 /** All open bind calls, one per pod. */
 export class Holds {
   readonly #holds = new Map<string, Hold>();
+  readonly #closed = new WeakMap<Hold, PromiseWithResolvers<void>>();
 
   get size(): number {
     return this.#holds.size;
@@ -32,6 +33,15 @@ export class Holds {
   open(hold: Hold): void {
     this.#holds.get(hold.pod.uid)?.answer("the scheduler has called again for this pod");
     this.#holds.set(hold.pod.uid, hold);
+  }
+
+  /** Resolves when no call of the pod is granted whose binding is still being written. */
+  async whenWritten(uid: string): Promise<void> {
+    const hold = this.#holds.get(uid);
+    if (!hold?.isGranted) return;
+    const closed = this.#closed.get(hold) ?? Promise.withResolvers<void>();
+    this.#closed.set(hold, closed);
+    await closed.promise;
   }
 
   get(uid: string): Hold | undefined {
@@ -47,6 +57,7 @@ export class Holds {
   close(hold: Hold, error?: string): void {
     if (this.has(hold)) this.#holds.delete(hold.pod.uid);
     hold.answer(error);
+    this.#closed.get(hold)?.resolve();
   }
 
   /** The gangs that have open calls, by their `namespace/name`. */

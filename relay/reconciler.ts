@@ -167,7 +167,7 @@ export class Reconciler {
     if (this.#isStopped) return told(stopping);
     if (!this.#world.cluster.pods.has(record.pod.metadata.uid)) return told("the pod was deleted");
     const group = this.groupOf(record.gang);
-    if (!group || Date.now() >= group.yieldsUntil) return undefined;
+    if (!group || record.node || Date.now() >= group.yieldsUntil) return undefined;
     const { namespace, name, uid } = record.pod.metadata;
     group.lost.push({ pod: { namespace, name, uid }, cause: "aborted", gang: record.gang });
     this.#changed(group);

@@ -162,3 +162,39 @@ relayTest(
     assertStringIncludes(JSON.stringify(lost[0]?.body), `"cause":"bind-failed"`);
   },
 );
+
+relayTest(
+  "a call for a pod whose binding is being written for an earlier one is answered as that ends, also where a preemptor wants its room",
+  { nodes },
+  async (world) => {
+    const writing = Promise.withResolvers<void>();
+    const written = Promise.withResolvers<void>();
+    spoilBindings(world, 1, async (bind) => {
+      writing.resolve();
+      await written.promise;
+      return await bind();
+    });
+    await world.createGang("gang", { size: 2, gpus: 1 });
+    await writing.promise;
+    // A second decision would come too late.
+    world.policy.intercept = async (_call, answer) => {
+      await written.promise;
+      return await answer();
+    };
+    const { namespace, name, uid } = world.pod("gang-1").metadata;
+    const call = world.call("/extender/bind", {
+      PodNamespace: namespace,
+      PodName: name,
+      PodUID: uid,
+      Node: "node-1",
+    });
+    await world.create("high", { gpus: 4, priority: 10 });
+    await world.call("/extender/preempt", {
+      Pod: world.pod("high"),
+      NodeNameToMetaVictims: { "node-1": { Pods: [{ UID: uid }], NumPDBViolations: 0 } },
+    });
+    written.resolve();
+    assertEquals((await call).answer, {});
+    await world.untilBound(names);
+  },
+);

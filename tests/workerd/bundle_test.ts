@@ -7,6 +7,8 @@ import { startWorkerd } from "../../tools/workerd.ts";
 const budget: Record<string, number> = {
   // Of which 13,000 are the page, its style and its script.
   worker: 170_000,
+  // The same, beside what every stage has.
+  page: 155_000,
   store: 25_000,
 };
 const stageBudget = 150_000;
