@@ -6,6 +6,7 @@
 import { gangId } from "../shared/core/facts.ts";
 import type { GangGroup, Snapshot } from "./gang_group.ts";
 import { podGroupSubject, podSubject } from "./events.ts";
+import { makesWhole } from "./plan.ts";
 import { told } from "./sentence.ts";
 import { surplusReason } from "./surplus.ts";
 import type { Pod } from "../shared/kubernetes/types.ts";
@@ -183,9 +184,7 @@ export class Admissions {
 
 /** Whether the members still needed may have room; unknown while some are held, because then the scheduler decides. */
 function fitsNow({ plan }: GangGroup, snapshot: Snapshot): boolean | undefined {
-  if (!plan || snapshot.holds.size > 0) return undefined;
-  const { fit, ahead } = plan;
-  return !ahead && fit.members + (fit.byPreemption ?? 0) >= fit.of;
+  return plan && snapshot.holds.size === 0 ? makesWhole(plan) : undefined;
 }
 
 /** Whether every gang of the group has as many members as it needs. */

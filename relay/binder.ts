@@ -5,7 +5,7 @@
  */
 import { AbortError } from "p-retry";
 import type { PodRef } from "../shared/core/facts.ts";
-import { type KubeApi, KubeError } from "./kube_api.ts";
+import { isOutdated, type KubeApi, KubeError } from "./kube_api.ts";
 import { retry } from "./retry.ts";
 
 /**
@@ -79,8 +79,7 @@ export async function ungatePod(
   gate: string,
 ): Promise<void> {
   await patiently(() => api.ungate(pod, gate)).catch((error) => {
-    const isGone = error instanceof KubeError && (error.code === 404 || error.code === 409);
-    if (!isGone) throw error;
+    if (!isOutdated(error)) throw error;
   });
 }
 

@@ -36,8 +36,8 @@ export function noticeFailure(group: GangGroup, { before, record }: PodChange): 
 }
 
 /**
- * Notes refusals that stand although siblings have been held for long enough, or since they were doubted. The scheduler writes a refusal only when
- * its words change, so a second one of the same words is not seen as an event.
+ * Notes refusals that stand although siblings have been held for long enough, or since they were doubted. The scheduler
+ * writes a refusal only when its words change, so a second one of the same words is not seen as an event.
  */
 export function noticeStanding(group: GangGroup, snapshot: Snapshot): void {
   if (Date.now() < standingAt(group, snapshot)) return;

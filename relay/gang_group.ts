@@ -9,7 +9,7 @@ import { takeCensus } from "../shared/kubernetes/census.ts";
 import { koordinator } from "../shared/kubernetes/pod_group.ts";
 import type { Gang } from "./cluster.ts";
 import type { Hold, Holds } from "./holds.ts";
-import type { Plan } from "./plan.ts";
+import { makesWhole, type Plan } from "./plan.ts";
 import { Quotas } from "./surplus.ts";
 
 /** Set to "true" on the members of a gang that timed out and is not scheduled any more (S3). */
@@ -160,9 +160,8 @@ export class GangGroup {
   /** Whether nothing but the pause after a failed round keeps it out, and it would be whole once victims have left. */
   get onlyPauses(): boolean {
     const { admission, plan, retryAt } = this;
-    if (!plan || plan.ahead || retryAt === Infinity) return false;
-    const { members, byPreemption = 0, of } = plan.fit;
-    return admission?.reason !== "FunctionsUnreachable" && members + byPreemption >= of;
+    if (!plan || retryAt === Infinity) return false;
+    return admission?.reason !== "FunctionsUnreachable" && makesWhole(plan);
   }
 
   /** Keeps the room of its members from others. */

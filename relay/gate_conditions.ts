@@ -8,7 +8,7 @@ import type { Condition } from "../shared/kubernetes/types.ts";
 import type { PodRecord } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { gatedOf } from "./gates.ts";
-import { KubeError } from "./kube_api.ts";
+import { isOutdated } from "./kube_api.ts";
 import type { Metrics } from "./metrics.ts";
 import { told } from "./sentence.ts";
 
@@ -67,7 +67,7 @@ export class GateConditions {
       const { metadata } = record.pod;
       await this.#world.setCondition(metadata, condition).catch((error) => {
         // What has changed is looked at anew, and what is gone needs no condition.
-        if (error instanceof KubeError && (error.code === 409 || error.code === 404)) return;
+        if (isOutdated(error)) return;
         this.#world.metrics.writeFailed(`the condition of pod ${metadata.name}`, error);
       });
     }

@@ -28,6 +28,11 @@ export class KubeError extends Error {
   }
 }
 
+/** Whether a write was refused because its object is gone, or is not the one that was seen any more. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof KubeError && (error.code === 404 || error.code === 409);
+}
+
 /** Credentials are read again after this time, because tokens rotate. */
 const credentialsForMs = 30_000;
 

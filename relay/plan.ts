@@ -16,3 +16,8 @@ export interface Plan {
   /** Nothing but room keeps it from being scheduled. */
   readonly isShort: boolean;
 }
+
+/** Whether the members still needed have room, or would have it once victims have left. */
+export function makesWhole({ fit, ahead }: Plan): boolean {
+  return !ahead && fit.members + (fit.byPreemption ?? 0) >= fit.of;
+}

@@ -1,5 +1,4 @@
 import { assertEquals } from "@std/assert";
-import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
 import { whyPending } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
@@ -74,20 +73,10 @@ relayTest(
     const spec = { schedulerName: "elsewhere" };
     await world.create("gang-2", { gpus: 1, gang, spec });
     await world.untilBinding(2);
-    await callApi(`${world.sandbox.url}/api/v1/namespaces/default/pods/gang-2/status`, {
-      method: "PATCH",
-      contentType: STRATEGIC_MERGE,
-      body: {
-        status: {
-          conditions: [{
-            type: "PodScheduled",
-            status: "False",
-            reason: "Unschedulable",
-            message: "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.",
-          }],
-        },
-      },
-    });
+    await world.sayUnschedulable(
+      "gang-2",
+      "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.",
+    );
     await world.untilBinding(0);
     const letIn = billOf(world).lastIndexOf(
       "GANGS.prefilter",

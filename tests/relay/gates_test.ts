@@ -1,6 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { ownGate } from "../../shared/kubernetes/census.ts";
-import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
 import { conditionOf, type Pod } from "../../tools/sandbox/objects.ts";
 import { membersOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
@@ -119,15 +118,7 @@ relayTest(
     await world.createHeldGang("gang", { size: 3, gpus: 1 });
     // The scheduler of the last member is the test.
     const message = "0/1 nodes are available: 1 too far.";
-    await callApi(`${world.sandbox.url}/api/v1/namespaces/default/pods/gang-2/status`, {
-      method: "PATCH",
-      contentType: STRATEGIC_MERGE,
-      body: {
-        status: {
-          conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }],
-        },
-      },
-    });
+    await world.sayUnschedulable("gang-2", message);
     await world.untilBinding(0);
     await world.create("gang-3", { gpus: 1, gang: { name: "gang", minAvailable: 3 }, ...gated });
     await world.until(

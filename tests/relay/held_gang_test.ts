@@ -1,5 +1,4 @@
 import { assert, assertEquals } from "@std/assert";
-import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
 import { membersOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest } from "../support/relay_world.ts";
 
@@ -99,15 +98,7 @@ relayTest(
     const members = await world.createHeldGang("gang", { size: 3, gpus: 1 });
     // The scheduler of the last member is the test: it says what a plugin says that the fit knows nothing of.
     const message = "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.";
-    await callApi(`${world.sandbox.url}/api/v1/namespaces/default/pods/gang-2/status`, {
-      method: "PATCH",
-      contentType: STRATEGIC_MERGE,
-      body: {
-        status: {
-          conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }],
-        },
-      },
-    });
+    await world.sayUnschedulable("gang-2", message);
     await world.until(
       "both siblings learn the root cause",
       () =>

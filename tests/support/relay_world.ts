@@ -3,6 +3,7 @@ import { policy } from "../../functions/policy.ts";
 import type { PolicyHost } from "../../functions/serve.ts";
 import type { GangSpec } from "../../shared/core/facts.ts";
 import { embeddedBindings } from "../../shared/store/embedded/bindings.ts";
+import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
 import { describePod } from "../../tools/sandbox/describe_pod.ts";
 import type { Pod } from "../../tools/sandbox/objects.ts";
 import type { Resource } from "../../tools/sandbox/resources.ts";
@@ -185,6 +186,16 @@ export class RelayWorld {
       body: JSON.stringify({ metadata: { labels } }),
     });
     assertEquals(response.status, 200, await response.text());
+  }
+
+  /** Says of a pod what a scheduler says whose plugins find no node for it. */
+  async sayUnschedulable(name: string, message: string): Promise<void> {
+    const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message };
+    await callApi(`${this.sandbox.url}/api/v1/namespaces/default/pods/${name}/status`, {
+      method: "PATCH",
+      contentType: STRATEGIC_MERGE,
+      body: { status: { conditions: [condition] } },
+    });
   }
 
   /** Deletes pods. */
