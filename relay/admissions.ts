@@ -3,13 +3,10 @@
  *
  * @module
  */
-import { gangId } from "../shared/core/facts.ts";
 import type { GangGroup, Snapshot } from "./gang_group.ts";
-import { podGroupSubject, podSubject } from "./events.ts";
 import { makesWhole } from "./plan.ts";
 import { told } from "./sentence.ts";
 import { surplusReason } from "./surplus.ts";
-import type { Pod } from "../shared/kubernetes/types.ts";
 import type { World } from "./world.ts";
 
 /** A refused member learns another reason this much later, in ms. */
@@ -94,7 +91,6 @@ export class Admissions {
       group.failed.clear();
       group.reservedUntil = 0;
     } else if (!wasAllowed) this.#letIn(group);
-    this.#warn(group, snapshot);
     return admission.askAgain;
   }
 
@@ -149,36 +145,6 @@ export class Admissions {
       group.refused.delete(uid);
       if (refusal && !this.#world.holds.get(uid)) this.#world.poke(refusal.pod);
     }
-  }
-
-  /** What users should know beyond the sentence that the scheduler puts on their pods. */
-  #warn(group: GangGroup, snapshot: Snapshot): void {
-    for (const gang of group.gangs.filter(({ members }) => members.size > 0)) {
-      const { warnings, podGroup } = gang.read();
-      const problem = snapshot.group.gangs.find((facts) => gangId(facts.gang) === gang.id)?.problem;
-      for (const { pod, node } of gang.members.values()) {
-        if (problem) this.#world.warn(podSubject(pod), problem.reason, problem.message);
-        if (!node) this.#warnScheduler(gang.id, pod);
-      }
-      for (const { pod, message } of warnings) {
-        this.#world.warn(podSubject(pod), "GangConflict", message);
-      }
-      const { reason, message } = group.admission!;
-      // S4: an event on the PodGroup, for its controller to act on.
-      if (reason === "Degraded" && podGroup) {
-        this.#world.warn(podGroupSubject(podGroup), "Unschedulable", message);
-      }
-    }
-  }
-
-  #warnScheduler(gang: string, pod: Pod): void {
-    const { schedulerNames, warn } = this.#world;
-    const { schedulerName } = pod.spec;
-    if (schedulerName === undefined || schedulerNames.includes(schedulerName)) return;
-    const message =
-      `a member of gang ${gang} asks for scheduler "${schedulerName}", but Muster serves ` +
-      `"${schedulerNames.join('", "')}": set its spec.schedulerName`;
-    warn(podSubject(pod), "SchedulerMismatch", message);
   }
 }
 

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { isDeepStrictEqual } from "node:util";
 import { gangId, type Loss, type LossCause } from "../shared/core/facts.ts";
 import { whyPending } from "../shared/core/why_pending.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
@@ -14,18 +13,12 @@ import { Decisions } from "./decisions.ts";
 import { noticeFailure, noticeStanding, standingAt } from "./failures.ts";
 import type { GangGroup, Refusal, Snapshot } from "./gang_group.ts";
 import { GateConditions } from "./gate_conditions.ts";
-import { GateSwitch } from "./gate_switch.ts";
-import { Gates } from "./gates.ts";
 import { GroupTable } from "./group_table.ts";
 import type { Hold } from "./holds.ts";
-import { plan } from "./planner.ts";
-import { Queue } from "./queue.ts";
+import { PlanLoop } from "./plan_loop.ts";
 import { fromMuster, told } from "./sentence.ts";
 import type { World } from "./world.ts";
 
-/** Events of one burst are planned together, and planning takes no more than a part of the time. */
-const planAfterMs = 5;
-const planShare = 0.2;
 /** Bind calls of a gang that was let go for a preemptor are refused for so long. */
 const yieldMs = 5000;
 const stopping = "the relay is stopping";
@@ -37,15 +30,13 @@ const outageMs = 1000;
 export class Reconciler {
   readonly #world: World;
   readonly #groups: GroupTable;
-  readonly #queue: Queue;
+  readonly #planLoop: PlanLoop;
   readonly #admissions: Admissions;
   readonly #decisions: Decisions;
-  readonly #gates: Gates;
   readonly #gateConditions: GateConditions;
-  readonly #gateSwitch: GateSwitch;
+  readonly #changedGroups = new Set<GangGroup>();
+  #runTimer: ReturnType<typeof setTimeout> | undefined;
   #epoch = 0;
-  #planMs = 0;
-  #planTimer: ReturnType<typeof setTimeout> | undefined;
   #outage: string | undefined;
   #isStopped = false;
   #isLeading = true;
@@ -53,11 +44,12 @@ export class Reconciler {
   constructor(world: World) {
     this.#world = world;
     this.#groups = new GroupTable(world.cluster, (group) => this.#changed(group));
-    this.#queue = new Queue(world);
+    this.#planLoop = new PlanLoop(world, {
+      groups: this.#groups,
+      planned: (group) => void this.#run(group),
+    });
     this.#admissions = new Admissions(world);
-    this.#gates = new Gates(world);
     this.#gateConditions = new GateConditions(world);
-    this.#gateSwitch = new GateSwitch(world);
     this.#decisions = new Decisions(world, {
       bound: (hold) => this.#changed(this.groupOf(hold.record.gang)),
       failed: (hold, error) => this.#lose(hold, "bind-failed", error),
@@ -109,9 +101,9 @@ export class Reconciler {
   }
 
   #noticeGateless(record: PodRecord): void {
-    if (!this.#gateSwitch.isOn || record.node || isGated(record)) return;
+    if (!this.#planLoop.gateSwitch.isOn || record.node || isGated(record)) return;
     this.#world.metrics.gateless(gangId(record.pod.metadata));
-    this.#gateSwitch.missed();
+    this.#planLoop.gateSwitch.missed();
   }
 
   /** The PodGroup of a gang came, changed or went. */
@@ -122,7 +114,7 @@ export class Reconciler {
 
   /** Free room changed. */
   roomChanged(): void {
-    this.#planSoon();
+    this.#planLoop.soon();
   }
 
   /** A bind call was opened. */
@@ -191,11 +183,11 @@ export class Reconciler {
   /** The scheduler beside this relay became the one that schedules, or is it no more: then nothing is asked or written. */
   lead(isLeading: boolean): void {
     this.#isLeading = isLeading;
+    this.#planLoop.pause(!isLeading);
     if (isLeading) {
       for (const group of this.#groups) this.#changed(group);
       return;
     }
-    this.#gates.follow([]);
     this.#letAllGo(notLeading);
     for (const group of this.#groups) group.forgetAnswers();
   }
@@ -209,9 +201,8 @@ export class Reconciler {
   /** Lets every call go that is not granted, and asks nothing more. */
   stop(): void {
     this.#isStopped = true;
-    this.#gates.stop();
-    this.#gateSwitch.stop();
-    clearTimeout(this.#planTimer);
+    this.#planLoop.stop();
+    clearTimeout(this.#runTimer);
     for (const group of this.#groups) clearTimeout(group.timer);
     this.#letAllGo(stopping);
   }
@@ -227,42 +218,21 @@ export class Reconciler {
   }
 
   #changed(group: GangGroup | undefined): void {
-    this.#planSoon();
+    this.#planLoop.soon();
     if (!group) return;
     group.plan = undefined;
-    void this.#run(group);
+    this.#runSoon(group);
   }
 
-  #planSoon(): void {
-    if (this.#isStopped || !this.#isLeading) return;
-    this.#planTimer ??= setTimeout(() => {
-      this.#planTimer = undefined;
-      const startedAt = performance.now();
-      this.#plan();
-      this.#planMs = performance.now() - startedAt;
-    }, Math.max(planAfterMs, this.#planMs / planShare));
-  }
-
-  #plan(): void {
-    const waiting = [...this.#groups].filter((group) => this.#waits(group));
-    void this.#queue.refresh(waiting).then((isNew) => isNew && this.#planSoon());
-    const order = this.#queue.inOrder(waiting);
-    const now = Date.now();
-    const { byGroup, isOverbooked } = plan(order, { ...this.#world, now });
-    for (const [group, planned] of byGroup) {
-      const isNew = !isDeepStrictEqual(group.plan, planned);
-      group.plan = planned;
-      group.shortSince = planned.isShort ? group.shortSince ?? now : undefined;
-      if (isNew) void this.#run(group);
-    }
-    this.#gates.follow(order);
-    this.#gateSwitch.follow(isOverbooked || order.some((group) => group.plan?.isShort));
-  }
-
-  #waits(group: GangGroup): boolean {
-    return group.gangs.some((gang) =>
-      [...gang.members].some(([uid, record]) => !record.node && !this.#world.holds.get(uid))
-    );
+  /** Events of one burst are looked at together. */
+  #runSoon(group: GangGroup): void {
+    this.#changedGroups.add(group);
+    this.#runTimer ??= setTimeout(() => {
+      this.#runTimer = undefined;
+      const groups = [...this.#changedGroups];
+      this.#changedGroups.clear();
+      for (const each of groups) void this.#run(each);
+    }, 0);
   }
 
   /** One call after another for one group, until nothing is left to ask. */
@@ -291,7 +261,7 @@ export class Reconciler {
     } finally {
       group.isBusy = false;
       if (snapshot) this.#arm(group, snapshot);
-      this.#gates.release();
+      this.#planLoop.gates.release();
       group.settled();
       this.#world.looked(group, snapshot);
     }

@@ -26,6 +26,7 @@ import { Reconciler } from "./reconciler.ts";
 import { ResourceReport } from "./resource_report.ts";
 import type { TokenSource } from "./token_file.ts";
 import { waitingGangs } from "./waiting.ts";
+import { warnOf } from "./warnings.ts";
 import { Watcher } from "./watcher.ts";
 
 /** What a relay needs. */
@@ -97,6 +98,8 @@ export class Relay {
     });
     const clock = new GangClock();
     const events = new Events(api, (error) => metrics.writeFailed("an event", error));
+    const warn: Events["warn"] = (about, reason, message) => events.warn(about, reason, message);
+    const { schedulerNames } = options;
     const cluster = new Cluster({
       podChanged: (change) => {
         reconciler.podChanged(change);
@@ -120,8 +123,8 @@ export class Relay {
         token: options.functionsToken,
         resources: () => resources.due(Date.now()),
       }),
-      schedulerNames: options.schedulerNames,
       looked: (group, snapshot) => {
+        if (snapshot) warnOf(group, snapshot, { warn, schedulerNames });
         for (const [index, gang] of group.gangs.entries()) {
           statuses.gangChanged(gang.id);
           const facts = snapshot?.group.gangs[index];
@@ -131,7 +134,6 @@ export class Relay {
       },
       longestHoldMs: options.longestHoldSeconds * 1000,
       backfillMs: options.backfillSeconds * 1000,
-      warn: (about, reason, message) => events.warn(about, reason, message),
       ungate: (pod) => ungatePod(api, pod, ownGate),
       setCondition: (pod, condition) => api.setCondition(pod, condition),
       setGate: (gate) => api.setData(gateParameter, { gate }),
@@ -153,7 +155,7 @@ export class Relay {
       api,
       cluster,
       verdictOf: (gang) => reconciler.groupOf(gang)?.admission,
-      schedulerNames: options.schedulerNames,
+      schedulerNames,
       failed: (podGroup, error) => metrics.writeFailed(`the status of PodGroup ${podGroup}`, error),
     });
     const client = { config: connection.config, api };

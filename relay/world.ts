@@ -6,7 +6,6 @@
 import type { Condition, Pod } from "../shared/kubernetes/types.ts";
 import type { Cluster, PodRecord } from "./cluster.ts";
 import type { GangGroup, Refusal, Snapshot } from "./gang_group.ts";
-import type { Subject } from "./events.ts";
 import type { Hold, Holds } from "./holds.ts";
 import type { Metrics } from "./metrics.ts";
 import type { PolicyClient } from "./policy_client.ts";
@@ -32,12 +31,8 @@ export interface World {
   readonly backfillMs: number;
   /** Annotates a member as parked (S3). */
   readonly park: (record: PodRecord) => void;
-  /** Says something about a pod or a PodGroup. */
-  readonly warn: (about: Subject, reason: string, message: string) => void;
   /** A group has been looked at after something changed: what is said of its gangs may be new. */
   readonly looked: (group: GangGroup, snapshot: Snapshot | undefined) => void;
-  /** Names that the scheduler beside the relay answers to. */
-  readonly schedulerNames: readonly string[];
   /** Longest time that a call may be held, in ms. */
   readonly longestHoldMs: number;
 }

@@ -224,3 +224,28 @@ relayTest(
     assertEquals((await world.gang("gang")).minMember, 3);
   },
 );
+
+relayTest(
+  "a member replaced at once by one of another quorum learns whose rules",
+  { nodes },
+  async (world) => {
+    const { store } = world.sandbox.server;
+    await world.createGang("train", { size: 2, minAvailable: 3 });
+    await world.until(
+      "both wait for the third",
+      (pods) => pods.every((pod) => whyPending(pod)?.includes("has 2 of 3 members")),
+    );
+    const { metadata, ...rest } = world.pod("train-1");
+    const labels = { ...metadata.labels, "pod-group.scheduling.sigs.k8s.io/min-available": "2" };
+    // As one change to whoever watches.
+    store.remove("pods", { metadata, ...rest });
+    store.put("pods", { ...rest, metadata: { ...metadata, labels, uid: crypto.randomUUID() } });
+    await world.until(
+      "an event says so",
+      () =>
+        store.list("events").some(({ reason, message }) =>
+          reason === "GangConflict" && String(message).includes("pod train-0, the oldest one")
+        ),
+    );
+  },
+);

@@ -99,11 +99,9 @@ export class ModelRelay {
         isDead: () => this.#isDead,
         asks: (stage, group) => listener.asks(stage, group, this),
       }),
-      schedulerNames: ["default-scheduler"],
       longestHoldMs,
       // A gang that waits behind a protected one does not bind in the end, although it fits.
       backfillMs: Infinity,
-      warn: () => {},
       ungate: (pod) => ungatePod(api, pod, ownGate),
       setCondition: (pod, condition) => api.setCondition(pod, condition),
       setGate: () => Promise.resolve(),

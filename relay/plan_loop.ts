@@ -1,0 +1,91 @@
+/**
+ * Plans again soon after room or members changed.
+ *
+ * @module
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { GangGroup } from "./gang_group.ts";
+import { GateSwitch } from "./gate_switch.ts";
+import { Gates } from "./gates.ts";
+import { plan } from "./planner.ts";
+import { Queue } from "./queue.ts";
+import type { World } from "./world.ts";
+
+/** Events of one burst are planned together, and planning takes no more than a part of the time. */
+const planAfterMs = 5;
+const planShare = 0.2;
+
+/** Keeps the plans of all groups, and the gates and the gate's switch that follow from them. */
+export class PlanLoop {
+  readonly gates: Gates;
+  readonly gateSwitch: GateSwitch;
+  readonly #world: World;
+  readonly #groups: Iterable<GangGroup>;
+  readonly #planned: (group: GangGroup) => void;
+  readonly #queue: Queue;
+  #tookMs = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isPaused = false;
+
+  /** `planned` is told of each group whose plan is another than before. */
+  constructor(
+    world: World,
+    options: { groups: Iterable<GangGroup>; planned: (group: GangGroup) => void },
+  ) {
+    this.#world = world;
+    this.#groups = options.groups;
+    this.#planned = options.planned;
+    this.#queue = new Queue(world);
+    this.gates = new Gates(world);
+    this.gateSwitch = new GateSwitch(world);
+  }
+
+  /** Something that plans depend on changed. */
+  soon(): void {
+    if (this.#isPaused) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      const startedAt = performance.now();
+      this.#plan();
+      this.#tookMs = performance.now() - startedAt;
+    }, Math.max(planAfterMs, this.#tookMs / planShare));
+  }
+
+  /** Plans nothing and removes no gate while another relay acts. */
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    if (!isPaused) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.gates.follow([]);
+  }
+
+  /** Ends it. */
+  stop(): void {
+    this.pause(true);
+    this.gates.stop();
+    this.gateSwitch.stop();
+  }
+
+  #plan(): void {
+    const waiting = [...this.#groups].filter((group) => this.#waits(group));
+    void this.#queue.refresh(waiting).then((isNew) => isNew && this.soon());
+    const order = this.#queue.inOrder(waiting);
+    const now = Date.now();
+    const { byGroup, isOverbooked } = plan(order, { ...this.#world, now });
+    for (const [group, planned] of byGroup) {
+      const isNew = !isDeepStrictEqual(group.plan, planned);
+      group.plan = planned;
+      group.shortSince = planned.isShort ? group.shortSince ?? now : undefined;
+      if (isNew) this.#planned(group);
+    }
+    this.gates.follow(order);
+    this.gateSwitch.follow(isOverbooked || order.some((group) => group.plan?.isShort));
+  }
+
+  #waits(group: GangGroup): boolean {
+    return group.gangs.some((gang) =>
+      [...gang.members].some(([uid, record]) => !record.node && !this.#world.holds.get(uid))
+    );
+  }
+}
