@@ -136,8 +136,8 @@ function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): Ext
   if (!sentence) {
     const membership = membershipOf(args.Pod);
     const { uid } = args.Pod.metadata;
-    if (membership) reconciler.letThrough({ uid, gang: gangId(membership) });
-    return { NodeNames: nodes };
+    if (!membership) return { NodeNames: nodes };
+    return { NodeNames: reconciler.letThrough({ uid, gang: gangId(membership) }, nodes) };
   }
   return {
     NodeNames: [],

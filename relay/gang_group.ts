@@ -9,6 +9,7 @@ import { takeCensus } from "../shared/kubernetes/census.ts";
 import { koordinator } from "../shared/kubernetes/pod_group.ts";
 import type { Gang } from "./cluster.ts";
 import type { Hold, Holds } from "./holds.ts";
+import { Placement } from "./placement.ts";
 import { makesWhole, type Plan } from "./plan.ts";
 import { Quotas } from "./surplus.ts";
 
@@ -79,6 +80,8 @@ export class GangGroup {
   /** The last decision about held members, and what it was told. */
   decision: Decision | undefined;
   decisionBasis: { specs: string; present: number; held: number } | undefined;
+  /** When its last round failed (S0 LastFailureTimestamp), ISO 8601. */
+  failedAt: string | undefined;
   askAgainAt = Infinity;
   lost: Loss[] = [];
   readonly failed = new Map<string, MemberFailure>();
@@ -90,6 +93,7 @@ export class GangGroup {
   /** Counts events after which an older decision must not be carried out. */
   weakened = 0;
   plan: Plan | undefined;
+  readonly placement = new Placement();
   /** Since when it is whole but for room, in ms since the epoch. */
   shortSince: number | undefined;
   /** Until then bind calls are refused, because a preemptor was promised the room. */

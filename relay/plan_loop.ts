@@ -4,6 +4,7 @@
  * @module
  */
 import { isDeepStrictEqual } from "node:util";
+import type { PodRecord } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { GateSwitch } from "./gate_switch.ts";
 import { Gates } from "./gates.ts";
@@ -76,6 +77,10 @@ export class PlanLoop {
     for (const [group, planned] of byGroup) {
       const isNew = !isDeepStrictEqual(group.plan, planned);
       group.plan = planned;
+      group.placement.follow(
+        planned.taken ?? [],
+        (uid) => this.#isWaiting(uid, this.#world.cluster.pods.get(uid)),
+      );
       group.shortSince = planned.isShort ? group.shortSince ?? now : undefined;
       if (isNew) this.#planned(group);
     }
@@ -85,7 +90,11 @@ export class PlanLoop {
 
   #waits(group: GangGroup): boolean {
     return group.gangs.some((gang) =>
-      [...gang.members].some(([uid, record]) => !record.node && !this.#world.holds.get(uid))
+      [...gang.members].some(([uid, record]) => this.#isWaiting(uid, record))
     );
+  }
+
+  #isWaiting(uid: string, record: PodRecord | undefined): boolean {
+    return record !== undefined && !record.node && !this.#world.holds.get(uid);
   }
 }

@@ -65,7 +65,7 @@ function basisOf(group: GangGroup): string {
     const bound = boundOf(gang);
     return `${createdAt} ${priority} ${bound > 0 && bound < minMember}`;
   });
-  return `${gangs} ${group.decision?.failedAt}`;
+  return `${gangs} ${group.failedAt}`;
 }
 
 function boundOf(gang: Gang): number {

@@ -143,9 +143,14 @@ export class Reconciler {
     if (group) this.#arm(group, this.#take(group));
   }
 
-  /** `filter` let a member through: its bind call is next. */
-  letThrough(member: { uid: string; gang: string }): void {
-    this.groupOf(member.gang)?.quotas.letThrough(member.uid);
+  /** `filter` lets a member through: its bind call is next. Gives the nodes that it may take. */
+  letThrough(member: { uid: string; gang: string }, nodes: readonly string[]): readonly string[] {
+    const group = this.groupOf(member.gang);
+    const kind = this.#world.cluster.pods.get(member.uid)?.kind;
+    if (!group || kind === undefined) return nodes;
+    group.quotas.letThrough(member.uid);
+    if (group.failedAt === undefined) return nodes;
+    return group.placement.choose({ uid: member.uid, kind }, nodes);
   }
 
   /** The gang that a member waits for because its own needs no more. */

@@ -58,9 +58,10 @@ export function take(
   }
 }
 
-/** So many requests, and the node whose room they take. */
+/** So many requests of one kind, and the node whose room they take. */
 export interface Use {
   readonly node: string;
+  readonly kind: string;
   readonly requests: Resources;
   readonly count: number;
 }
@@ -118,7 +119,7 @@ export function placeAlike(
   wanted: number,
   { room, taken }: { room: Room; taken: Use[] },
 ): number {
-  const { requests } = candidate;
+  const { requests, kind } = candidate;
   const nodes: { node: string; fits: number; left: number }[] = [];
   for (const [node, free] of room) {
     const fits = fitting(requests, free);
@@ -130,7 +131,7 @@ export function placeAlike(
   for (const { node, fits } of nodes) {
     if (placed === wanted) break;
     const count = Math.min(fits, wanted - placed);
-    const use = { node, requests, count };
+    const use = { node, kind, requests, count };
     takeAll(room, use);
     taken.push(use);
     placed += count;

@@ -58,7 +58,7 @@ function placeLater(
   wanted: number,
   { open, capacity, taken }: Reservable & { taken: Use[] },
 ): number {
-  const { requests, mayRunOn } = candidate;
+  const { requests, kind, mayRunOn } = candidate;
   const nodes = [...capacity]
     .map(([node, room]) => ({ node, fits: fitting(requests, room), free: freeShare(node) }))
     .filter(({ node, fits }) => fits > 0 && mayRunOn(node))
@@ -66,7 +66,7 @@ function placeLater(
   let placed = 0;
   for (const { node, fits } of nodes) {
     if (placed === wanted) break;
-    const use = { node, requests, count: Math.min(fits, wanted - placed) };
+    const use = { node, kind, requests, count: Math.min(fits, wanted - placed) };
     takeAll(capacity, use);
     taken.push(use);
     placed += use.count;
