@@ -4,78 +4,16 @@
  * @module
  */
 import { type NodeRoom, type Resources, type Room, roomOf } from "../shared/core/fit.ts";
-import { gangId } from "../shared/core/facts.ts";
-import { classOf, ownGate } from "../shared/kubernetes/census.ts";
 import { declaresSame } from "../shared/kubernetes/member.ts";
-import { membershipOf } from "../shared/kubernetes/dialect.ts";
-import { type PodGroupLookup, type ReadGang, readGang } from "../shared/kubernetes/gang_reader.ts";
+import { mayRunOn } from "../shared/kubernetes/node_match.ts";
 import type { PodGroup, PodGroupKind } from "../shared/kubernetes/pod_group.ts";
-import { mayRunOn, placementKey } from "../shared/kubernetes/node_match.ts";
-import { add, allocatableOf, requestsOf } from "../shared/kubernetes/requests.ts";
-import type { Condition, Node, Pod } from "../shared/kubernetes/types.ts";
+import { add, allocatableOf } from "../shared/kubernetes/requests.ts";
+import type { Node, Pod } from "../shared/kubernetes/types.ts";
+import { Gang } from "./gang.ts";
+import { gangOf, isActive, isGated, needsOf, type PodRecord, recordOf } from "./pod_record.ts";
 
 /** Kinds of pods of which it is remembered for each node whether they may run there. */
 const rememberedKinds = 1000;
-
-/** A pod, and what the relay knows of it beyond the API server's copy. */
-export interface PodRecord {
-  pod: Pod;
-  /** `namespace/name` of its gang; undefined for a regular pod. */
-  readonly gang: string | undefined;
-  requests: Resources;
-  /** Pods of one kind ask for the same on the same nodes. */
-  kind: string;
-  /** The node it is bound to, which the relay may know before the pod shows it. */
-  node: string | undefined;
-  /** Muster's scheduling gate has been removed, which the relay may know before the pod shows it. */
-  isUngated: boolean;
-  /** Until then it is a victim on its way out, though the pod does not show it, in ms since the epoch. */
-  leavesUntil: number;
-}
-
-/** The pods of one gang, and what they declare. */
-export class Gang {
-  readonly id: string;
-  readonly members = new Map<string, PodRecord>();
-  /** Members behind Muster's scheduling gate, by uid. */
-  readonly gated = new Map<string, PodRecord>();
-  readonly #findPodGroup: PodGroupLookup;
-  #read: ReadGang | undefined;
-
-  constructor(id: string, findPodGroup: PodGroupLookup) {
-    this.id = id;
-    this.#findPodGroup = findPodGroup;
-  }
-
-  /** The gang's spec; remembered until its members or its PodGroup change, and beyond the last member. */
-  read(): ReadGang {
-    if (!this.#read && this.members.size > 0) {
-      this.#read = readGang(
-        [...this.members.values()].map((record) => record.pod),
-        this.#findPodGroup,
-      );
-    }
-    return this.#read!;
-  }
-
-  /** Whether nothing is left of it: no member, and no PodGroup. */
-  get isGone(): boolean {
-    if (this.members.size > 0) return false;
-    const { spec, podGroupKind } = this.read();
-    return !podGroupKind || !this.#findPodGroup(podGroupKind, spec.namespace, spec.name);
-  }
-
-  /** The members that count: pods that were bound for an earlier PodGroup of this name do not (S3). */
-  counted(): [uid: string, record: PodRecord][] {
-    const { podGroup } = this.read();
-    return [...this.members].filter(([, { pod }]) => !podGroup || !isOfEarlier(podGroup, pod));
-  }
-
-  /** The members or the PodGroup changed. */
-  changed(): void {
-    if (this.members.size > 0) this.#read = undefined;
-  }
-}
 
 /** Something that happened to a pod. Both: it changed; only `before`: it is gone. */
 export interface PodChange {
@@ -318,56 +256,10 @@ function podGroupKey(kind: PodGroupKind, namespace: string, name: string): strin
   return `${kind.group}|${namespace}/${name}`;
 }
 
-/** Whether a pod was bound before the PodGroup was created; a pod may be created before its PodGroup. */
-function isOfEarlier(podGroup: PodGroup, pod: Pod): boolean {
-  const { creationTimestamp } = podGroup.metadata;
-  if (!pod.spec.nodeName || creationTimestamp === undefined) return false;
-  const scheduled = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
-  // A pod that was created with a node may have no such condition.
-  const boundAt = scheduled ? boundAtOf(scheduled) : pod.metadata.creationTimestamp;
-  return boundAt !== undefined && Date.parse(boundAt) < Date.parse(creationTimestamp);
-}
-
-function boundAtOf({ status, lastTransitionTime }: Condition): string | undefined {
-  return status === "True" ? lastTransitionTime : undefined;
-}
-
 function sameDeclaration(a: PodGroup, b: PodGroup): boolean {
   const key = ({ apiVersion, metadata, spec }: PodGroup) =>
     JSON.stringify([apiVersion, metadata.uid, metadata.annotations, spec]);
   return key(a) === key(b);
-}
-
-function gangOf(pod: Pod): string | undefined {
-  const membership = membershipOf(pod);
-  return membership && gangId(membership);
-}
-
-function recordOf(pod: Pod): PodRecord {
-  return {
-    pod,
-    gang: gangOf(pod),
-    ...needsOf(pod),
-    node: pod.spec.nodeName,
-    isUngated: false,
-    leavesUntil: 0,
-  };
-}
-
-function needsOf(pod: Pod): Pick<PodRecord, "requests" | "kind"> {
-  const requests = requestsOf(pod);
-  return { requests, kind: JSON.stringify([...requests].sort()) + placementKey(pod) };
-}
-
-/** Whether a pod waits behind Muster's gate. */
-export function isGated({ pod, isUngated }: PodRecord): boolean {
-  return !isUngated && (pod.spec.schedulingGates?.some(({ name }) => name === ownGate) ?? false);
-}
-
-/** Whether a pod still takes room on its node. */
-function isActive(pod: Pod): boolean {
-  const memberClass = classOf(pod);
-  return memberClass !== "succeeded" && memberClass !== "failed";
 }
 
 function staysForGood(pod: Pod | undefined): boolean {

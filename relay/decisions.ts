@@ -4,7 +4,7 @@
  * @module
  */
 import type { Decision } from "../shared/core/decision.ts";
-import type { PodRecord } from "./cluster.ts";
+import type { PodRecord } from "./pod_record.ts";
 import { type GangGroup, gatherMs, type Snapshot } from "./gang_group.ts";
 import type { Hold } from "./holds.ts";
 import type { Asked } from "./policy_client.ts";

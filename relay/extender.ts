@@ -16,7 +16,8 @@ import type {
   ExtenderPreemptionArgs,
 } from "../shared/kubernetes/extender.ts";
 import type { Pod } from "../shared/kubernetes/types.ts";
-import type { Cluster, PodRecord } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
+import type { PodRecord } from "./pod_record.ts";
 import type { Holds } from "./holds.ts";
 import type { KubeApi } from "./kube_api.ts";
 import type { Metrics } from "./metrics.ts";

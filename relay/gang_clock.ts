@@ -4,7 +4,7 @@
  * @module
  */
 import type { GangFacts } from "../shared/core/facts.ts";
-import type { Gang } from "./cluster.ts";
+import type { Gang } from "./gang.ts";
 
 /** Looks at gangs as their facts change. */
 export class GangClock {

@@ -7,7 +7,7 @@ import type { Admission, Decision } from "../shared/core/decision.ts";
 import type { GangFacts, Group, Loss, MemberFailure, Problem } from "../shared/core/facts.ts";
 import { takeCensus } from "../shared/kubernetes/census.ts";
 import { koordinator } from "../shared/kubernetes/pod_group.ts";
-import type { Gang } from "./cluster.ts";
+import type { Gang } from "./gang.ts";
 import type { Hold, Holds } from "./holds.ts";
 import { Placement } from "./placement.ts";
 import { makesWhole, type Plan } from "./plan.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Condition } from "../shared/kubernetes/types.ts";
-import type { PodRecord } from "./cluster.ts";
+import type { PodRecord } from "./pod_record.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { gatedOf } from "./gates.ts";
 import { isOutdated } from "./kube_api.ts";

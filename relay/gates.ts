@@ -5,7 +5,7 @@
  * @module
  */
 import type { Pod } from "../shared/kubernetes/types.ts";
-import { isGated, type PodRecord } from "./cluster.ts";
+import { isGated, type PodRecord } from "./pod_record.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { Metrics } from "./metrics.ts";
 

@@ -4,7 +4,8 @@
  * @module
  */
 import { type GangSpec, groupId } from "../shared/core/facts.ts";
-import type { Cluster, Gang } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Gang } from "./gang.ts";
 import { GangGroup } from "./gang_group.ts";
 
 /** A spec stays the same object until what its gang declares changes. */

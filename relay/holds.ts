@@ -4,7 +4,7 @@
  * @module
  */
 import type { PodRef } from "../shared/core/facts.ts";
-import type { PodRecord } from "./cluster.ts";
+import type { PodRecord } from "./pod_record.ts";
 import type { TracePlace } from "./trace.ts";
 
 /** An open bind call. The scheduler has assumed the pod on the node and waits for the answer. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { isDeepStrictEqual } from "node:util";
-import type { PodRecord } from "./cluster.ts";
+import type { PodRecord } from "./pod_record.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { GateSwitch } from "./gate_switch.ts";
 import { Gates } from "./gates.ts";

@@ -17,7 +17,9 @@ import type {
   MetaVictims,
 } from "../shared/kubernetes/extender.ts";
 import type { Pod } from "../shared/kubernetes/types.ts";
-import type { Cluster, Gang, PodRecord } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Gang } from "./gang.ts";
+import type { PodRecord } from "./pod_record.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { refuse } from "./refusal.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Gang } from "./cluster.ts";
+import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { World } from "./world.ts";
 

@@ -5,7 +5,8 @@
  */
 import type { ResourceAmounts } from "../shared/core/facts.ts";
 import { add, allocatableOf } from "../shared/kubernetes/requests.ts";
-import type { Cluster, PodRecord } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
+import type { PodRecord } from "./pod_record.ts";
 
 /** Whoever watches sees nothing sooner, and a cluster in motion pays for no more. */
 const reportMs = 10_000;

@@ -5,7 +5,7 @@
  */
 import { gangId, type Group } from "../shared/core/facts.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
-import type { Gang } from "./cluster.ts";
+import type { Gang } from "./gang.ts";
 import type { Holds } from "./holds.ts";
 
 /** A member that `filter` let through is held within this time, in ms, or does not count any more. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { GangFacts } from "../shared/core/facts.ts";
-import type { Gang } from "./cluster.ts";
+import type { Gang } from "./gang.ts";
 import { podGroupSubject, podSubject, type Subject } from "./events.ts";
 import type { GangGroup, Snapshot } from "./gang_group.ts";
 import type { Pod } from "../shared/kubernetes/types.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 import type { Condition, Pod } from "../shared/kubernetes/types.ts";
-import type { Cluster, PodRecord } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
+import type { PodRecord } from "./pod_record.ts";
 import type { GangGroup, Refusal, Snapshot } from "./gang_group.ts";
 import type { Hold, Holds } from "./holds.ts";
 import type { Metrics } from "./metrics.ts";

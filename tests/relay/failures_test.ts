@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import type { PodRecord } from "../../relay/cluster.ts";
+import type { PodRecord } from "../../relay/pod_record.ts";
 import { noticeFailure, standingAt } from "../../relay/failures.ts";
 import { GangGroup, type Snapshot } from "../../relay/gang_group.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";

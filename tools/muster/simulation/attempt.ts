@@ -4,7 +4,9 @@
  *
  * @module
  */
-import type { Cluster, Gang, PodRecord } from "../../../relay/cluster.ts";
+import type { Cluster } from "../../../relay/cluster.ts";
+import type { Gang } from "../../../relay/gang.ts";
+import type { PodRecord } from "../../../relay/pod_record.ts";
 import { classOf } from "../../../shared/kubernetes/census.ts";
 import { SchedulerView } from "./scheduler_choice.ts";
 

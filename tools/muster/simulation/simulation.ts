@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { Cluster, type PodRecord } from "../../../relay/cluster.ts";
+import { Cluster } from "../../../relay/cluster.ts";
+import type { PodRecord } from "../../../relay/pod_record.ts";
 import type { GangGroup } from "../../../relay/gang_group.ts";
 import { GroupTable } from "../../../relay/group_table.ts";
 import { Holds } from "../../../relay/holds.ts";

@@ -1,0 +1,63 @@
+/**
+ * A pod as the relay knows it.
+ *
+ * @module
+ */
+import type { Resources } from "../shared/core/fit.ts";
+import { gangId } from "../shared/core/facts.ts";
+import { classOf, ownGate } from "../shared/kubernetes/census.ts";
+import { membershipOf } from "../shared/kubernetes/dialect.ts";
+import { placementKey } from "../shared/kubernetes/node_match.ts";
+import { requestsOf } from "../shared/kubernetes/requests.ts";
+import type { Pod } from "../shared/kubernetes/types.ts";
+
+/** A pod, and what the relay knows of it beyond the API server's copy. */
+export interface PodRecord {
+  pod: Pod;
+  /** `namespace/name` of its gang; undefined for a regular pod. */
+  readonly gang: string | undefined;
+  requests: Resources;
+  /** Pods of one kind ask for the same on the same nodes. */
+  kind: string;
+  /** The node it is bound to, which the relay may know before the pod shows it. */
+  node: string | undefined;
+  /** Muster's scheduling gate has been removed, which the relay may know before the pod shows it. */
+  isUngated: boolean;
+  /** Until then it is a victim on its way out, though the pod does not show it, in ms since the epoch. */
+  leavesUntil: number;
+}
+
+/** `namespace/name` of a pod's gang; undefined for a regular pod. */
+export function gangOf(pod: Pod): string | undefined {
+  const membership = membershipOf(pod);
+  return membership && gangId(membership);
+}
+
+/** What is known of a pod when it is first seen. */
+export function recordOf(pod: Pod): PodRecord {
+  return {
+    pod,
+    gang: gangOf(pod),
+    ...needsOf(pod),
+    node: pod.spec.nodeName,
+    isUngated: false,
+    leavesUntil: 0,
+  };
+}
+
+/** What a pod asks for. */
+export function needsOf(pod: Pod): Pick<PodRecord, "requests" | "kind"> {
+  const requests = requestsOf(pod);
+  return { requests, kind: JSON.stringify([...requests].sort()) + placementKey(pod) };
+}
+
+/** Whether a pod waits behind Muster's gate. */
+export function isGated({ pod, isUngated }: PodRecord): boolean {
+  return !isUngated && (pod.spec.schedulingGates?.some(({ name }) => name === ownGate) ?? false);
+}
+
+/** Whether a pod still takes room on its node. */
+export function isActive(pod: Pod): boolean {
+  const memberClass = classOf(pod);
+  return memberClass !== "succeeded" && memberClass !== "failed";
+}
