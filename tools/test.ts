@@ -74,8 +74,8 @@ async function runE2e(options: Options): Promise<TestCount> {
   return await runTests([E2E], options);
 }
 
-function short(text: string): string {
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+function short(text: string, limit = 120): string {
+  return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
 }
 
 const options = readOptions();
@@ -83,8 +83,9 @@ const failures: Failure[] = [];
 const counts: TestCount[] = [];
 if (!options.e2e) counts.push(await runTests([], options));
 if (!options.unit) counts.push(await runE2e(options));
-// The end of a log is what is looked at first, and at times all of it that is kept.
-for (const { name, message } of failures) print(`failed: ${short(name)}: ${short(message)}`);
+// The end of a log is what is looked at first, and at times all of it that is kept: few failures tell more.
+const limit = Math.max(120, Math.floor(1200 / failures.length) - 120);
+for (const { name, message } of failures) print(`failed: ${short(name)}: ${short(message, limit)}`);
 const { passed, failed, skipped } = sumOf(counts);
 print(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 Deno.exit(failed > 0 ? 1 : 0);

@@ -1,11 +1,14 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { ApiError, type KubernetesObject } from "../../tools/control_plane/api_client.ts";
+import type { AuditEvent } from "../../tools/control_plane/audit.ts";
 import type { ControlPlane } from "../../tools/control_plane/control_plane.ts";
 import { type Scheduler, startScheduler } from "../../tools/control_plane/scheduler.ts";
 import { startControlPlane } from "../../tools/control_plane/start_control_plane.ts";
 import { progress } from "./support/on_cluster.ts";
+import { untilPrinted } from "./support/output.ts";
 import { descendantsOf, isAlive, untilDead } from "./support/process_tree.ts";
+import { until } from "./support/until.ts";
 
 const pods = "/api/v1/namespaces/default/pods";
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -106,9 +109,14 @@ Deno.test("the relay may bind a pod, but neither delete one nor read secrets", a
 Deno.test("auditEvents() tells who bound which pod to which node", async () => {
   await controlPlane.api.create(pods, pod("audited"));
   await controlPlane.api.watchUntil(named("audited"), isRunning);
-  const bindings = (await controlPlane.auditEvents()).filter((event) =>
-    event.objectRef?.subresource === "binding" && event.objectRef.name === "audited"
-  );
+  let bindings: AuditEvent[] = [];
+  // A line is written a moment after what it tells.
+  await until("the audit log", async () => {
+    bindings = (await controlPlane.auditEvents()).filter((event) =>
+      event.objectRef?.subresource === "binding" && event.objectRef.name === "audited"
+    );
+    return bindings.length > 0;
+  });
   assertEquals(bindings.map((event) => event.user.username), ["system:kube-scheduler"]);
   assertEquals(bindings[0]?.requestObject?.target?.name, "node-1");
   assertEquals(bindings[0]?.responseStatus?.code, 201);
@@ -171,33 +179,30 @@ Deno.test("startControlPlane() refuses the folder of a live control plane", asyn
   assert(error instanceof Error && error.name === "DirectoryInUse");
 });
 
-/** A `deno task cluster` that is ready, as its pid and those of everything it started. */
+/** A `deno task cluster` that is ready, the pids of everything it started, and the end of what it prints. */
 async function startClusterTool(
   dir: string,
   command = ["run", "-A", clusterTool],
-): Promise<{ tool: Deno.ChildProcess; pids: number[] }> {
+): Promise<{ tool: Deno.ChildProcess; pids: number[]; rest: Promise<void> }> {
   const tool = new Deno.Command(Deno.execPath(), {
     args: [...command, `--dir=${dir}`, "--nodes=1", "--without-muster"],
     cwd: root,
     stdout: "piped",
     stderr: "null",
   }).spawn();
-  let output = "";
-  for await (const chunk of tool.stdout.pipeThrough(new TextDecoderStream())) {
-    output += chunk;
-    if (output.includes("ready:")) break;
-  }
+  const { output, rest } = await untilPrinted(tool.stdout, /^ready: .*\n/m);
   assertEquals(output.split("\n")[0], `ready: KUBECONFIG=${dir}/admin.kubeconfig`);
   const pids = descendantsOf(tool.pid);
   assertEquals(pids.length, command[0] === "task" ? 6 : 5);
-  return { tool, pids };
+  return { tool, pids, rest };
 }
 
 Deno.test("SIGTERM ends the cluster tool with code 0 and every process that it started", async () => {
   const dir = await Deno.makeTempDir({ prefix: "muster-cluster-" });
-  const { tool, pids } = await startClusterTool(dir);
+  const { tool, pids, rest } = await startClusterTool(dir);
   tool.kill("SIGTERM");
   assertEquals((await tool.status).code, 0);
+  await rest;
   assertEquals(pids.filter(isAlive), []);
   await Deno.remove(dir, { recursive: true });
 });
@@ -208,26 +213,30 @@ Deno.test("SIGKILL of the cluster tool ends every process that it started, and i
   first.tool.kill("SIGKILL");
   await first.tool.status;
   await untilDead(first.pids);
+  await first.rest;
   const second = await startClusterTool(dir);
   second.tool.kill("SIGTERM");
   await second.tool.status;
+  await second.rest;
   await Deno.remove(dir, { recursive: true });
 });
 
 Deno.test("SIGKILL of deno task ends the cluster tool and every process that it started", async () => {
   const dir = await Deno.makeTempDir({ prefix: "muster-cluster-" });
-  const { tool, pids } = await startClusterTool(dir, ["task", "cluster"]);
+  const { tool, pids, rest } = await startClusterTool(dir, ["task", "cluster"]);
   tool.kill("SIGKILL");
   await tool.status;
   await untilDead(pids);
+  await rest;
   await Deno.remove(dir, { recursive: true });
 });
 
 Deno.test("a process that dies ends the cluster tool with code 1", async () => {
   const dir = await Deno.makeTempDir({ prefix: "muster-cluster-" });
-  const { tool, pids } = await startClusterTool(dir);
+  const { tool, pids, rest } = await startClusterTool(dir);
   Deno.kill(pids[0] ?? 0, "SIGKILL");
   assertEquals((await tool.status).code, 1);
+  await rest;
   assertEquals(pids.filter(isAlive), []);
   await Deno.remove(dir, { recursive: true });
 });

@@ -47,7 +47,7 @@ function browserTest(
         });
         contexts.push(context);
         const page = await context.newPage();
-        page.setDefaultTimeout(15_000);
+        page.setDefaultTimeout(60_000);
         page.on("console", (message) => problems.push(message.text()));
         page.on("pageerror", (error) => problems.push(error.message));
         page.on("dialog", async (dialog) => {
@@ -171,6 +171,7 @@ browserTest("names are shown and never run", async ({ server, open, problems }) 
   for (const name of names) {
     await page.goto(`${server.url}/page`);
     await page.getByRole("link", { name: `n/${name}` }).click();
+    await page.waitForURL(/\/page\/gangs\//);
     await page.waitForSelector(live);
     assertEquals(await page.title(), `n/${name} · Muster`);
     assertEquals((await page.innerText("h1")).replace(/\s/g, ""), `n/${name}`.replace(/\s/g, ""));

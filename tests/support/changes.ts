@@ -7,7 +7,7 @@ export class Changes {
     for (const look of [...this.#looks]) look();
   }
 
-  /** Resolves as soon as the predicate holds, now or after a change; throws what `describe` says after ten seconds. */
+  /** Resolves as soon as the predicate holds, now or after a change; throws what `describe` says after half a minute. */
   async until(predicate: () => boolean, describe: () => string): Promise<void> {
     const done = Promise.withResolvers<void>();
     const look = () => {
@@ -18,7 +18,7 @@ export class Changes {
       }
     };
     // A bound for what never comes, not something that a test measures.
-    const timer = setTimeout(() => done.reject(new Error(describe())), 10_000);
+    const timer = setTimeout(() => done.reject(new Error(describe())), 30_000);
     this.#looks.add(look);
     look();
     try {

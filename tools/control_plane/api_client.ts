@@ -7,6 +7,9 @@ export class ApiError extends Error {
   }
 }
 
+/** How often a request is sent that the API server asks to send again, as while its caches fill; client-go's number. */
+const mostAttempts = 10;
+
 /** The parts of a Kubernetes object that every kind has. */
 export interface KubernetesObject {
   apiVersion?: string;
@@ -91,14 +94,14 @@ export class ApiClient implements Disposable {
 
   /**
    * Watches a collection until `done` is true of the objects in it, and returns them. Label and field selectors are part
-   * of the path. The error after `timeoutMs` (default 30 s) tells what the collection held last.
+   * of the path. The error after `timeoutMs` (default 90 s) tells what the collection held last.
    */
   async watchUntil(
     path: string,
     done: (objects: KubernetesObject[]) => boolean,
     options: { timeoutMs?: number } = {},
   ): Promise<KubernetesObject[]> {
-    const timeoutMs = options.timeoutMs ?? 30_000;
+    const timeoutMs = options.timeoutMs ?? 90_000;
     const signal = AbortSignal.timeout(timeoutMs);
     const objects = new Map<string, KubernetesObject>();
     try {
@@ -160,25 +163,32 @@ export class ApiClient implements Disposable {
     path: string,
     options: { body?: object; contentType?: string; signal?: AbortSignal } = {},
   ): Promise<Response> {
-    const response = await fetch(this.#server + path, {
-      method,
-      client: this.#http,
-      headers: {
-        authorization: `Bearer ${this.#token}`,
-        accept: "application/json, */*",
-        "content-type": options.contentType ?? "application/json",
-      },
-      body: options.body === undefined ? null : JSON.stringify(options.body),
-      signal: options.signal ?? null,
-    });
-    if (response.ok) return response;
-    const text = await response.text();
-    const status = parseStatus(text);
-    throw new ApiError(
-      response.status,
-      status?.reason ?? "",
-      `${method} ${path} answered ${response.status}: ${status?.message ?? text}`,
-    );
+    for (let attempt = 1;; attempt++) {
+      const response = await fetch(this.#server + path, {
+        method,
+        client: this.#http,
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          accept: "application/json, */*",
+          "content-type": options.contentType ?? "application/json",
+        },
+        body: options.body === undefined ? null : JSON.stringify(options.body),
+        signal: options.signal ?? null,
+      });
+      if (response.ok) return response;
+      const text = await response.text();
+      const seconds = Number(response.headers.get("retry-after") ?? NaN);
+      if (response.status === 429 && seconds >= 0 && attempt < mostAttempts) {
+        await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+        continue;
+      }
+      const status = parseStatus(text);
+      throw new ApiError(
+        response.status,
+        status?.reason ?? "",
+        `${method} ${path} answered ${response.status}: ${status?.message ?? text}`,
+      );
+    }
   }
 }
 

@@ -3,7 +3,7 @@ const intervalMs = 50;
 
 /**
  * Asks again and again until `ask` neither throws nor answers false, or nobody waits any more. The error after `timeoutMs`
- * carries the last cause.
+ * says why not, where the last `ask` threw.
  */
 export async function untilReady(
   ask: () => Promise<boolean>,
@@ -19,7 +19,8 @@ export async function untilReady(
       cause = error;
     }
     if (Date.now() > deadline) {
-      throw new Error(`${options.what} is not ready after ${timeoutMs} ms`, { cause });
+      const why = cause instanceof Error ? `: ${cause.message}` : "";
+      throw new Error(`${options.what} is not ready after ${timeoutMs} ms${why}`, { cause });
     }
     await new Promise((resolve) => setTimeout(resolve, intervalMs));
   }

@@ -49,7 +49,6 @@ async function install(overlay: string): Promise<void> {
   await controlPlane.api.watchUntil(
     `/apis/apps/v1/${inMuster}/deployments`,
     (deployments) => deployments.some(isRolledOut),
-    { timeoutMs: 60_000 },
   );
   const pods = await controlPlane.api.list(`/api/v1/${inMuster}/pods`);
   const nodes = pods.filter(({ metadata }) => !metadata.deletionTimestamp)

@@ -3,11 +3,11 @@ import { type AuditEvent, relayUser } from "../../../tools/control_plane/audit.t
 import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
 import { applyManifests } from "../../../tools/control_plane/manifests.ts";
-import { untilReady } from "../../../tools/control_plane/readiness.ts";
 import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
 import { addNode, progress } from "../support/on_cluster.ts";
 import { installPodGroups, type PodGroupApi, PodGroups } from "../support/pod_groups.ts";
 import { membersOf, Space } from "../support/space.ts";
+import { until } from "../support/until.ts";
 import { type InstalledPod, manifestsOf, startInstalledPod } from "./installed.ts";
 import { allows, describe, needOf, permissionsOf } from "./rules.ts";
 
@@ -66,10 +66,10 @@ async function liveThroughEverything(): Promise<void> {
   await space.createGang("first", { size: 2, gpus: 1 });
   await space.untilBound(membersOf("first", 2));
   await space.createGang("second", { size: 2, gpus: 1 });
-  await untilReady(async () => {
+  await until("the gate", async () => {
     const parameter = "/api/v1/namespaces/muster-system/configmaps/muster-gate";
     return (await api.get(parameter))["data"].gate === "on";
-  }, { what: "the gate", signal: new AbortController().signal });
+  });
   await space.createGang("third", { size: 2, gpus: 1 });
   await space.untilTold(membersOf("third", 2), "Muster:");
   await space.delete(...membersOf("first", 2));
@@ -99,14 +99,14 @@ async function assertExact(
 ): Promise<void> {
   const permissions = permissionsOf(roles);
   const needs = async () => (await events()).flatMap((event) => needOf(event) ?? []);
-  await untilReady(async () => {
+  await until("the use of every permission", async () => {
     const used = await needs();
     const unused = permissions.filter((permission) =>
       !used.some((need) => allows(permission, need))
     );
     if (unused.length === 0) return true;
     throw new Error(`The role allows what nobody uses: ${unused.map(describe).join(", ")}`);
-  }, { what: "the use of every permission", signal: new AbortController().signal });
+  });
   const lacking = (await needs()).filter((need) =>
     !permissions.some((permission) => allows(permission, need))
   );

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { ApiClient } from "../../../tools/control_plane/api_client.ts";
 import { addNode } from "../../../tools/control_plane/node.ts";
+import { untilPrinted } from "../support/output.ts";
 import { commandLinesWith, descendantsOf, untilDead } from "../support/process_tree.ts";
 import { membersOf, Space } from "../support/space.ts";
 import { hasBrowser, startBrowser } from "../../page/browser.ts";
@@ -35,13 +36,7 @@ async function clientOf(kubeconfig: string): Promise<ApiClient> {
 Deno.test("deno task cluster serves a gang on a node created later, and Ctrl-C leaves no process", async () => {
   const dir = await Deno.makeTempDir({ prefix: "muster-cluster-" });
   const task = denoTask(["cluster", "--nodes", "0", `--dir=${dir}`]).spawn();
-  const lines = task.stdout.pipeThrough(new TextDecoderStream());
-  let output = "";
-  for await (const chunk of lines.values({ preventCancel: true })) {
-    output += chunk;
-    if (/^ready: .*\n/m.test(output)) break;
-  }
-  const rest = lines.pipeTo(new WritableStream());
+  const { output, rest } = await untilPrinted(task.stdout, /^ready: .*\n/m);
   const kubeconfig = /^ready: KUBECONFIG=(.*)$/m.exec(output)?.[1] ?? "";
   const pids = descendantsOf(task.pid);
   {
@@ -85,13 +80,7 @@ Deno.test({
   fn: async () => {
     const folder = await Deno.makeTempDir({ prefix: "muster-demo-test-" });
     const task = denoTask(["demo", "--serve"], { env: { TMPDIR: folder } }).spawn();
-    const lines = task.stdout.pipeThrough(new TextDecoderStream());
-    let output = "";
-    for await (const chunk of lines.values({ preventCancel: true })) {
-      output += chunk;
-      if (/^Watch .*\n/m.test(output)) break;
-    }
-    const rest = lines.pipeTo(new WritableStream());
+    const { output, rest } = await untilPrinted(task.stdout, /^Watch .*\n/m);
     const pids = descendantsOf(task.pid);
     const browser = await startBrowser();
     try {

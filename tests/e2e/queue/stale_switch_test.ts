@@ -1,39 +1,44 @@
 import { assert, assertEquals } from "@std/assert";
 import { applyKustomization, deployAdmission } from "../../../tools/control_plane/manifests.ts";
-import { untilReady } from "../../../tools/control_plane/readiness.ts";
 import { untilGang } from "../support/gangs.ts";
+import { isGated, untilGates } from "../support/gates.ts";
 import { metricOf } from "../support/metrics.ts";
 import { type Cluster, onCluster } from "../support/on_cluster.ts";
 import { membersOf, type Space } from "../support/space.ts";
+import { until } from "../support/until.ts";
 
 const scenario = onCluster(() => ({ nodes: { "node-1": 4 }, admission: true }));
 const muster = "/api/v1/namespaces/muster-system";
 const parameter = `${muster}/configmaps/muster-gate`;
 const admission = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolic";
 const gateless = "muster_relay_members_without_gate_total";
-const signal = new AbortController().signal;
 
-function turn({ controlPlane }: Cluster, gate: "on" | "off"): Promise<unknown> {
-  return controlPlane.api.patch(parameter, { data: { gate } });
+interface Context {
+  cluster: Cluster;
+  space: Space;
+}
+
+/** Does what somebody else than the relay may do; resolves when it is in effect. */
+async function turn({ cluster, space }: Context, gate: "on" | "off"): Promise<void> {
+  await cluster.controlPlane.api.patch(parameter, { data: { gate } });
+  await untilGates(space, gate === "on");
 }
 
 async function untilSays({ controlPlane }: Cluster, gate: "on" | "off"): Promise<void> {
-  await untilReady(async () => {
+  await until("the switch", async () => {
     const { data } = await controlPlane.api.get(parameter);
     if (data.gate !== gate) throw new Error(`the ConfigMap says "${data.gate}"`);
     return true;
-  }, { what: "the switch", signal });
+  });
 }
 
-/** How many of a gang's pods are behind the gate. */
-async function gated(space: Space, gang: string): Promise<number> {
-  return (await space.pods()).filter((pod) =>
-    pod.metadata.name.startsWith(`${gang}-`) && pod["spec"].schedulingGates !== undefined
-  ).length;
+/** Creates a gang, and gives how many of its members are born with the gate. */
+async function createGang(space: Space, name: string, size: number): Promise<number> {
+  return (await space.createGang(name, { size, gpus: 1 })).filter(isGated).length;
 }
 
 /** Creates a gang that takes all there is, and one that waits for it to leave. */
-async function queueUp({ cluster, space }: { cluster: Cluster; space: Space }): Promise<void> {
+async function queueUp({ cluster, space }: Context): Promise<void> {
   await space.createGang("first", { size: 4, gpus: 1 });
   await space.untilBound(membersOf("first", 4));
   await space.createGang("second", { size: 2, gpus: 1 });
@@ -43,8 +48,7 @@ async function queueUp({ cluster, space }: { cluster: Cluster; space: Space }): 
 
 /** Creates one more that waits, and sees both start when there is room. Gives how many members were gated. */
 async function followUp(space: Space): Promise<number> {
-  await space.createGang("third", { size: 2, gpus: 1 });
-  const count = await gated(space, "third");
+  const count = await createGang(space, "third", 2);
   await space.delete(...membersOf("first", 4));
   await space.untilBound([...membersOf("second", 2), ...membersOf("third", 2)]);
   return count;
@@ -61,9 +65,8 @@ scenario(
   "a switch that was left on, found by a relay that starts anew: gated gangs start, and it is turned off",
   async ({ cluster, space }) => {
     await cluster.muster.kill();
-    await turn(cluster, "on");
-    await space.createGang("gang", { size: 3, gpus: 1 });
-    assertEquals(await gated(space, "gang"), 3);
+    await turn({ cluster, space }, "on");
+    assertEquals(await createGang(space, "gang", 3), 3);
     await cluster.muster.start();
     await space.untilBound(membersOf("gang", 3));
     await untilSays(cluster, "off");
@@ -73,9 +76,8 @@ scenario(
 scenario(
   "a switch that somebody turned on while nothing queues: gated gangs start",
   async ({ cluster, space }) => {
-    await turn(cluster, "on");
-    await space.createGang("gang", { size: 3, gpus: 1 });
-    assertEquals(await gated(space, "gang"), 3);
+    await turn({ cluster, space }, "on");
+    assertEquals(await createGang(space, "gang", 3), 3);
     await space.untilBound(membersOf("gang", 3));
     await restore(cluster);
   },
@@ -87,7 +89,8 @@ scenario(
     const before = await metricOf(cluster.muster.url, gateless);
     await queueUp({ cluster, space });
     await untilSays(cluster, "on");
-    await turn(cluster, "off");
+    await untilGates(space, true);
+    await turn({ cluster, space }, "off");
     assertEquals(await followUp(space), 0);
     assertEquals(await metricOf(cluster.muster.url, gateless) - before, 2);
     await restore(cluster);

@@ -77,7 +77,7 @@ for (
     async ({ cluster, space }) => {
       // The large gang would fit if it were not for this one.
       await space.create("regular", { gpus: 4 });
-      await space.untilBound(["regular"]);
+      await space.untilRunning(["regular"]);
       for (const [name, { says: _, lacksRoom: __, ...options }] of Object.entries(waiting)) {
         await space.createGang(name, { ...options, spec });
       }

@@ -67,7 +67,7 @@ function on(home: string): { nodeSelector: Record<string, string> } {
 }
 
 function fill({ space, home }: Context): Promise<unknown> {
-  return space.create("full", { gpus: 4, spec: on(home) }).then(() => space.untilBound(["full"]));
+  return space.create("full", { gpus: 4, spec: on(home) }).then(() => space.untilRunning(["full"]));
 }
 
 function resize({ controlPlane }: Cluster, gpus: number): Promise<unknown> {

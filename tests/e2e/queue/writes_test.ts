@@ -1,12 +1,12 @@
 import { assert, assertLessOrEqual } from "@std/assert";
 import { type AuditEvent, relayUser } from "../../../tools/control_plane/audit.ts";
-import { untilReady } from "../../../tools/control_plane/readiness.ts";
 import { untilGang } from "../support/gangs.ts";
 import { auditOf } from "../support/invariants.ts";
 import { metricOf } from "../support/metrics.ts";
 import { type Cluster, onCluster, progress } from "../support/on_cluster.ts";
 import { needsAnchor, whyPending } from "../support/pods.ts";
 import { membersOf, type Space } from "../support/space.ts";
+import { until } from "../support/until.ts";
 
 const scenario = onCluster(() => ({ nodes: { "node-1": 64 } }));
 const gated = { schedulingGates: [{ name: "muster.scheduling/queued" }] };
@@ -75,10 +75,11 @@ scenario("each round that fails costs at most two writes a member", async (conte
   for (const name of rest) await space.create(name, { gpus: 1, gang });
   await space.create(last, { gpus: 1, gang, spec: needsAnchor });
   let rounds = 0;
-  await untilReady(async () => {
+  await until("the third failed round", async () => {
     rounds = await roundsOf() - before;
-    return rounds >= 3;
-  }, { what: "the third failed round", signal: new AbortController().signal });
+    if (rounds >= 3) return true;
+    throw new Error(`there were ${rounds}`);
+  });
   const own = about(await writesIn(context), "torn");
   progress(`torn, 3 members, ${rounds} rounds: ${own.length} writes`);
   assertLessOrEqual(own.length, 2 * 3 * (rounds + 1) + fewPerGang, tally(own));

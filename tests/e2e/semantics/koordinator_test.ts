@@ -44,7 +44,8 @@ scenario(
       name: "patient",
       "min-available": "3",
       mode: "NonStrict",
-      "waiting-time": "7s",
+      // Long enough for all that has to be seen before its end.
+      "waiting-time": "15s",
     });
     await untilHeld(cluster.muster.url, 2);
     await space.untilTold(names.slice(2), "pod affinity");

@@ -1,11 +1,11 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { AuditEvent } from "../../../tools/control_plane/audit.ts";
 import { identities } from "../../../tools/control_plane/identities.ts";
-import { untilReady } from "../../../tools/control_plane/readiness.ts";
 import { type Cluster, onCluster } from "../support/on_cluster.ts";
 import { installPodGroups, type PodGroupApi, PodGroups } from "../support/pod_groups.ts";
 import type { PodOptions } from "../support/pods.ts";
 import { membersOf, type Space } from "../support/space.ts";
+import { until } from "../support/until.ts";
 
 const scenario = onCluster(() => ({
   nodes: { "node-1": 4, "node-2": 4 },
@@ -248,10 +248,10 @@ async function writesUntilNow(
   const { length } = (await cluster.controlPlane.auditEvents()).filter(isMark);
   await podGroups.patch("train", { annotations: { mark: String(length) } });
   let events: AuditEvent[] = [];
-  await untilReady(async () => {
+  await until("the audit log", async () => {
     events = await cluster.controlPlane.auditEvents();
     return events.filter(isMark).length > length;
-  }, { what: "the audit log", signal: new AbortController().signal });
+  });
   return events.filter(({ user, objectRef }) =>
     user.username === identities.relay.user && objectRef?.namespace === space.name
   );

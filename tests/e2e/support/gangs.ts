@@ -1,4 +1,4 @@
-import { untilReady } from "../../../tools/control_plane/readiness.ts";
+import { until } from "./until.ts";
 
 /** As much of the answer of `GET /v1/gangs/{namespace}/{name}` as tests read. */
 export interface GangAnswer {
@@ -26,10 +26,11 @@ export async function untilGang(
   matches: (gang: GangAnswer) => boolean,
 ): Promise<GangAnswer> {
   let gang: GangAnswer | undefined;
-  await untilReady(async () => {
+  await until(`what Muster says about gang ${id}`, async () => {
     gang = await gangAt(url, id);
     if (gang && matches(gang)) return true;
-    throw new Error(`GET /v1/gangs/${id} says ${JSON.stringify(gang)}`);
-  }, { what: `what Muster says about gang ${id}`, signal: new AbortController().signal });
+    const { phase, reason, message } = gang ?? {};
+    throw new Error(`it says ${phase}, ${reason}, "${message}": ${JSON.stringify(gang)}`);
+  });
   return gang!;
 }

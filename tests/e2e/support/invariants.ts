@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { type AuditEvent, relayUser } from "../../../tools/control_plane/audit.ts";
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
-import { untilReady } from "../../../tools/control_plane/readiness.ts";
 import { gangOf, isBound } from "./pods.ts";
+import { until } from "./until.ts";
 
 /** A binding as the API server's audit log tells it. */
 export interface Binding {
@@ -67,7 +67,7 @@ function refusedForGood(events: readonly AuditEvent[]): string[] {
 export async function auditOf(controlPlane: ControlPlane): Promise<AuditEvent[]> {
   const bound = (await controlPlane.api.list("/api/v1/pods")).filter(isBound);
   let events: AuditEvent[] = [];
-  await untilReady(async () => {
+  await until("the audit log", async () => {
     events = await controlPlane.auditEvents();
     const audited = new Set(
       [...bindingsOf(events), ...bindingsOf(events, 504)].map(({ uid }) => uid),
@@ -75,7 +75,7 @@ export async function auditOf(controlPlane: ControlPlane): Promise<AuditEvent[]>
     const missing = bound.filter(({ metadata }) => !audited.has(metadata.uid ?? ""));
     if (missing.length === 0) return true;
     throw new Error(`without a binding: "${missing.map((pod) => pod.metadata.name).join('", "')}"`);
-  }, { what: "the audit log", signal: new AbortController().signal });
+  });
   return events;
 }
 

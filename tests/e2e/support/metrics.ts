@@ -1,4 +1,4 @@
-import { untilReady } from "../../../tools/control_plane/readiness.ts";
+import { until } from "./until.ts";
 
 /** The sum of a metric over all its labels, at a server's `/metrics`; 0 where it has no value yet. */
 export async function metricOf(url: string, name: string): Promise<number> {
@@ -18,9 +18,11 @@ export function untilLeading(url: string, isLeading: boolean): Promise<void> {
   return untilMetric(url, "muster_relay_leading", isLeading ? 1 : 0);
 }
 
-async function untilMetric(url: string, name: string, value: number): Promise<void> {
-  await untilReady(async () => await metricOf(url, name) === value, {
-    what: `Muster whose ${name} is ${value}`,
-    signal: new AbortController().signal,
+/** Resolves when the sum of a metric is exactly this: what a call did is counted a moment after it is seen. */
+export async function untilMetric(url: string, name: string, value: number): Promise<void> {
+  await until(`Muster whose ${name} is ${value}`, async () => {
+    const found = await metricOf(url, name);
+    if (found === value) return true;
+    throw new Error(`it is ${found}`);
   });
 }

@@ -11,6 +11,7 @@ import {
   startScheduler,
 } from "../../../tools/control_plane/scheduler.ts";
 import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
+import { untilAdmits } from "./gates.ts";
 import { assertInvariants } from "./invariants.ts";
 import { Space } from "./space.ts";
 
@@ -105,6 +106,7 @@ async function start(options: ClusterOptions): Promise<Cluster> {
       extenderUrl: muster.url,
       ...(electedAs && { electedAs }),
     });
+    if (options.admission) await untilAdmits(new Space(controlPlane.api, "default"));
     const cluster = { controlPlane, muster, scheduler };
     await options.started?.(cluster);
     return cluster;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import type { ApiClient, KubernetesObject } from "../../../tools/control_plane/api_client.ts";
-import { untilReady } from "../../../tools/control_plane/readiness.ts";
+import { until } from "./until.ts";
 
 /** API groups whose PodGroup is a custom resource. */
 export type PodGroupApi =
@@ -26,12 +26,9 @@ export async function installPodGroups(
     for (const version of definition.spec.versions) delete version.subresources;
   }
   await api.patch(`${definitions}/${name}`, definition, { type: "apply" });
-  await untilReady(
+  await until(
+    name,
     async () => (await api.list(`/apis/${group}/v1alpha1/podgroups`)) !== undefined,
-    {
-      what: name,
-      signal: new AbortController().signal,
-    },
   );
 }
 
@@ -142,8 +139,16 @@ export class PodGroups {
   ): Promise<KubernetesObject["status"]> {
     const found = (all: KubernetesObject[]) =>
       all.find(({ metadata, status }) => metadata.name === name && status && matches(status));
-    const all = await this.#api.watchUntil(this.#path, (all) => found(all) !== undefined);
-    return found(all)!["status"];
+    const isFound = (all: KubernetesObject[]) => found(all) !== undefined;
+    try {
+      return found(await this.#api.watchUntil(this.#path, isFound))!["status"];
+    } catch (cause) {
+      const all = await this.#api.list(this.#path);
+      const said = all.map(({ metadata, status }) => `${metadata.name}: ${JSON.stringify(status)}`);
+      throw new Error(`No status of PodGroup "${name}" was ever ${matches}; now: ${said}`, {
+        cause,
+      });
+    }
   }
 
   /** Deletes one, and resolves when it is gone. */
@@ -157,13 +162,13 @@ export class PodGroups {
 
   /** Resolves when the API server would give a new one a later creation time, which has whole seconds, than `time`. */
   async untilAfter(time: string, spec: object): Promise<void> {
-    await untilReady(async () => {
+    await until(`a creation time after ${time}`, async () => {
       const { metadata } = await this.#api.create(
         `${this.#path}?dryRun=All`,
         this.#object("clock", spec),
       );
       return Date.parse(metadata.creationTimestamp ?? "") > Date.parse(time);
-    }, { what: `a creation time after ${time}`, signal: new AbortController().signal });
+    });
   }
 
   #object(name: string, spec: object) {

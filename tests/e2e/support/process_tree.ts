@@ -1,4 +1,4 @@
-import { untilReady } from "../../../tools/control_plane/readiness.ts";
+import { until } from "./until.ts";
 
 /** The pids of everything that a process has started, directly or not, and that is still its descendant. */
 export function descendantsOf(ancestor: number): number[] {
@@ -18,9 +18,10 @@ export function isAlive(pid: number): boolean {
 
 /** Resolves when none of the processes is alive. */
 export async function untilDead(pids: readonly number[]): Promise<void> {
-  await untilReady(() => Promise.resolve(!pids.some(isAlive)), {
-    what: "the end of every process",
-    signal: new AbortController().signal,
+  await until("the end of every process", () => {
+    const alive = pids.filter(isAlive).map(commandLine);
+    if (alive.length === 0) return Promise.resolve(true);
+    return Promise.reject(new Error(`still there: "${alive.join('", "')}"`));
   });
 }
 

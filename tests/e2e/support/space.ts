@@ -1,8 +1,6 @@
 import type { ApiClient, KubernetesObject } from "../../../tools/control_plane/api_client.ts";
 import { isBound, podOf, type PodOptions, whyPending } from "./pods.ts";
-
-/** Longer than the wait of 60 s after which a round ends in any case; the machine is shared with whatever else runs on it. */
-const patienceMs = 90_000;
+import { patienceMs } from "./until.ts";
 
 /** A namespace of one test. */
 export class Space {
@@ -22,13 +20,21 @@ export class Space {
     return this.#api.create(this.path, podOf(name, options));
   }
 
-  /** Creates the members `<name>-0` to `<name>-<size - 1>` at once; the quorum is all of them by default. */
-  async createGang(
+  /** What the API server would make of a pod, which it does not create. */
+  dryRun(name: string, options: PodOptions = {}): Promise<KubernetesObject> {
+    return this.#api.create(`${this.path}?dryRun=All`, podOf(name, options));
+  }
+
+  /**
+   * Creates the members `<name>-0` to `<name>-<size - 1>` at once, and returns them as the API server answers; the quorum is
+   * all of them by default.
+   */
+  createGang(
     name: string,
     options: Omit<PodOptions, "gang"> & { size: number; minAvailable?: number | string },
-  ): Promise<void> {
+  ): Promise<KubernetesObject[]> {
     const { size, minAvailable = size, ...rest } = options;
-    await Promise.all(
+    return Promise.all(
       membersOf(name, size).map((member) =>
         this.create(member, { ...rest, gang: { name, minAvailable } })
       ),
@@ -44,7 +50,7 @@ export class Space {
   async delete(...names: string[]): Promise<void> {
     await Promise.all(names.map((name) => this.#api.delete(`${this.path}/${name}`)));
     await this.until(
-      `"${names.join('", "')}" are gone`,
+      `${listOf(names)} are gone`,
       (pods) => !pods.some((pod) => names.includes(pod.metadata.name)),
     );
   }
@@ -58,24 +64,36 @@ export class Space {
       return await this.#api.watchUntil(this.path, done, { timeoutMs: patienceMs });
     } catch (error) {
       if (!isTimeout(error, patienceMs)) throw error;
-      const pods = (await this.pods()).map(describe).join("\n");
-      throw new Error(`Waited in vain until ${what}; the pods are:\n${pods}`);
+      throw new Error(
+        `Waited in vain until ${what}; the pods are:\n${describe(await this.pods())}`,
+      );
     }
   }
 
   /** Resolves when all the named pods have a node. */
   untilBound(names: readonly string[]): Promise<KubernetesObject[]> {
     return this.until(
-      `"${names.join('", "')}" are bound`,
+      `${listOf(names)} are bound`,
       (pods) =>
         names.every((name) => pods.some((pod) => pod.metadata.name === name && isBound(pod))),
+    );
+  }
+
+  /** Resolves when all the named pods run: what stands for their kubelet has nothing more to write about them. */
+  untilRunning(names: readonly string[]): Promise<KubernetesObject[]> {
+    return this.until(
+      `${listOf(names)} run`,
+      (pods) =>
+        names.every((name) =>
+          pods.some((pod) => pod.metadata.name === name && pod["status"].phase === "Running")
+        ),
     );
   }
 
   /** Resolves when all the named pods say in their condition why they wait, in words that contain the text; none has a node. */
   untilTold(names: readonly string[], text: string): Promise<KubernetesObject[]> {
     return this.until(
-      `"${names.join('", "')}" wait, unbound, and say "${text}"`,
+      `${listOf(names)} wait, unbound, and say "${text}"`,
       (pods) =>
         names.every((name) =>
           pods.some((pod) =>
@@ -102,7 +120,7 @@ export class Space {
     } catch (error) {
       if (!isTimeout(error, ms)) throw error;
     }
-    if (seen) throw new Error(`It happened that ${what}:\n${seen.map(describe).join("\n")}`);
+    if (seen) throw new Error(`It happened that ${what}:\n${describe(seen)}`);
   }
 
   /** Watches the events in this namespace until one of them satisfies `matches`; `pod` is the name of what it is about. */
@@ -124,10 +142,11 @@ export class Space {
       );
     } catch (cause) {
       const events = await this.#api.list(`/api/v1/namespaces/${this.name}/events`);
-      throw new Error(
-        `Waited in vain until ${what}; the events are ${JSON.stringify(events.map(read))}`,
-        { cause },
-      );
+      const said = events.sort((a, b) => versionOf(b) - versionOf(a)).map(read)
+        .map(({ pod, reason, message }) => `  ${pod}: ${reason}: ${message}`).join("\n");
+      throw new Error(`Waited in vain until ${what}; the events are, the last first:\n${said}`, {
+        cause,
+      });
     }
   }
 
@@ -142,10 +161,29 @@ function isTimeout(error: unknown, ms: number): boolean {
   return error instanceof Error && error.message.startsWith(`Waited ${ms} ms in vain`);
 }
 
-function describe(pod: KubernetesObject): string {
-  const { name, deletionTimestamp } = pod.metadata;
-  const node = pod["spec"].nodeName ?? whyPending(pod) ?? "not looked at yet";
-  return `  ${name}: ${pod["status"].phase}, ${node}${deletionTimestamp ? ", being deleted" : ""}`;
+function versionOf({ metadata }: KubernetesObject): number {
+  return Number(metadata.resourceVersion);
+}
+
+/** What pods do, those that have no node first; pods of which the same is to be said are named together. */
+function describe(pods: readonly KubernetesObject[]): string {
+  const isLast = (pod: KubernetesObject) => Number(isBound(pod));
+  const alike = Map.groupBy(pods.toSorted((a, b) => isLast(a) - isLast(b)), stateOf);
+  return [...alike].map(([state, all]) =>
+    `  ${listOf(all.map(({ metadata }) => metadata.name))}: ${state}`
+  ).join("\n");
+}
+
+function stateOf(pod: KubernetesObject): string {
+  const { metadata: { deletionTimestamp }, spec, status } = pod;
+  const node = spec.nodeName ?? whyPending(pod) ?? "not looked at yet";
+  return `${status.phase}, ${node}${deletionTimestamp ? ", being deleted" : ""}`;
+}
+
+/** Names for a message; of many, some and their number. */
+function listOf(names: readonly string[]): string {
+  const few = names.slice(0, 4).map((name) => `"${name}"`).join(", ");
+  return names.length > 4 ? `${few} and ${names.length - 4} more` : few;
 }
 
 /** The names of a gang's members. */
