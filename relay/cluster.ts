@@ -219,10 +219,12 @@ export class Cluster {
   }
 
   /** What pods of a lower priority take, and where. */
-  *takenBelow(priority: number): Iterable<{ node: string; requests: Resources }> {
+  *takenBelow(
+    limit: number,
+  ): Iterable<{ node: string; requests: Resources; priority: number }> {
     for (const [uid, use] of this.#occupied) {
-      const record = this.pods.get(uid);
-      if (record && (record.pod.spec.priority ?? 0) < priority) yield use;
+      const priority = this.pods.get(uid)?.pod.spec.priority ?? 0;
+      if (priority < limit) yield { ...use, priority };
     }
   }
 

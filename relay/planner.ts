@@ -10,6 +10,7 @@ import {
   giveBack,
   lacking,
   place,
+  type Placement,
   type Resources,
   type Room,
   take,
@@ -196,29 +197,30 @@ function fitIn(
   { cluster, room }: { cluster: Cluster; room: Room },
 ): { fit: Fit; taken: Use[] } {
   const taken: Use[] = [];
-  const fits = demands.map((demand) => {
-    const { gang, candidates, needed, placed } = demand;
-    const shortOf = needed > 0 ? lackingOf(gang, { placed, room }) : undefined;
-    if (shortOf) return { members: 0, of: needed, shortOf, isForMinResources: true };
-    const placement = place(candidates, room, needed);
+  const fit = sumOf(demands.map((demand) => {
+    const placement = placementOf(demand, room);
     taken.push(...placement.taken);
-    return isWhole(placement.fit) || !mayPreempt(gang)
-      ? placement.fit
-      : withPreemption(placement.fit, { gang, candidates, cluster, room });
-  });
-  const fit = sumOf(fits);
+    return placement.fit;
+  }));
   if (isWhole(fit)) return { fit, taken };
   giveBack(room, taken);
-  return { fit, taken: [] };
+  const byPreemption = placedByPreemption(demands, { cluster, room }) - fit.members;
+  return { fit: byPreemption > 0 ? { ...fit, byPreemption } : fit, taken: [] };
+}
+
+function placementOf(demand: Demand, room: Room): Placement {
+  const { candidates, needed } = demand;
+  const shortOf = shortOfMinResources(demand, room);
+  return shortOf
+    ? { fit: { members: 0, of: needed, shortOf, isForMinResources: true }, taken: [] }
+    : place(candidates, room, needed);
 }
 
 function sumOf(fits: readonly Fit[]): Fit {
   const short = fits.find((fit) => fit.shortOf);
-  const byPreemption = fits.reduce((sum, fit) => sum + (fit.byPreemption ?? 0), 0);
   return {
     members: fits.reduce((sum, fit) => sum + fit.members, 0),
     of: fits.reduce((sum, fit) => sum + fit.of, 0),
-    ...(byPreemption > 0 && { byPreemption }),
     ...(short && { shortOf: short.shortOf }),
     ...(short?.isForMinResources && { isForMinResources: true }),
   };
@@ -262,10 +264,11 @@ function demandOf(gang: Gang, { cluster, holds }: { cluster: Cluster; holds: Hol
 }
 
 /** The resource of which the gang's minResources are not there; what its own members take counts for it. */
-function lackingOf(
-  gang: Gang,
-  { placed, room }: { placed: PodRecord[]; room: Room },
+function shortOfMinResources(
+  { gang, needed, placed }: Demand,
+  room: Room,
 ): string | undefined {
+  if (needed === 0) return undefined;
   const own = new Map<string, number>();
   for (const { requests } of placed) add(own, requests);
   return lacking(amountsOf(gang.read().spec.minResources), room, own);
@@ -276,25 +279,33 @@ function candidateOf(record: PodRecord, cluster: Cluster): Candidate {
   return { requests, kind, mayRunOn: (node) => cluster.mayRunOn(record, node) };
 }
 
-/** Whether every member may evict others: a gang does so whole or not at all. */
-function mayPreempt(gang: Gang): boolean {
-  return gang.counted().every(([, { pod }]) => pod.spec.preemptionPolicy !== "Never");
+/** How many members of all gangs together would have room if pods of a lower priority left, each of which leaves once. */
+function placedByPreemption(
+  demands: readonly Demand[],
+  { cluster, room }: { cluster: Cluster; room: Room },
+): number {
+  const evicting = demands.filter((demand) => !shortOfMinResources(demand, room))
+    .map(({ gang, candidates, needed }) => ({ candidates, needed, below: evictsBelow(gang) }))
+    .sort((a, b) => a.below - b.below);
+  const victims = [...cluster.takenBelow(evicting.at(-1)?.below ?? -Infinity)];
+  if (victims.length === 0) return 0;
+  const emptied = copyOf(room);
+  let from = -Infinity;
+  let members = 0;
+  for (const { candidates, needed, below } of evicting) {
+    for (const { node, requests, priority } of victims) {
+      if (priority >= from && priority < below) take(emptied, node, { requests, sign: -1 });
+    }
+    from = below;
+    members += place(candidates, emptied, needed).fit.members;
+  }
+  return members;
 }
 
-/** Members that would fit beyond those that do, if pods of a lower priority left. */
-function withPreemption(
-  fit: Fit,
-  demand: { gang: Gang; candidates: Candidate[]; cluster: Cluster; room: Room },
-): Fit {
-  const { gang, candidates, cluster } = demand;
-  const lower = [...cluster.takenBelow(gang.read().spec.priority ?? 0)];
-  if (lower.length === 0) return fit;
-  const room = copyOf(demand.room);
-  for (const { node, requests } of lower) {
-    take(room, node, { requests, sign: -1 });
-  }
-  const byPreemption = place(candidates, room, fit.of).fit.members - fit.members;
-  return byPreemption > 0 ? { ...fit, byPreemption } : fit;
+/** Of what priority no pods are evicted for a gang any more: every member must be one that evicts others. */
+function evictsBelow(gang: Gang): number {
+  const mayPreempt = gang.counted().every(([, { pod }]) => pod.spec.preemptionPolicy !== "Never");
+  return mayPreempt ? gang.read().spec.priority ?? 0 : -Infinity;
 }
 
 function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {

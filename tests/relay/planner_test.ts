@@ -1,8 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../relay/cluster.ts";
+import type { Gang } from "../../relay/gang.ts";
 import { GangGroup } from "../../relay/gang_group.ts";
 import { Holds } from "../../relay/holds.ts";
 import { plan, type Plans } from "../../relay/planner.ts";
+import type { Fit } from "../../shared/core/facts.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { container, podOf, type PodParts } from "../support/objects.ts";
 
@@ -49,6 +51,12 @@ function planned(situation: Situation): Record<string, string> {
 function plansOf(
   { nodes, pods = [], queue, backfillMs }: Situation,
 ): { plans: Plans; groups: GangGroup[] } {
+  const cluster = clusterOf({ nodes, pods });
+  const groups = queue.map((gang) => groupOf(gang, cluster));
+  return { plans: plan(groups, { cluster, holds: new Holds(), now, backfillMs }), groups };
+}
+
+function clusterOf({ nodes, pods }: Required<Pick<Situation, "nodes" | "pods">>): Cluster {
   const cluster = new Cluster({
     podChanged: () => {},
     podGroupChanged: () => {},
@@ -61,12 +69,20 @@ function plansOf(
     });
   }
   for (const pod of pods) cluster.podChanged(pod);
-  const groups = queue.map((gang) => groupOf(gang, cluster));
-  return { plans: plan(groups, { cluster, holds: new Holds(), now, backfillMs }), groups };
+  return cluster;
 }
 
 function groupOf(gang: QueuedGang, cluster: Cluster): GangGroup {
-  const { name, size, minMember = size, gpus, priority = 0, shortForMs, isLetIn, spec } = gang;
+  const { name, shortForMs, isLetIn } = gang;
+  const group = new GangGroup(`default/${name}`, (id) => cluster.gangs.get(id));
+  group.gangs.push(createGang(gang, cluster));
+  if (shortForMs !== undefined) group.shortSince = now - shortForMs;
+  if (isLetIn) group.reservedUntil = now + 1;
+  return group;
+}
+
+function createGang(gang: QueuedGang, cluster: Cluster): Gang {
+  const { name, size, minMember = size, gpus, priority = 0, spec } = gang;
   for (let index = 0; index < size; index++) {
     cluster.podChanged(podOf({
       name: `${name}-${index}`,
@@ -79,11 +95,7 @@ function groupOf(gang: QueuedGang, cluster: Cluster): GangGroup {
       ...spec,
     }));
   }
-  const group = new GangGroup(`default/${name}`, (id) => cluster.gangs.get(id));
-  group.gangs.push(cluster.gangs.get(`default/${name}`)!);
-  if (shortForMs !== undefined) group.shortSince = now - shortForMs;
-  if (isLetIn) group.reservedUntil = now + 1;
-  return group;
+  return cluster.gangs.get(`default/${name}`)!;
 }
 
 /** A regular pod on a node. */
@@ -244,5 +256,34 @@ for (
     const named = queue.map((gang, index) => ({ ...gang, name: `${gang.name}-${index}` }));
     const { plans } = plansOf({ nodes: { a: 4 }, queue: named, backfillMs: 0 });
     assertEquals(plans.isOverbooked, isOverbooked);
+  });
+}
+
+for (
+  const [what, { sizes, priorities = [9, 9] }, fit] of [
+    ["that fit where victims leave", { sizes: [3, 1] }, { members: 0, of: 4, byPreemption: 4 }],
+    ["that do not, as each would alone", { sizes: [3, 2] }, { members: 0, of: 5, byPreemption: 4 }],
+    ["of which one evicts less", { sizes: [2, 2], priorities: [9, 3] }, {
+      members: 0,
+      of: 4,
+      byPreemption: 4,
+    }],
+    ["of which one evicts nobody", { sizes: [2, 2], priorities: [9, 0] }, {
+      members: 0,
+      of: 4,
+      byPreemption: 2,
+    }],
+  ] as [string, { sizes: number[]; priorities?: number[] }, Fit][]
+) {
+  Deno.test(`plan(): victims leave once for all gangs of a group: ${what}`, () => {
+    const nodes = { a: 2, b: 2 };
+    const cluster = clusterOf({ nodes, pods: Object.keys(nodes).map((node) => on(node, 2)) });
+    const group = new GangGroup("default/0,default/1", (id) => cluster.gangs.get(id));
+    for (const [index, size] of sizes.entries()) {
+      const gang = { name: String(index), size, gpus: 1, priority: priorities[index]! };
+      group.gangs.push(createGang(gang, cluster));
+    }
+    const world = { cluster, holds: new Holds(), now, backfillMs: 0 };
+    assertEquals(plan([group], world).byGroup.get(group)!.fit, { ...fit, shortOf: gpu });
   });
 }
