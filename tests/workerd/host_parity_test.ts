@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "node:path";
 import { EmbeddedHost } from "../../shared/store/embedded/host.ts";
 import { bundleWorkers } from "../../tools/build.ts";
+import { untilReady } from "../../tools/control_plane/readiness.ts";
 import { startWorkerd, type Workerd } from "../../tools/workerd.ts";
 import { answer, type Call } from "./parity_worker.ts";
 import { ProbeObject } from "./probe_object.ts";
@@ -199,12 +200,15 @@ async function notesOf(
   runtime: Runtime,
   { object, count }: { object: string; count: number },
 ): Promise<unknown> {
-  while (true) {
-    const [notes] = (await runtime.call({ object, method: "list", args: [] })).value as string[][];
-    if ((notes?.length ?? 0) >= count) return notes;
-    // Neither runtime tells the outside when an alarm has fired.
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  let notes: string[] = [];
+  // Neither runtime tells the outside when an alarm has fired.
+  await untilReady(async () => {
+    const { value } = await runtime.call({ object, method: "list", args: [] });
+    [notes = []] = value as string[][];
+    if (notes.length >= count) return true;
+    throw new Error(`it has ${JSON.stringify(notes)}`);
+  }, { what: `note ${count} of object "${object}"`, signal: new AbortController().signal });
+  return notes;
 }
 
 /** Names in `theirs` that `ours` lacks, in all lists. */
