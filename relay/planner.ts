@@ -5,7 +5,6 @@
  * @module
  */
 import {
-  type Candidate,
   fitting,
   giveBack,
   lacking,
@@ -19,11 +18,8 @@ import {
 } from "../shared/core/fit.ts";
 import type { Ahead, Fit } from "../shared/core/facts.ts";
 import { reserve } from "../shared/core/reservation.ts";
-import { classOf } from "../shared/kubernetes/census.ts";
-import { add, amountsOf } from "../shared/kubernetes/requests.ts";
 import type { Cluster } from "./cluster.ts";
-import type { Gang } from "./gang.ts";
-import type { PodRecord } from "./pod_record.ts";
+import { type Demand, demandOf, evictsBelow, shapeOf, shortOfMinResources } from "./demand.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { Holds } from "./holds.ts";
 import type { Plan } from "./plan.ts";
@@ -49,9 +45,14 @@ interface Rooms {
   ahead?: Ahead;
   /** What is still to be taken for regular pods for which victims leave. */
   readonly nominated: ReturnType<Cluster["nominated"]>;
+  /** What became of groups that found too little room, by the shape of what they need, until room is taken. */
+  readonly unfit: Map<string, Unfit>;
   /** What the groups that took no room ask for, as far as their members are known. */
   readonly wanted: Map<string, number>;
 }
+
+/** The fit of what did not fit, and for whom the room is kept that it would have had. */
+type Unfit = Pick<Plan, "fit" | "ahead">;
 
 /** The plans of all groups. */
 export interface Plans {
@@ -67,6 +68,7 @@ export function plan(groups: readonly GangGroup[], world: PlannedWorld): Plans {
     free,
     open: free,
     nominated: world.cluster.nominated(),
+    unfit: new Map(),
     wanted: new Map(),
   };
   const byGroup = new Map<GangGroup, Plan>();
@@ -80,10 +82,11 @@ export function plan(groups: readonly GangGroup[], world: PlannedWorld): Plans {
 }
 
 /** As the scheduler does, a group leaves the room to those of its own priority or a higher one for which victims leave. */
-function keepForNominated({ free, open, nominated }: Rooms, priority: number): void {
+function keepForNominated({ free, open, nominated, unfit }: Rooms, priority: number): void {
   while (nominated[0] && nominated[0].priority >= priority) {
     const { node, requests } = nominated.shift()!;
     for (const room of new Set([free, open])) take(room, node, { requests });
+    unfit.clear();
   }
 }
 
@@ -99,23 +102,39 @@ function planOf(
     takeFor(group.plan.taken, rooms);
     return group.plan;
   }
-  const { cluster } = world;
   const demands = group.gangs.map((gang) => demandOf(gang, world));
   const needsOnlyRoom = canBecomeWhole(group, demands);
-  const { fit, taken } = fitIn(demands, { cluster, room: rooms.open });
-  if (isWhole(fit)) {
-    giveBack(rooms.open, taken);
-    if (!needsOnlyRoom) {
-      want(group, demands, rooms);
-      return { fit, isShort: false };
-    }
+  const shape = demands.map(shapeOf).join();
+  let unfit = rooms.unfit.get(shape);
+  if (!unfit) {
+    const { cluster } = world;
+    const { fit, taken } = fitIn(demands, { cluster, room: rooms.open });
+    if (isWhole(fit)) return wholePlan({ fit, taken }, { group, demands, needsOnlyRoom, rooms });
+    unfit = beside(demands, { fit, cluster, rooms });
+    rooms.unfit.set(shape, unfit);
+  }
+  want(group, demands, rooms);
+  if (needsOnlyRoom) protect(group, demands, { world, rooms });
+  return { ...unfit, isShort: needsOnlyRoom };
+}
+
+/** The room is taken only for a group that can use it. */
+function wholePlan(
+  { fit, taken }: { fit: Fit; taken: Use[] },
+  { group, demands, needsOnlyRoom, rooms }: {
+    group: GangGroup;
+    demands: readonly Demand[];
+    needsOnlyRoom: boolean;
+    rooms: Rooms;
+  },
+): Plan {
+  giveBack(rooms.open, taken);
+  if (needsOnlyRoom) {
     takeFor(taken, rooms);
     return { fit, taken, isShort: false };
   }
   want(group, demands, rooms);
-  const plan = { ...beside(demands, { fit, cluster, rooms }), isShort: needsOnlyRoom };
-  if (needsOnlyRoom) protect(group, demands, { world, rooms });
-  return plan;
+  return { fit, isShort: false };
 }
 
 /** What a group asks for that may become whole: members that do not exist yet are taken to be like the others. */
@@ -127,7 +146,8 @@ function want(group: GangGroup, demands: readonly Demand[], { wanted }: Rooms): 
   }
 }
 
-function takeFor(taken: readonly Use[], { free, open }: Rooms): void {
+function takeFor(taken: readonly Use[], { free, open, unfit }: Rooms): void {
+  unfit.clear();
   for (const room of new Set([free, open])) {
     for (const use of taken) takeAll(room, use);
   }
@@ -143,7 +163,7 @@ function isFree({ node, requests, count }: Use, room: Room): boolean {
 function beside(
   demands: readonly Demand[],
   { fit, cluster, rooms }: { fit: Fit; cluster: Cluster; rooms: Rooms },
-): { fit: Fit; ahead?: Ahead } {
+): Unfit {
   if (!rooms.ahead) return { fit };
   const unreserved = fitIn(demands, { cluster, room: rooms.free });
   giveBack(rooms.free, unreserved.taken);
@@ -167,6 +187,7 @@ function protect(
   for (const { candidates, needed } of demands) {
     if (needed > 0) reserved.push(reserve(candidates, reservable, needed));
   }
+  rooms.unfit.clear();
   if (reserved.every((uses) => uses.length > 0)) {
     rooms.ahead ??= { gang: group.gangs[0]!.id, since: new Date(since).toISOString() };
     return;
@@ -232,53 +253,6 @@ function addTo(sum: Map<string, number>, amounts: Resources, times: number): voi
   }
 }
 
-interface Demand {
-  readonly gang: Gang;
-  readonly candidates: Candidate[];
-  readonly needed: number;
-  readonly placed: PodRecord[];
-}
-
-/** The members without a node, those that have one or are held, and how many the gang still needs: as policy counts them. */
-function demandOf(gang: Gang, { cluster, holds }: { cluster: Cluster; holds: Holds }): Demand {
-  const { minMember, matchPolicy } = gang.read().spec;
-  const waiting: PodRecord[] = [];
-  const placed: PodRecord[] = [];
-  let held = 0;
-  let succeeded = 0;
-  for (const [uid, record] of gang.counted()) {
-    const memberClass = classOf(record.pod, record.node);
-    if (memberClass === "succeeded") succeeded++;
-    else if (memberClass === "bound") placed.push(record);
-    else if (holds.get(uid)) {
-      placed.push(record);
-      held++;
-    } else if (memberClass === "pending") waiting.push(record);
-  }
-  const couldCome = placed.length + waiting.length;
-  const counted = (matchPolicy === "only-waiting" ? held : placed.length) +
-    (couldCome < minMember ? succeeded : 0);
-  const needed = Math.max(0, minMember - counted);
-  const candidates = waiting.map((record) => candidateOf(record, cluster));
-  return { gang, candidates, needed, placed };
-}
-
-/** The resource of which the gang's minResources are not there; what its own members take counts for it. */
-function shortOfMinResources(
-  { gang, needed, placed }: Demand,
-  room: Room,
-): string | undefined {
-  if (needed === 0) return undefined;
-  const own = new Map<string, number>();
-  for (const { requests } of placed) add(own, requests);
-  return lacking(amountsOf(gang.read().spec.minResources), room, own);
-}
-
-function candidateOf(record: PodRecord, cluster: Cluster): Candidate {
-  const { requests, kind } = record;
-  return { requests, kind, mayRunOn: (node) => cluster.mayRunOn(record, node) };
-}
-
 /** How many members of all gangs together would have room if pods of a lower priority left, each of which leaves once. */
 function placedByPreemption(
   demands: readonly Demand[],
@@ -300,12 +274,6 @@ function placedByPreemption(
     members += place(candidates, emptied, needed).fit.members;
   }
   return members;
-}
-
-/** Of what priority no pods are evicted for a gang any more: every member must be one that evicts others. */
-function evictsBelow(gang: Gang): number {
-  const mayPreempt = gang.counted().every(([, { pod }]) => pod.spec.preemptionPolicy !== "Never");
-  return mayPreempt ? gang.read().spec.priority ?? 0 : -Infinity;
 }
 
 function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {

@@ -140,6 +140,11 @@ const cases: [id: string, situation: Situation, expect: Record<string, string>][
     { head: "3 of 4", small: "behind default/head" },
   ],
   [
+    "nor do others like it",
+    { ...almost, queue: [head, small, { ...small, name: "next" }], backfillMs: 0 },
+    { head: "3 of 4", small: "behind default/head", next: "behind default/head" },
+  ],
+  [
     "nor once the first has waited for long enough",
     { ...almost, queue: [{ ...head, shortForMs: 1000 }, small], backfillMs: 1000 },
     { head: "3 of 4", small: "behind default/head" },

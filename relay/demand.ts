@@ -1,0 +1,72 @@
+/**
+ * What a gang still needs room for.
+ *
+ * @module
+ */
+import { type Candidate, kindsOf, lacking, type Room } from "../shared/core/fit.ts";
+import { classOf } from "../shared/kubernetes/census.ts";
+import { add, amountsOf } from "../shared/kubernetes/requests.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Gang } from "./gang.ts";
+import type { Holds } from "./holds.ts";
+import type { PodRecord } from "./pod_record.ts";
+
+/** The members without a node, those that have one or are held, and how many the gang still needs: as policy counts them. */
+export interface Demand {
+  readonly gang: Gang;
+  readonly candidates: Candidate[];
+  readonly placed: PodRecord[];
+  readonly needed: number;
+}
+
+/** The demand of a gang as it is now. */
+export function demandOf(gang: Gang, world: { cluster: Cluster; holds: Holds }): Demand {
+  const { minMember, matchPolicy } = gang.read().spec;
+  const waiting: PodRecord[] = [];
+  const placed: PodRecord[] = [];
+  let held = 0;
+  let succeeded = 0;
+  for (const [uid, record] of gang.counted()) {
+    const memberClass = classOf(record.pod, record.node);
+    if (memberClass === "succeeded") succeeded++;
+    else if (memberClass === "bound") placed.push(record);
+    else if (world.holds.get(uid)) {
+      placed.push(record);
+      held++;
+    } else if (memberClass === "pending") waiting.push(record);
+  }
+  const couldCome = placed.length + waiting.length;
+  const counted = (matchPolicy === "only-waiting" ? held : placed.length) +
+    (couldCome < minMember ? succeeded : 0);
+  const candidates = waiting.map((record) => candidateOf(record, world.cluster));
+  return { gang, candidates, placed, needed: Math.max(0, minMember - counted) };
+}
+
+function candidateOf(record: PodRecord, cluster: Cluster): Candidate {
+  const { requests, kind } = record;
+  return { requests, kind, mayRunOn: (node) => cluster.mayRunOn(record, node) };
+}
+
+/** The resource of which the gang's minResources are not there; what its own members take counts for it. */
+export function shortOfMinResources(
+  { gang, needed, placed }: Demand,
+  room: Room,
+): string | undefined {
+  if (needed === 0) return undefined;
+  const own = new Map<string, number>();
+  for (const { requests } of placed) add(own, requests);
+  return lacking(amountsOf(gang.read().spec.minResources), room, own);
+}
+
+/** Of what priority no pods are evicted for a gang any more: every member must be one that evicts others. */
+export function evictsBelow(gang: Gang): number {
+  const mayPreempt = gang.counted().every(([, { pod }]) => pod.spec.preemptionPolicy !== "Never");
+  return mayPreempt ? gang.read().spec.priority ?? 0 : -Infinity;
+}
+
+/** All that decides which room a demand finds: demands of one shape find the same. */
+export function shapeOf({ gang, candidates, needed }: Demand): string {
+  const kinds = kindsOf(candidates).map((alike) => [alike[0]!.kind, alike.length]);
+  const own = gang.read().spec.minResources ? gang.id : "";
+  return JSON.stringify([needed, kinds, String(evictsBelow(gang)), own]);
+}
