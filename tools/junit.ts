@@ -16,6 +16,10 @@ export function sumOf(counts: TestCount[]): TestCount {
 
 /** A test or a step that failed. */
 export interface Failure {
+  /** As the report names it, for example `./tests/a_test.ts`. */
+  file: string;
+  /** The test; a step's name begins with it. */
+  test: string;
   name: string;
   /** What was thrown, on one line. */
   message: string;
@@ -23,10 +27,16 @@ export interface Failure {
 
 /** What failed, in the order of the report; a test whose steps failed is not told beside them. */
 export function failuresIn(junit: string): Failure[] {
-  return [...junit.matchAll(TEST_CASE)].flatMap(([, name = "", body = ""]) => {
+  return casesIn(junit).flatMap(({ file, test, name, body }) => {
     const [, message] = /<failure message="([^"]*)"/.exec(body) ?? [];
     if (message === undefined || /^\d+ test steps? failed/.test(message)) return [];
-    return { name: unescaped(name), message: unescaped(message).replace(/\s+/g, " ") };
+    const [testName, fullName] = [unescaped(test), unescaped(name)];
+    return {
+      file,
+      test: testName,
+      name: fullName,
+      message: unescaped(message).replace(/\s+/g, " "),
+    };
   });
 }
 
@@ -36,17 +46,29 @@ export function failuresIn(junit: string): Failure[] {
  */
 export function countTests(junit: string): TestCount {
   const count: TestCount = { passed: 0, failed: 0, skipped: 0 };
-  for (const suite of junit.split("<testsuite ").slice(1)) {
-    let test: string | undefined;
-    for (const [, name = "", body = ""] of suite.matchAll(TEST_CASE)) {
-      if (test !== undefined && name.startsWith(`${test} &gt; `)) continue;
-      test = name;
-      if (body.includes("<failure")) count.failed++;
-      else if (body.includes("<skipped")) count.skipped++;
-      else count.passed++;
-    }
+  for (const { test, name, body } of casesIn(junit)) {
+    if (name !== test) continue;
+    if (body.includes("<failure")) count.failed++;
+    else if (body.includes("<skipped")) count.skipped++;
+    else count.passed++;
   }
   return count;
+}
+
+/** Tests and steps, in the order of the report, with names as they are escaped there. */
+function* casesOf(
+  suite: string,
+): Generator<{ file: string; test: string; name: string; body: string }> {
+  const [, file = ""] = /^name="([^"]*)"/.exec(suite) ?? [];
+  let test = "";
+  for (const [, name = "", body = ""] of suite.matchAll(TEST_CASE)) {
+    if (test === "" || !name.startsWith(`${test} &gt; `)) test = name;
+    yield { file, test, name, body };
+  }
+}
+
+function casesIn(junit: string) {
+  return junit.split("<testsuite ").slice(1).flatMap((suite) => [...casesOf(suite)]);
 }
 
 /** Names and texts are escaped in the report, so none of them contains `<` or `"`. */

@@ -13,10 +13,19 @@ import { print } from "./print.ts";
 interface Options {
   unit?: boolean;
   e2e?: boolean;
+  again?: boolean;
   filter?: string;
 }
 
+/** What a run of `deno test` came to. */
+interface TestRun {
+  count: TestCount;
+  failures: Failure[];
+}
+
 const E2E = "tests/e2e";
+/** More that wait in vain are no accident. */
+const mostAgain = 3;
 const root = new URL("..", import.meta.url).pathname;
 
 function readOptions(): Options {
@@ -33,6 +42,12 @@ function readOptions(): Options {
     .addOption(new Option("--e2e", "run only what needs a control plane").env("MUSTER_TEST_E2E"))
     .addOption(
       new Option(
+        "--again",
+        `run e2e tests anew that waited in vain, where they are ${mostAgain} at most: others may use the machine; the end names them`,
+      ).env("MUSTER_TEST_AGAIN"),
+    )
+    .addOption(
+      new Option(
         "--filter <text>",
         "run only tests whose name contains the text or matches /regexp/",
       )
@@ -43,25 +58,24 @@ function readOptions(): Options {
 }
 
 /** Runs `deno test`, whose output passes through. Without paths it runs what deno.json includes: all but the e2e part. */
-async function runTests(paths: string[], { filter }: Options): Promise<TestCount> {
+async function runTests(paths: string[], { filter }: Options): Promise<TestRun> {
   const report = await Deno.makeTempFile({ suffix: ".xml" });
   try {
     const args = ["test", "-A", `--junit-path=${report}`];
     if (filter !== undefined) args.push(`--filter=${filter}`);
     const { success } = await childDeno([...args, ...paths], { cwd: root }).spawn().status;
     const junit = await Deno.readTextFile(report);
-    failures.push(...failuresIn(junit));
-    const count = countTests(junit);
-    if (success || count.failed > 0) return count;
+    const run = { count: countTests(junit), failures: failuresIn(junit) };
+    if (success || run.count.failed > 0) return run;
     // A module that throws and a runner that crashes are in no report, and a crash may leave half a line.
     print(`\n"deno test" failed outside of any test: it counts as one failed test`);
-    return { ...count, failed: 1 };
+    return { ...run, count: { ...run.count, failed: 1 } };
   } finally {
     await Deno.remove(report);
   }
 }
 
-async function runE2e(options: Options): Promise<TestCount> {
+async function runE2e(options: Options): Promise<TestRun> {
   try {
     await findOrBuildBinaries({ onProgress: (line) => print(`e2e: ${line}`) });
   } catch (error) {
@@ -69,23 +83,54 @@ async function runE2e(options: Options): Promise<TestCount> {
     const files = (await listFiles(`${root}${E2E}`, "_test.ts")).length;
     const skip = error instanceof ToolchainMissing && Deno.env.get("CI") !== "true";
     print(`e2e: ${skip ? "skipped" : "failed"}: ${error.message}`);
-    return { passed: 0, failed: skip ? 0 : files, skipped: skip ? files : 0 };
+    const count = { passed: 0, failed: skip ? 0 : files, skipped: skip ? files : 0 };
+    return { count, failures: [] };
   }
-  return await runTests([E2E], options);
+  const run = await runTests([E2E], options);
+  return options.again ? await runAgain(run) : run;
+}
+
+/** A wait may end in vain because the machine was busy with something else; whatever else fails has failed. */
+async function runAgain(first: TestRun): Promise<TestRun> {
+  const { failures, count } = first;
+  const tests = new Set(failures.map(({ test }) => test));
+  const isWorthIt = tests.size > 0 && tests.size <= mostAgain && tests.size === count.failed &&
+    failures.every(({ message }) => /Waited .*in vain|is not ready after/.test(message));
+  if (!isWorthIt) return first;
+  const files = [...new Set(failures.map(({ file }) => file))];
+  const filter = `/^(${[...tests].map((test) => RegExp.escape(test)).join("|")})$/`;
+  const second = await runTests(files, { filter });
+  if (second.count.passed + second.count.failed !== tests.size) return first;
+  const failed = new Set(second.failures.map(({ test }) => test));
+  flaky.push(...failures.filter(({ test }) => !failed.has(test)));
+  const { passed } = second.count;
+  return {
+    count: { ...count, passed: count.passed + passed, failed: count.failed - passed },
+    failures: second.failures,
+  };
 }
 
 function short(text: string, limit = 120): string {
   return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
 }
 
+/** One line for each; `limit` is for what was thrown. */
+function tell(what: string, failures: readonly Failure[], limit: number): void {
+  for (const { name, message } of failures) {
+    print(`${what}: ${short(name)}: ${short(message, limit)}`);
+  }
+}
+
 const options = readOptions();
-const failures: Failure[] = [];
-const counts: TestCount[] = [];
-if (!options.e2e) counts.push(await runTests([], options));
-if (!options.unit) counts.push(await runE2e(options));
+const flaky: Failure[] = [];
+const runs: TestRun[] = [];
+if (!options.e2e) runs.push(await runTests([], options));
+if (!options.unit) runs.push(await runE2e(options));
+const failures = runs.flatMap((run) => run.failures);
 // The end of a log is what is looked at first, and at times all of it that is kept: few failures tell more.
-const limit = Math.max(120, Math.floor(1200 / failures.length) - 120);
-for (const { name, message } of failures) print(`failed: ${short(name)}: ${short(message, limit)}`);
-const { passed, failed, skipped } = sumOf(counts);
+const limit = Math.max(120, Math.floor(1200 / (failures.length + flaky.length)) - 120);
+tell("flaky, passed when it was run again", flaky, limit);
+tell("failed", failures, limit);
+const { passed, failed, skipped } = sumOf(runs.map((run) => run.count));
 print(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 Deno.exit(failed > 0 ? 1 : 0);

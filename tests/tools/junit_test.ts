@@ -36,7 +36,12 @@ Deno.test("countTests() finds nothing in the empty report of a run that crashed"
 
 Deno.test("failuresIn() names what failed and says why, on one line", () => {
   assertEquals(failuresIn(report), [
-    { name: "has steps > one", message: 'Uncaught "1"' },
+    {
+      file: "./tests/a_test.ts",
+      test: "has steps",
+      name: "has steps > one",
+      message: 'Uncaught "1"',
+    },
   ]);
 });
 
