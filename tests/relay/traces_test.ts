@@ -1,31 +1,18 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { type ManagedProcess, startProcess } from "../../tools/process.ts";
+import { startProgram } from "../../tools/program.ts";
 import { startSandbox } from "../../tools/sandbox/sandbox.ts";
 import { podOf } from "../support/gang_pods.ts";
 import { type Span, TraceCollector } from "../support/trace_collector.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-
 /** Starts a task's program; resolves when it listens. */
-async function start(
+function start(
   script: string,
   options: { args: string[]; env: Record<string, string>; dir: string },
-): Promise<{ process: ManagedProcess; url: string }> {
-  const listening = Promise.withResolvers<string>();
-  const process = startProcess({
-    name: script,
-    command: Deno.execPath(),
-    args: ["run", "-A", "--no-check", join(root, script), "--port=0", ...options.args],
-    cwd: root,
-    env: options.env,
-    logFile: join(options.dir, `${script.replaceAll("/", "_")}.log`),
-    onLine: (line) => {
-      if (line.startsWith("listening: ")) listening.resolve(line.slice("listening: ".length));
-    },
-  });
-  return { process, url: await process.orFailure(() => listening.promise) };
+) {
+  const { args, env, dir } = options;
+  const logFile = join(dir, `${script.replaceAll("/", "_")}.log`);
+  return startProgram({ name: script, script, args: ["--port=0", ...args], env, logFile });
 }
 
 /** Spans of a gang of two that was bound, with the functions in the relay's process or in another. */

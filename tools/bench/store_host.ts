@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readiness } from "./store_load.ts";
 import { bundleWorkers, edgeEntries } from "../build.ts";
-import { startProcess } from "../process.ts";
+import { startProgram } from "../program.ts";
 import { musterWorker, startWorkerd } from "../workerd.ts";
 
 /** The functions and their store, as a process of its own. */
@@ -11,8 +11,6 @@ export interface StoreHost {
   pid: number;
   stop(): Promise<void>;
 }
-
-const root = new URL("../..", import.meta.url).pathname;
 
 /** What runs the store, by name; each starts it on loopback over a folder. */
 export const storeHosts: Readonly<Record<string, (dir: string) => Promise<StoreHost>>> = {
@@ -39,27 +37,13 @@ export async function residentMb(pid: number): Promise<number> {
 
 async function startEmbedded(dir: string): Promise<StoreHost> {
   await Deno.mkdir(dir, { recursive: true });
-  const listening = Promise.withResolvers<string>();
-  const child = startProcess({
+  const { process, url } = await startProgram({
     name: "functions",
-    command: Deno.execPath(),
-    args: [
-      "run",
-      "-A",
-      join(root, "functions/serve.ts"),
-      "--port=0",
-      `--store=${join(dir, "store")}`,
-    ],
-    cwd: root,
+    script: "functions/serve.ts",
+    args: ["--port=0", `--store=${join(dir, "store")}`],
     logFile: join(dir, "functions.log"),
-    env: { NO_COLOR: "1" },
-    onLine: (line) => {
-      const url = /^listening: (\S+)$/.exec(line)?.[1];
-      if (url) listening.resolve(url);
-    },
   });
-  const url = await child.orFailure(() => listening.promise);
-  return { url, pid: child.pid, stop: () => child.stop() };
+  return { url, pid: process.pid, stop: () => process.stop() };
 }
 
 async function startBundle(dir: string): Promise<StoreHost> {

@@ -1,9 +1,7 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { freePorts } from "../../../tools/control_plane/ports.ts";
-import { type ManagedProcess, startProcess } from "../../../tools/process.ts";
-
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+import type { ManagedProcess } from "../../../tools/process.ts";
+import { startProgram } from "../../../tools/program.ts";
 
 /** The policy functions as a process of their own, which can be killed and started again at the same address. */
 export class Functions {
@@ -30,26 +28,18 @@ export class Functions {
       runtime?: "deno" | "workerd";
     } = {},
   ): Promise<void> {
-    const listening = Promise.withResolvers<void>();
-    this.#process = startProcess({
+    const { process } = await startProgram({
       name: "functions",
-      command: Deno.execPath(),
+      script: "tools/functions.ts",
       args: [
-        "run",
-        "-A",
-        join(root, "tools/functions.ts"),
         `--runtime=${runtime}`,
         `--port=${this.#port}`,
         `--store=${join(this.#dir, "store")}`,
       ],
-      cwd: root,
       env,
       logFile: this.logFile,
-      onLine: (line) => {
-        if (line === `listening: ${this.url}`) listening.resolve();
-      },
     });
-    await this.#process.orFailure(() => listening.promise);
+    this.#process = process;
   }
 
   /** Ends them at once, as a crash would. */

@@ -1,0 +1,30 @@
+/** Muster's own programs as child processes. */
+import { fileURLToPath } from "node:url";
+import { type ManagedProcess, type ProcessOptions, startProcess } from "./process.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** What to run of Muster. */
+export interface ProgramOptions extends Pick<ProcessOptions, "name" | "args" | "logFile" | "env"> {
+  /** Path from the project's root, for example `tools/start.ts`. */
+  script: string;
+}
+
+/** Starts a program that prints `listening: <url>`; resolves when it has. */
+export async function startProgram(
+  { script, args, env, ...options }: ProgramOptions,
+): Promise<{ process: ManagedProcess; url: string }> {
+  const listening = Promise.withResolvers<string>();
+  const process = startProcess({
+    ...options,
+    command: Deno.execPath(),
+    args: ["run", "-A", root + script, ...args],
+    cwd: root,
+    env: { NO_COLOR: "1", ...env },
+    onLine: (line) => {
+      const url = /^listening: (\S+)$/.exec(line)?.[1];
+      if (url !== undefined) listening.resolve(url);
+    },
+  });
+  return { process, url: await process.orFailure(() => listening.promise) };
+}
