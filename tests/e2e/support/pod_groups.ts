@@ -143,11 +143,13 @@ export class PodGroups {
     try {
       return found(await this.#api.watchUntil(this.#path, isFound))!["status"];
     } catch (cause) {
+      if (!(cause instanceof Error && cause.message.startsWith("Waited"))) throw cause;
       const all = await this.#api.list(this.#path);
       const said = all.map(({ metadata, status }) => `${metadata.name}: ${JSON.stringify(status)}`);
-      throw new Error(`No status of PodGroup "${name}" was ever ${matches}; now: ${said}`, {
-        cause,
-      });
+      throw new Error(
+        `Waited in vain for a status of PodGroup "${name}" that is ${matches}; now: ${said}`,
+        { cause },
+      );
     }
   }
 
