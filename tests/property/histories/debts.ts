@@ -4,6 +4,10 @@ import { gangOf, type GangState, gangStates, groupOf, stillNeeded } from "./gang
 import type { ModelApi } from "./model_api.ts";
 import type { ModelScheduler } from "./model_scheduler.ts";
 import { isActive, NodeSpace } from "./room.ts";
+import { place, roomOf } from "../../../shared/core/fit.ts";
+import { mayRunOn } from "../../../shared/kubernetes/node_match.ts";
+import { requestsOf } from "../../../shared/kubernetes/requests.ts";
+import type { Pod } from "../../../shared/kubernetes/types.ts";
 
 /** A cluster that is left alone. */
 export interface LeftAlone {
@@ -80,9 +84,28 @@ function roomFor(
     needs.some(({ needed, pending }) => pending.length < needed);
   if (canNot) return { ids, needed: Infinity, room: 0 };
   const needed = needs.reduce((sum, need) => sum + need.needed, 0);
-  // All members of a group ask for the same, so that it does not matter which of them is placed where.
-  const [pod] = waiting;
-  const room = spaces.filter((space) => space.takes(pod!))
-    .reduce((sum, space) => sum + space.howMany(pod!), 0);
-  return { ids, needed: Math.max(1, needed), room };
+  if (needed === 0) {
+    const fitting = waiting.filter((pod) => spaces.some((space) => space.takes(pod)));
+    return { ids, needed: 1, room: fitting.length };
+  }
+  // The relay looks for room gang by gang, in the order in which it found them.
+  const fits = [needs, needs.toReversed()].every((order) => fitOneAfterAnother(order, spaces));
+  return { ids, needed, room: fits ? needed : 0 };
+}
+
+function fitOneAfterAnother(
+  needs: readonly { needed: number; pending: readonly Pod[] }[],
+  spaces: readonly NodeSpace[],
+): boolean {
+  const room = roomOf(spaces.map(({ node, free }) => ({ name: node.metadata.name, free })));
+  const nodes = new Map(spaces.map(({ node }) => [node.metadata.name, node]));
+  return needs.every(({ needed, pending }) => {
+    // The members of one gang are alike.
+    const candidates = pending.map((pod) => ({
+      requests: requestsOf(pod),
+      kind: "alike",
+      mayRunOn: (name: string) => mayRunOn(pod, nodes.get(name)!),
+    }));
+    return place(candidates, room, needed).fit.members === needed;
+  });
 }

@@ -57,7 +57,16 @@ Deno.test("property: whatever happens, gangs bind whole, nobody is forgotten, an
   await search({
     runs: wanted,
     profiles: ["default", "default", "sigs", "koordinator"],
-    isCalm: false,
+    of: "histories",
+    policy: "direct",
+  });
+});
+
+Deno.test("property: the same where the gangs of a group ask for different things", async () => {
+  await search({
+    runs: Math.ceil(wanted / 10),
+    profiles: ["default", "sigs", "koordinator"],
+    of: "mixtures",
     policy: "direct",
   });
 });
@@ -66,7 +75,7 @@ Deno.test("property: where nothing fails, no gang is let in for nothing", async 
   await search({
     runs: Math.ceil(wanted / 10),
     profiles: ["default", "koordinator"],
-    isCalm: true,
+    of: "crowds",
     policy: "direct",
   });
 });
@@ -75,7 +84,7 @@ Deno.test("property: the same through the functions' HTTP and the store on disk"
   await search({
     runs: Math.ceil(wanted / 200),
     profiles: ["default", "sigs", "koordinator", "kep", "kube-batch"],
-    isCalm: false,
+    of: "histories",
     policy: "embedded",
   });
 });

@@ -1,16 +1,17 @@
 import fc from "fast-check";
 import type { ProfileName } from "../../../shared/core/settings.ts";
-import { crowds, histories, told } from "./history.ts";
+import { crowds, histories, mixtures, told } from "./history.ts";
 import { DirectPolicy, EmbeddedPolicy } from "./policy_host.ts";
 import { live } from "./simulation.ts";
+
+const kinds = { histories, mixtures, crowds };
 
 /** What a worker is to do: so many histories of a seed, in these profiles. */
 export interface Task {
   readonly runs: number;
   readonly seed: number;
   readonly profiles: readonly ProfileName[];
-  /** Whether nothing fails in them, or anything may. */
-  readonly isCalm: boolean;
+  readonly of: keyof typeof kinds;
   /** The store's own classes in memory, or the functions' HTTP over the store on disk. */
   readonly policy: "direct" | "embedded";
 }
@@ -23,14 +24,14 @@ const reportEvery = 10;
 
 /** Lives through histories until one breaks a rule, and then tells the shortest of its kind. */
 async function search(
-  { runs, seed, profiles, isCalm, policy }: Task,
+  { runs, seed, profiles, of, policy }: Task,
   report: (done: number) => void,
 ): Promise<string | undefined> {
   const policyOf = (profile: ProfileName) =>
     policy === "direct" ? new DirectPolicy(profile) : new EmbeddedPolicy(profile);
   let done = 0;
   const details = await fc.check(
-    fc.asyncProperty((isCalm ? crowds : histories)(...profiles), async (history) => {
+    fc.asyncProperty(kinds[of](...profiles), async (history) => {
       await live(history, policyOf);
       if (++done % reportEvery === 0) report(reportEvery);
     }),

@@ -98,6 +98,8 @@ export interface History {
    * go for want of room.
    */
   readonly isCalm: boolean;
+  /** The gangs of a group ask for different things. */
+  readonly isMixed: boolean;
   readonly profile: ProfileName;
   /** Where chance decides: the scheduler's choice among nodes, and which calls a fault hits. */
   readonly seed: number;
@@ -146,6 +148,7 @@ class Long<T> extends fc.Arbitrary<T[]> {
 export function histories(...names: ProfileName[]): fc.Arbitrary<History> {
   return fc.record({
     isCalm: fc.constant(false),
+    isMixed: fc.constant(false),
     profile: fc.constantFrom(...names),
     seed: fc.nat(),
     gangs: fc.array(plan, { minLength: lastGang + 1, maxLength: lastGang + 1 }),
@@ -158,12 +161,18 @@ export function histories(...names: ProfileName[]): fc.Arbitrary<History> {
   });
 }
 
+/** The same, but the gangs of a group ask for different things. */
+export function mixtures(...names: ProfileName[]): fc.Arbitrary<History> {
+  return histories(...names).map((history) => ({ ...history, isMixed: true }));
+}
+
 /** Histories of many gangs in a cluster that has room for few of them. */
 export function crowds(...names: ProfileName[]): fc.Arbitrary<History> {
   const alike = fc.integer({ min: 1, max: 4 })
     .map((minMember): GangPlan => ({ minMember, gpus: 1, cpus: 1, priority: 0 }));
   return fc.record({
     isCalm: fc.constant(true),
+    isMixed: fc.constant(false),
     profile: fc.constantFrom(...names),
     seed: fc.nat(),
     gangs: fc.array(alike, { minLength: lastGang + 1, maxLength: lastGang + 1 }),

@@ -24,6 +24,11 @@ export class NodeSpace {
     this.#free = new Map(amounts);
   }
 
+  /** By resource. */
+  get free(): ReadonlyMap<string, number> {
+    return this.#free;
+  }
+
   /** A pod takes its room. */
   add(pod: Pod): void {
     for (const [name, amount] of amountsOf(pod)) {

@@ -5,6 +5,7 @@ import { Checks } from "./checks.ts";
 import { debts } from "./debts.ts";
 import {
   foreignGate,
+  type GangPlan,
   memberOf,
   namespaceOf,
   podGroupGang,
@@ -230,7 +231,7 @@ class Simulation {
   }
 
   #createMembers({ gang, count, gate }: Happening & { do: "pods" }): void {
-    const plan = this.#history.gangs[gang === 3 ? 2 : gang]!;
+    const plan = this.#planOf(gang);
     if (this.#history.isCalm) {
       if ([...this.#api.pods.values()].some((pod) => gangOf(pod)?.endsWith(`/g${gang}`))) return;
       count = this.#minMembers[gang]!;
@@ -242,6 +243,13 @@ class Simulation {
     for (let i = 0; i < count; i++) {
       this.#create(memberOf(gang, declared, gate), namespaceOf(gang), `g${gang}`);
     }
+  }
+
+  /** Gangs 2 and 3 are a group. */
+  #planOf(gang: number): GangPlan {
+    const { gangs, isMixed } = this.#history;
+    if (gang !== 3) return gangs[gang]!;
+    return isMixed ? { ...gangs[3]!, priority: gangs[2]!.priority } : gangs[2]!;
   }
 
   /** Names are used again, as those of a StatefulSet are. */
