@@ -128,6 +128,28 @@ for (
   );
 }
 
+scenario(
+  "after a round that failed differing members go where they were planned, not where the scheduler likes them most",
+  async ({ cluster, space }) => {
+    const { controlPlane } = cluster;
+    await controlPlane.addNode("small", { gpus: 0, cpus: 2, memory: "64Gi" });
+    const gang = { name: "mpi", minAvailable: 2 };
+    const cpus = { resources: { requests: { cpu: "2" } } };
+    await space.create("launcher", {
+      gang,
+      spec: { containers: [{ name: "main", image: "none", ...cpus }] },
+    });
+    await space.create("worker", { gang, gpus: 1, spec: needsAnchor });
+    await space.untilTold(["launcher"], "no node for member worker");
+    await space.create("anchor", { labels: { app: "anchor" } });
+    const pods = await space.untilBound(["launcher", "worker"]);
+    const launcher = pods.find(({ metadata }) => metadata.name === "launcher");
+    assertEquals(launcher?.["spec"].nodeName, "small");
+    await space.delete("launcher", "worker", "anchor");
+    await controlPlane.api.delete("/api/v1/nodes/small");
+  },
+);
+
 function versionOf({ metadata }: KubernetesObject): [uid: string, version: string | undefined] {
   return [metadata.uid ?? "", metadata.resourceVersion];
 }
