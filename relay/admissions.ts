@@ -41,7 +41,7 @@ export class Admissions {
     if (isLater && isCountNew(group, snapshot)) return true;
     if (now >= basis.at + (isIdle(group, snapshot) ? idleAfterMs : reportAgainMs)) return true;
     if (snapshot.pending === 0) return false;
-    if (snapshot.present < basis.present) return true;
+    if (group.isInDoubt || snapshot.present < basis.present) return true;
     const fits = fitsNow(group, snapshot);
     if (fits !== undefined && fits !== basis.fits) return true;
     if (admission.verdict === "allow") return false;
@@ -67,6 +67,7 @@ export class Admissions {
       reportAfterMs: before ? nextReportAfter(before, now) : reportAfterMs.least,
       isNewlyLetIn: false,
     };
+    const wasLetIn = group.isLetIn;
     group.admissionBasis = basis;
     group.retryAt = Infinity;
     // Already while the answer is on its way: another plan may see another order.
@@ -76,10 +77,10 @@ export class Admissions {
       () => policy.prefilter({ ...snapshot.group, ...(fit && { fit }), ...(ahead && { ahead }) }),
     );
     metrics.decided(group.id, { stage: "prefilter", answer: admission });
-    const wasAllowed = group.admission?.verdict === "allow";
     if (group.admission?.verdict !== admission.verdict) basis.reportAfterMs = reportAfterMs.least;
-    basis.isNewlyLetIn = !wasAllowed && admission.verdict === "allow";
+    basis.isNewlyLetIn = !wasLetIn && admission.verdict === "allow";
     group.admission = admission;
+    group.judgedAt = snapshot.weakened;
     group.quotas.set(snapshot.group, admission.needs ?? {});
     group.rejectedSince = admission.verdict === "reject"
       ? group.rejectedSince ?? Date.now()
@@ -90,13 +91,13 @@ export class Admissions {
     if (admission.verdict === "reject") {
       group.failed.clear();
       group.reservedUntil = 0;
-    } else if (!wasAllowed) this.#letIn(group);
+    } else if (!wasLetIn) this.#letIn(group);
     return admission.askAgain;
   }
 
   /** Wakes members that were surplus and are not any more. */
   wakeSurplus(group: GangGroup): void {
-    if (group.admission?.verdict !== "allow") return;
+    if (!group.isLetIn) return;
     const { cluster, holds } = this.#world;
     const surplus = [...group.refused].filter(([, { reason }]) => reason === surplusReason);
     const byGang = Map.groupBy(surplus, ([uid]) => cluster.pods.get(uid)?.gang);

@@ -4,8 +4,10 @@
  * @module
  */
 import { type PodGroupLookup, type ReadGang, readGang } from "../shared/kubernetes/gang_reader.ts";
+import { classOf } from "../shared/kubernetes/census.ts";
 import type { PodGroup } from "../shared/kubernetes/pod_group.ts";
 import type { Condition, Pod } from "../shared/kubernetes/types.ts";
+import type { Holds } from "./holds.ts";
 import type { PodRecord } from "./pod_record.ts";
 
 /** The pods of one gang, and what they declare. */
@@ -44,6 +46,13 @@ export class Gang {
   counted(): [uid: string, record: PodRecord][] {
     const { podGroup } = this.read();
     return [...this.members].filter(([, { pod }]) => !podGroup || !isOfEarlier(podGroup, pod));
+  }
+
+  /** The members that are held or have a node, and those that `isComing` says are about to be. */
+  placed(holds: Holds, isComing: (uid: string) => boolean = () => false): PodRecord[] {
+    return this.counted().filter(([uid, { pod, node }]) =>
+      holds.get(uid) || isComing(uid) || (node && classOf(pod, node) === "bound")
+    ).map(([, record]) => record);
   }
 
   /** The members or the PodGroup changed. */

@@ -22,6 +22,8 @@ const reservedMs = 10_000;
 /** The facts of a group at one moment, and the calls they speak of. */
 export interface Snapshot {
   readonly group: Group;
+  /** In ms since the epoch. */
+  readonly takenAt: number;
   readonly holds: ReadonlyMap<string, Hold>;
   /** Losses that happened before. */
   readonly weakened: number;
@@ -92,6 +94,9 @@ export class GangGroup {
   hasNewFailure = false;
   /** Counts events after which an older decision must not be carried out. */
   weakened = 0;
+  /** The count at which too few members were left, and at which its verdict was asked for. */
+  brokenAt = 0;
+  judgedAt = 0;
   plan: Plan | undefined;
   readonly placement = new Placement();
   /** Since when it is whole but for room, in ms since the epoch. */
@@ -156,6 +161,16 @@ export class GangGroup {
     if (this.#judged?.promise === promise) this.#judged = undefined;
   }
 
+  /** Whether it was let in before it lost members that it needs: new ones wait for another verdict. */
+  get isInDoubt(): boolean {
+    return this.brokenAt > this.judgedAt;
+  }
+
+  /** Whether its members may be tried now. */
+  get isLetIn(): boolean {
+    return this.admission?.verdict === "allow" && !this.isInDoubt;
+  }
+
   /** Nothing is being asked of the functions any more. */
   settled(): void {
     if (this.#isJudged) this.#judged?.resolve();
@@ -187,6 +202,7 @@ export class GangGroup {
 
   /** The facts now. */
   take(holds: Holds, relay: Group["relay"]): Snapshot {
+    const takenAt = Date.now();
     const held = new Map<string, Hold>();
     const gangs = this.gangs.map((gang) => {
       const facts = factsOf(gang, holds, held);
@@ -197,6 +213,7 @@ export class GangGroup {
       gangs.reduce((total, facts) => total + count(facts), 0);
     return {
       group: { relay, gangs },
+      takenAt,
       holds: held,
       weakened: this.weakened,
       specs: gangs.map(specTextOf).join(),

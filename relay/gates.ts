@@ -71,7 +71,7 @@ export class Gates {
   /** The first group that was let in; undefined also while one before it may be, but has not been answered. */
   #next(): GangGroup | undefined {
     for (const group of this.#order) {
-      if (group.admission?.verdict === "allow") {
+      if (group.isLetIn) {
         if (gatedOf(group).length > 0) return group;
       } else if (group.isBusy && mayBeLetIn(group)) return undefined;
     }

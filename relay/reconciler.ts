@@ -85,7 +85,10 @@ export class Reconciler {
     const hold = this.#world.holds.get(uid);
     // Quorum may have counted on a member that had a node, or was about to be bound to one.
     const node = record.node ?? hold?.pod.node;
-    if (node && (isGone || classOf(record.pod, node) !== "bound")) group.weakened++;
+    if (node && (isGone || classOf(record.pod, node) !== "bound")) {
+      group.weakened++;
+      if (this.#lacksMembers(record.gang!)) group.brokenAt = group.weakened;
+    }
     if (isGone || deletionTimestamp) {
       group.failed.delete(uid);
       group.refused.delete(uid);
@@ -99,6 +102,12 @@ export class Reconciler {
     }
     this.#changed(group);
     for (const other of this.#groups.naming(record.gang!)) this.#changed(other);
+  }
+
+  /** Whether fewer members have a node or are held than the gang needs. */
+  #lacksMembers(gangName: string): boolean {
+    const gang = this.#world.cluster.gangs.get(gangName);
+    return !gang || gang.placed(this.#world.holds).length < gang.read().spec.minMember;
   }
 
   #noticeGateless(record: PodRecord): void {
@@ -141,7 +150,7 @@ export class Reconciler {
     const group = this.groupOf(gang);
     group?.refused.set(refusal.uid, refusal);
     group?.quotas.arrived(refusal.uid);
-    if (group) this.#arm(group, this.#take(group));
+    if (group) this.#runSoon(group);
   }
 
   /** `filter` lets a member through: its bind call is next. Gives the nodes that it may take. */
@@ -331,7 +340,7 @@ export class Reconciler {
     const held = [...snapshot.holds.values()].filter((hold) => !hold.isGranted);
     const heldDue = held.length > 0
       ? [
-        notYet(this.#decisions.gatheredAt(snapshot)),
+        notYet(this.#decisions.gatheredAt(snapshot), snapshot),
         group.askAgainAt,
         ...held.map((hold) => this.#decisions.renewAt(hold)),
       ]
@@ -339,7 +348,7 @@ export class Reconciler {
     const at = Math.min(
       ...heldDue,
       standingAt(group, snapshot),
-      group.admission ? Infinity : notYet(group.gatheredAt),
+      group.admission ? Infinity : notYet(group.gatheredAt, snapshot),
       this.#admissions.dueAt(group, snapshot),
       this.#gateConditions.dueAt(group),
     );
@@ -352,9 +361,9 @@ export class Reconciler {
   }
 }
 
-/** A time that is still to come; Infinity: it is over. */
-function notYet(at: number): number {
-  return at > Date.now() ? at : Infinity;
+/** A time that was still to come when the snapshot was taken; Infinity: what was due then has been done. */
+function notYet(at: number, { takenAt }: Snapshot): number {
+  return at > takenAt ? at : Infinity;
 }
 
 function toldLetGo({ title }: GangGroup, to: string): string {

@@ -47,5 +47,6 @@ function refusalOf(
   gang: string,
 ): { reason: string; message: string } | undefined {
   if (!group?.admission) return whyPending({ reason: "JustSeen", gang });
-  return group.admission.verdict === "allow" ? undefined : group.admission;
+  if (group.admission.verdict !== "allow") return group.admission;
+  return group.isInDoubt ? whyPending({ reason: "JustLost", gang }) : undefined;
 }

@@ -4,7 +4,6 @@
  * @module
  */
 import { gangId, type Group } from "../shared/core/facts.ts";
-import { classOf } from "../shared/kubernetes/census.ts";
 import type { Gang } from "./gang.ts";
 import type { Holds } from "./holds.ts";
 
@@ -47,7 +46,7 @@ export class Quotas {
     if (gangs.length < 2) return undefined;
     const own = gangs.find(({ id }) => id === member.gang);
     const lacks = (gang: Gang, isComing: (uid: string) => boolean) =>
-      placed(gang, { holds, isComing }) < (this.#quotas.get(gang.id) ?? 0);
+      gang.placed(holds, isComing).length < (this.#quotas.get(gang.id) ?? 0);
     const now = Date.now();
     for (const [uid, until] of this.#coming) if (until <= now) this.#coming.delete(uid);
     const comes = (uid: string) => uid !== member.uid && this.#coming.has(uid);
@@ -59,13 +58,4 @@ export class Quotas {
   get dueAt(): number {
     return Math.min(Infinity, ...this.#coming.values());
   }
-}
-
-function placed(
-  gang: Gang,
-  { holds, isComing }: { holds: Holds; isComing: (uid: string) => boolean },
-): number {
-  return gang.counted().filter(([uid, { pod, node }]) =>
-    holds.get(uid) || isComing(uid) || (node && classOf(pod, node) === "bound")
-  ).length;
 }

@@ -67,7 +67,7 @@ export type Situation =
 
 /** What only a relay knows: the policy functions have no part in it. */
 export type RelaySituation =
-  | { readonly reason: "JustSeen"; readonly gang: string }
+  | { readonly reason: "JustSeen" | "JustLost"; readonly gang: string }
   | { readonly reason: "Surplus"; readonly gang: string; readonly other: string }
   | {
     readonly reason: "FunctionsUnreachable";
@@ -150,6 +150,8 @@ function sentence(now: Situation): string {
       return `${now.title} is forgotten: its last pod is gone`;
     case "JustSeen":
       return `gang ${now.gang} has just been seen and is being looked at`;
+    case "JustLost":
+      return `gang ${now.gang} has lost members that it needs and is being looked at again`;
     case "Surplus":
       return `gang ${now.gang} needs no more members before gang ${now.other} of its group is whole`;
     case "FunctionsUnreachable":

@@ -155,6 +155,10 @@ const table: [situation: Situation, sentence: string][] = [
     "gang default/a has just been seen and is being looked at",
   ],
   [
+    { reason: "JustLost", gang },
+    "gang default/a has lost members that it needs and is being looked at again",
+  ],
+  [
     { reason: "Surplus", gang, other: "default/b" },
     "gang default/a needs no more members before gang default/b of its group is whole",
   ],

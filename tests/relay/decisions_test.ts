@@ -28,7 +28,16 @@ function waitingSince(held: number): GangGroup {
 function oneHeld(): Snapshot {
   const holds = new Map([["a", { isGranted: false } as Hold]]);
   const group = { relay: { id: "relay", epoch: 1 }, gangs: [] };
-  return { group, holds, weakened: 0, specs, counts: "[]", present, pending: 2 };
+  return {
+    group,
+    takenAt: Date.now(),
+    holds,
+    weakened: 0,
+    specs,
+    counts: "[]",
+    present,
+    pending: 2,
+  };
 }
 
 Deno.test("the first member held after an answer without any is asked about at once: the wait begins", () => {

@@ -173,3 +173,31 @@ relayTest(
     await world.untilBound(membersOf("left", 3));
   },
 );
+
+relayTest(
+  "a gang that is created anew at once is not let in by the verdict of its predecessor",
+  { nodes: { "node-1": 2 } },
+  async (world) => {
+    const { store } = world.sandbox.server;
+    const names = await world.createGang("train", { size: 2, gpus: 1 });
+    await world.untilBound(names);
+    const pods = names.map((name) => world.pod(name));
+    const node = store.list("nodes")[0]!;
+    const { allocatable } = node.status as { allocatable: Record<string, string> };
+    store.put("nodes", {
+      ...node,
+      status: { allocatable: { ...allocatable, "nvidia.com/gpu": "1" } },
+    });
+    // As one change to whoever watches.
+    for (const pod of pods) store.remove("pods", pod);
+    for (const { metadata, spec: { nodeName: _, ...spec }, ...pod } of pods) {
+      const renewed = { ...metadata, uid: crypto.randomUUID() };
+      store.put("pods", { ...pod, metadata: renewed, spec, status: { phase: "Pending" } });
+    }
+    await world.until(
+      "both say that there is too little room",
+      () => names.every((name) => whyPending(world.pod(name))?.includes("needs room for 2 more")),
+    );
+    assertEquals(world.policy.count("postfilter", "unreserve"), 0, "none was held");
+  },
+);

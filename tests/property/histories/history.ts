@@ -166,6 +166,11 @@ export function mixtures(...names: ProfileName[]): fc.Arbitrary<History> {
   return histories(...names).map((history) => ({ ...history, isMixed: true }));
 }
 
+/** No member fails either: what a degraded gang's other members may take is planned only when they are tried. */
+const calmly = oneOf(calm).map((event): Happening =>
+  event.do === "finish pod" ? { ...event, phase: "Succeeded" } : event
+);
+
 /** Histories of many gangs in a cluster that has room for few of them. */
 export function crowds(...names: ProfileName[]): fc.Arbitrary<History> {
   const alike = fc.integer({ min: 1, max: 4 })
@@ -178,7 +183,7 @@ export function crowds(...names: ProfileName[]): fc.Arbitrary<History> {
     gangs: fc.array(alike, { minLength: lastGang + 1, maxLength: lastGang + 1 }),
     nodes: fc.array(fc.constant({ gpus: 2, cpus: 8 }), { minLength: 2, maxLength: 3 }),
     longestHoldMs: fc.constant(3_400_000),
-    happenings: new Long(oneOf(calm), { minLength: 50, maxLength: 60 }),
+    happenings: new Long(calmly, { minLength: 50, maxLength: 60 }),
   });
 }
 
