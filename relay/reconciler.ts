@@ -156,10 +156,9 @@ export class Reconciler {
   /** `filter` lets a member through: its bind call is next. Gives the nodes that it may take. */
   letThrough(member: { uid: string; gang: string }, nodes: readonly string[]): readonly string[] {
     const group = this.groupOf(member.gang);
+    group?.quotas.letThrough(member.uid);
     const kind = this.#world.cluster.pods.get(member.uid)?.kind;
-    if (!group || kind === undefined) return nodes;
-    group.quotas.letThrough(member.uid);
-    if (group.failedAt === undefined) return nodes;
+    if (group?.failedAt === undefined || kind === undefined) return nodes;
     return group.placement.choose({ uid: member.uid, kind }, nodes);
   }
 
