@@ -17,16 +17,20 @@ export interface Demand {
   readonly candidates: Candidate[];
   readonly placed: PodRecord[];
   readonly needed: number;
+  /** Of what priority no pods are evicted for the gang any more: every member must be one that evicts others. */
+  readonly evictsBelow: number;
 }
 
 /** The demand of a gang as it is now. */
 export function demandOf(gang: Gang, world: { cluster: Cluster; holds: Holds }): Demand {
-  const { minMember, matchPolicy } = gang.read().spec;
+  const { minMember, matchPolicy, priority = 0 } = gang.read().spec;
   const waiting: PodRecord[] = [];
   const placed: PodRecord[] = [];
   let held = 0;
   let succeeded = 0;
+  let mayPreempt = true;
   for (const [uid, record] of gang.counted()) {
+    if (record.pod.spec.preemptionPolicy === "Never") mayPreempt = false;
     const memberClass = classOf(record.pod, record.node);
     if (memberClass === "succeeded") succeeded++;
     else if (memberClass === "bound") placed.push(record);
@@ -39,7 +43,13 @@ export function demandOf(gang: Gang, world: { cluster: Cluster; holds: Holds }):
   const counted = (matchPolicy === "only-waiting" ? held : placed.length) +
     (couldCome < minMember ? succeeded : 0);
   const candidates = waiting.map((record) => candidateOf(record, world.cluster));
-  return { gang, candidates, placed, needed: Math.max(0, minMember - counted) };
+  return {
+    gang,
+    candidates,
+    placed,
+    needed: Math.max(0, minMember - counted),
+    evictsBelow: mayPreempt ? priority : -Infinity,
+  };
 }
 
 function candidateOf(record: PodRecord, cluster: Cluster): Candidate {
@@ -58,15 +68,9 @@ export function shortOfMinResources(
   return lacking(amountsOf(gang.read().spec.minResources), room, own);
 }
 
-/** Of what priority no pods are evicted for a gang any more: every member must be one that evicts others. */
-export function evictsBelow(gang: Gang): number {
-  const mayPreempt = gang.counted().every(([, { pod }]) => pod.spec.preemptionPolicy !== "Never");
-  return mayPreempt ? gang.read().spec.priority ?? 0 : -Infinity;
-}
-
 /** All that decides which room a demand finds: demands of one shape find the same. */
-export function shapeOf({ gang, candidates, needed }: Demand): string {
+export function shapeOf({ gang, candidates, needed, evictsBelow }: Demand): string {
   const kinds = kindsOf(candidates).map((alike) => [alike[0]!.kind, alike.length]);
   const own = gang.read().spec.minResources ? gang.id : "";
-  return JSON.stringify([needed, kinds, String(evictsBelow(gang)), own]);
+  return JSON.stringify([needed, kinds, String(evictsBelow), own]);
 }

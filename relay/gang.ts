@@ -48,11 +48,11 @@ export class Gang {
     return [...this.members].filter(([, { pod }]) => !podGroup || !isOfEarlier(podGroup, pod));
   }
 
-  /** The members that are held or have a node, and those that `isComing` says are about to be. */
-  placed(holds: Holds, isComing: (uid: string) => boolean = () => false): PodRecord[] {
+  /** How many members are held or have a node, or are about to as `isComing` says. */
+  placed(holds: Holds, isComing: (uid: string) => boolean = () => false): number {
     return this.counted().filter(([uid, { pod, node }]) =>
       holds.get(uid) || isComing(uid) || (node && classOf(pod, node) === "bound")
-    ).map(([, record]) => record);
+    ).length;
   }
 
   /** The members or the PodGroup changed. */

@@ -19,7 +19,7 @@ import {
 import type { Ahead, Fit } from "../shared/core/facts.ts";
 import { reserve } from "../shared/core/reservation.ts";
 import type { Cluster } from "./cluster.ts";
-import { type Demand, demandOf, evictsBelow, shapeOf, shortOfMinResources } from "./demand.ts";
+import { type Demand, demandOf, shapeOf, shortOfMinResources } from "./demand.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { Holds } from "./holds.ts";
 import type { Plan } from "./plan.ts";
@@ -259,18 +259,17 @@ function placedByPreemption(
   { cluster, room }: { cluster: Cluster; room: Room },
 ): number {
   const evicting = demands.filter((demand) => !shortOfMinResources(demand, room))
-    .map(({ gang, candidates, needed }) => ({ candidates, needed, below: evictsBelow(gang) }))
-    .sort((a, b) => a.below - b.below);
-  const victims = [...cluster.takenBelow(evicting.at(-1)?.below ?? -Infinity)];
+    .sort((a, b) => a.evictsBelow - b.evictsBelow);
+  const victims = [...cluster.takenBelow(evicting.at(-1)?.evictsBelow ?? -Infinity)];
   if (victims.length === 0) return 0;
   const emptied = copyOf(room);
   let from = -Infinity;
   let members = 0;
-  for (const { candidates, needed, below } of evicting) {
+  for (const { candidates, needed, evictsBelow } of evicting) {
     for (const { node, requests, priority } of victims) {
-      if (priority >= from && priority < below) take(emptied, node, { requests, sign: -1 });
+      if (priority >= from && priority < evictsBelow) take(emptied, node, { requests, sign: -1 });
     }
-    from = below;
+    from = evictsBelow;
     members += place(candidates, emptied, needed).fit.members;
   }
   return members;

@@ -107,7 +107,7 @@ export class Reconciler {
   /** Whether fewer members have a node or are held than the gang needs. */
   #lacksMembers(gangName: string): boolean {
     const gang = this.#world.cluster.gangs.get(gangName);
-    return !gang || gang.placed(this.#world.holds).length < gang.read().spec.minMember;
+    return !gang || gang.placed(this.#world.holds) < gang.read().spec.minMember;
   }
 
   #noticeGateless(record: PodRecord): void {

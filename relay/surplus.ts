@@ -46,7 +46,7 @@ export class Quotas {
     if (gangs.length < 2) return undefined;
     const own = gangs.find(({ id }) => id === member.gang);
     const lacks = (gang: Gang, isComing: (uid: string) => boolean) =>
-      gang.placed(holds, isComing).length < (this.#quotas.get(gang.id) ?? 0);
+      gang.placed(holds, isComing) < (this.#quotas.get(gang.id) ?? 0);
     const now = Date.now();
     for (const [uid, until] of this.#coming) if (until <= now) this.#coming.delete(uid);
     const comes = (uid: string) => uid !== member.uid && this.#coming.has(uid);

@@ -2,10 +2,10 @@ import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { Cluster } from "../../relay/cluster.ts";
 import { Holds } from "../../relay/holds.ts";
-import { Metrics } from "../../relay/metrics.ts";
 import { Reconciler } from "../../relay/reconciler.ts";
 import type { World } from "../../relay/world.ts";
 import { podOf } from "../support/objects.ts";
+import { silentMetrics } from "../support/silent_metrics.ts";
 
 /** A reconciler and what it asked prefilter, which rejects; nothing else is called before a gang is let in. */
 function reconciling(): { cluster: Cluster; reconciler: Reconciler; asked: unknown[] } {
@@ -16,13 +16,6 @@ function reconciling(): { cluster: Cluster; reconciler: Reconciler; asked: unkno
     podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
     roomChanged: () => reconciler.roomChanged(),
   });
-  const metrics = new Metrics({
-    log: () => {},
-    held: () => 0,
-    heldGangs: () => 0,
-    waiting: () => [],
-    isLeading: () => true,
-  });
   const prefilter = (request: unknown) => {
     asked.push(request);
     return Promise.resolve({ verdict: "reject", reason: "MembersMissing", message: "1 of 2" });
@@ -31,7 +24,7 @@ function reconciling(): { cluster: Cluster; reconciler: Reconciler; asked: unkno
     relayId: "relay",
     cluster,
     holds,
-    metrics,
+    metrics: silentMetrics(),
     policy: { prefilter },
     poke: () => {},
     looked: () => {},

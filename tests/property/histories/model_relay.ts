@@ -5,13 +5,13 @@ import { extenderApp } from "../../../relay/extender.ts";
 import { parkedAnnotation } from "../../../relay/gang_group.ts";
 import { Holds } from "../../../relay/holds.ts";
 import { KubeApi } from "../../../relay/kube_api.ts";
-import { Metrics } from "../../../relay/metrics.ts";
 import { PolicyClient } from "../../../relay/policy_client.ts";
 import { Reconciler } from "../../../relay/reconciler.ts";
 import type { Group, PodRef } from "../../../shared/core/facts.ts";
 import { ownGate } from "../../../shared/kubernetes/census.ts";
 import { type PodGroup, xPodGroup } from "../../../shared/kubernetes/pod_group.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
+import { silentMetrics } from "../../support/silent_metrics.ts";
 import { lagging } from "./lagging.ts";
 import { type Change, kubeConfig, type ModelApi } from "./model_api.ts";
 import type { Network } from "./network.ts";
@@ -42,13 +42,7 @@ export interface ModelRelayOptions {
 }
 
 /** Counting is no part of what is tested, and expensive to set up. */
-const metrics = new Metrics({
-  log: () => {},
-  held: () => 0,
-  heldGangs: () => 0,
-  waiting: () => [],
-  isLeading: () => true,
-});
+const metrics = silentMetrics();
 
 /** The relay's own parts, put together as relay.ts does, but on a model of everything around them. */
 export class ModelRelay {
