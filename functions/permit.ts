@@ -4,9 +4,11 @@
  * @module
  */
 import { Decision, PermitRequest } from "../shared/contract/schemas.ts";
+import type * as wire from "../shared/contract/types.ts";
 import { askGroup } from "../shared/http/group_store.ts";
 import { stageRoute } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
+import type { StageCall } from "../shared/http/stage_env.ts";
 
 const route = stageRoute("/v1/permit", {
   summary: "May the held members bind",
@@ -16,11 +18,16 @@ const route = stageRoute("/v1/permit", {
   answer: Decision,
 });
 
-/** The routes of the stage. */
-export const permit = stageApp().openapi(route, async (c) => {
-  const group = c.req.valid("json");
+/** The stage's answer. */
+export function answerPermit(c: StageCall, group: wire.PermitRequest) {
   const event = { stage: "permit", group, settings: c.var.settings } as const;
-  return c.json(await askGroup(c, group, (object) => object.permit(event)), 200);
-});
+  return askGroup(c, group, (object) => object.permit(event));
+}
+
+/** The routes of the stage. */
+export const permit = stageApp().openapi(
+  route,
+  async (c) => c.json(await answerPermit(c, c.req.valid("json")), 200),
+);
 
 export default withDocuments(permit);

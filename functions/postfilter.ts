@@ -4,9 +4,11 @@
  * @module
  */
 import { Decision, PostfilterRequest } from "../shared/contract/schemas.ts";
+import type * as wire from "../shared/contract/types.ts";
 import { askGroup } from "../shared/http/group_store.ts";
 import { stageRoute } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
+import type { StageCall } from "../shared/http/stage_env.ts";
 
 const route = stageRoute("/v1/postfilter", {
   summary: "The scheduler could not place members",
@@ -16,11 +18,16 @@ const route = stageRoute("/v1/postfilter", {
   answer: Decision,
 });
 
-/** The routes of the stage. */
-export const postfilter = stageApp().openapi(route, async (c) => {
-  const { failed, ...group } = c.req.valid("json");
+/** The stage's answer. */
+export function answerPostfilter(c: StageCall, { failed, ...group }: wire.PostfilterRequest) {
   const event = { stage: "postfilter", group, failed, settings: c.var.settings } as const;
-  return c.json(await askGroup(c, group, (object) => object.postfilter(event)), 200);
-});
+  return askGroup(c, group, (object) => object.postfilter(event));
+}
+
+/** The routes of the stage. */
+export const postfilter = stageApp().openapi(
+  route,
+  async (c) => c.json(await answerPostfilter(c, c.req.valid("json")), 200),
+);
 
 export default withDocuments(postfilter);

@@ -4,9 +4,11 @@
  * @module
  */
 import { Admission, PrefilterRequest } from "../shared/contract/schemas.ts";
+import type * as wire from "../shared/contract/types.ts";
 import { askPrefilter } from "../shared/http/group_store.ts";
 import { stageRoute } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
+import type { StageCall } from "../shared/http/stage_env.ts";
 
 const route = stageRoute("/v1/prefilter", {
   summary: "May the scheduler try this gang group now",
@@ -16,11 +18,16 @@ const route = stageRoute("/v1/prefilter", {
   answer: Admission,
 });
 
-/** The routes of the stage. */
-export const prefilter = stageApp().openapi(route, async (c) => {
-  const { fit, ahead, ...group } = c.req.valid("json");
+/** The stage's answer. */
+export function answerPrefilter(c: StageCall, { fit, ahead, ...group }: wire.PrefilterRequest) {
   const event = { stage: "prefilter", group, fit, ahead, settings: c.var.settings } as const;
-  return c.json(await askPrefilter(c, event), 200);
-});
+  return askPrefilter(c, event);
+}
+
+/** The routes of the stage. */
+export const prefilter = stageApp().openapi(
+  route,
+  async (c) => c.json(await answerPrefilter(c, c.req.valid("json")), 200),
+);
 
 export default withDocuments(prefilter);

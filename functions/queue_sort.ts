@@ -4,11 +4,13 @@
  * @module
  */
 import { QueueSortAnswer, QueueSortRequest } from "../shared/contract/schemas.ts";
+import type * as wire from "../shared/contract/types.ts";
 import { groupId } from "../shared/core/facts.ts";
 import { queueKeys } from "../shared/core/order.ts";
 import { indexObject } from "../shared/http/group_store.ts";
 import { stageRoute } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
+import type { StageCall } from "../shared/http/stage_env.ts";
 
 const route = stageRoute("/v1/queue-sort", {
   summary: "In which order are these units scheduled",
@@ -18,12 +20,17 @@ const route = stageRoute("/v1/queue-sort", {
   answer: QueueSortAnswer,
 });
 
-/** The routes of the stage. */
-export const queueSort = stageApp().openapi(route, async (c) => {
-  const { units } = c.req.valid("json");
+/** The stage's answer. */
+export async function answerQueueSort(c: StageCall, { units }: wire.QueueSortRequest) {
   const groups = [...new Set(units.flatMap(({ gang }) => gang ? [groupId(gang)] : []))];
   const failedAt = new Map(await indexObject(c).queueTimes(groups, c.var.settings));
-  return c.json({ keys: queueKeys(units, { failedAt, settings: c.var.settings }) }, 200);
-});
+  return { keys: queueKeys(units, { failedAt, settings: c.var.settings }) };
+}
+
+/** The routes of the stage. */
+export const queueSort = stageApp().openapi(
+  route,
+  async (c) => c.json(await answerQueueSort(c, c.req.valid("json")), 200),
+);
 
 export default withDocuments(queueSort);

@@ -10,11 +10,12 @@ import { watchLaunchers } from "../shared/http/launchers.ts";
 import { log, type LogLevel, setLogLevel } from "../shared/http/log.ts";
 import { addLogLevel, addPolicy, addPort, variablesOf } from "./command_line.ts";
 import { policy } from "./policy.ts";
+import { type Stages, stagesInProcess } from "./stages.ts";
 
 /** The policy endpoints in this process, over a store of its own. */
 export interface PolicyHost {
-  /** Answers this process, which needs no credential. */
-  fetch(request: Request): Promise<Response>;
+  /** The stages for this process, which speaks for that cluster and needs no credential. */
+  stages(cluster: string): Stages;
   /** Answers a request that came over the network. */
   serve(request: Request, info: Deno.ServeHandlerInfo): Promise<Response>;
   /** Ends the store. */
@@ -37,7 +38,7 @@ export function openPolicy(
     onError: (error) => log("error", error.message),
   });
   return {
-    fetch: async (request) => await policy.fetch(request, { ...bindings, isInProcess: true }),
+    stages: (cluster) => stagesInProcess(bindings, cluster),
     serve: async (request, { remoteAddr }) =>
       await policy.fetch(request, { ...bindings, remoteAddr }),
     close: () => bindings.close(),

@@ -4,9 +4,11 @@
  * @module
  */
 import { Decision, UnreserveRequest } from "../shared/contract/schemas.ts";
+import type * as wire from "../shared/contract/types.ts";
 import { askGroup } from "../shared/http/group_store.ts";
 import { stageRoute } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
+import type { StageCall } from "../shared/http/stage_env.ts";
 
 const route = stageRoute("/v1/unreserve", {
   summary: "Held members were lost",
@@ -16,11 +18,16 @@ const route = stageRoute("/v1/unreserve", {
   answer: Decision,
 });
 
-/** The routes of the stage. */
-export const unreserve = stageApp().openapi(route, async (c) => {
-  const { lost, ...group } = c.req.valid("json");
+/** The stage's answer. */
+export function answerUnreserve(c: StageCall, { lost, ...group }: wire.UnreserveRequest) {
   const event = { stage: "unreserve", group, lost, settings: c.var.settings } as const;
-  return c.json(await askGroup(c, group, (object) => object.unreserve(event)), 200);
-});
+  return askGroup(c, group, (object) => object.unreserve(event));
+}
+
+/** The routes of the stage. */
+export const unreserve = stageApp().openapi(
+  route,
+  async (c) => c.json(await answerUnreserve(c, c.req.valid("json")), 200),
+);
 
 export default withDocuments(unreserve);

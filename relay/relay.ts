@@ -4,6 +4,7 @@
  * @module
  */
 import type { Hono } from "hono";
+import type { Stages } from "../functions/stages.ts";
 import type { PodRef } from "../shared/core/facts.ts";
 import { ownGate } from "../shared/kubernetes/census.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
@@ -20,12 +21,11 @@ import { Holds } from "./holds.ts";
 import { type Fetch, KubeApi } from "./kube_api.ts";
 import { Leadership, type LeaseOptions } from "./leadership.ts";
 import { type Log, Metrics } from "./metrics.ts";
-import { PolicyClient, type PolicyFetch } from "./policy_client.ts";
+import { PolicyClient } from "./policy_client.ts";
 import { PodGroups } from "./pod_groups.ts";
 import { PodGroupStatuses } from "./pod_group_status.ts";
 import { Reconciler } from "./reconciler.ts";
 import { ResourceReport } from "./resource_report.ts";
-import type { TokenSource } from "./token_file.ts";
 import { waitingGangs } from "./waiting.ts";
 import { warnOf } from "./warnings.ts";
 import { Watcher } from "./watcher.ts";
@@ -35,10 +35,10 @@ export interface RelayOptions {
   readonly connection: Connection;
   /** `fetch` with the TLS settings of the connection. */
   readonly fetch: Fetch;
+  /** Where the functions are, for messages. */
   readonly functionsUrl: string;
-  readonly functionsFetch: PolicyFetch;
-  /** Absent: the functions ask for no credential. */
-  readonly functionsToken?: TokenSource | undefined;
+  /** The functions, asked for that cluster. */
+  readonly stages: (cluster: string) => Stages;
   readonly log: Log;
   /** Names that the scheduler beside this relay answers to. */
   readonly schedulerNames: readonly string[];
@@ -119,9 +119,7 @@ export class Relay {
       metrics,
       bind,
       policy: new PolicyClient(options.functionsUrl, {
-        cluster: uid,
-        fetch: options.functionsFetch,
-        token: options.functionsToken,
+        stages: options.stages(uid),
         resources: () => resources.due(Date.now()),
       }),
       looked: (group, snapshot) => {

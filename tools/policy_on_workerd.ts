@@ -8,6 +8,8 @@ import { join, resolve } from "node:path";
 import type { PolicyHost } from "../functions/serve.ts";
 import { type Configuration, configurationFrom } from "../shared/http/configuration.ts";
 import { isFromLoopback } from "../shared/http/loopback.ts";
+import { stagesOverHttp } from "../relay/http_stages.ts";
+import type { TokenSource } from "../relay/token_file.ts";
 import { lockDirectory } from "./control_plane/directory_lock.ts";
 
 /** {@linkcode PolicyHost} on workerd. */
@@ -61,14 +63,14 @@ export async function openPolicyOnWorkerd(
   const url = workerd.urlOf("muster");
   return {
     url,
-    fetch: (request) => forward(request, { url, headers: own.headers }),
+    stages: (cluster) => stagesOverHttp(url, { cluster, fetch, token: own.token }),
     serve: async (request, { remoteAddr }) => {
       const remote = "hostname" in remoteAddr ? remoteAddr.hostname : "";
       // The Worker sees this process as its caller.
       const isTrusted = !configuration.access.isLoopbackOnly ||
         isFromLoopback(request, { remote, isLoopbackSocket: false });
       return isTrusted
-        ? await forward(request, { url })
+        ? await forward(request, url)
         : new Response("Only callers on loopback are served: see docs/security.md", {
           status: 503,
         });
@@ -84,28 +86,23 @@ export async function openPolicyOnWorkerd(
 function ownCredential(
   vars: Record<string, string>,
   { configuration, cluster }: { configuration: Configuration; cluster: string | undefined },
-): { vars: Record<string, string>; headers: Record<string, string> } {
-  if (configuration.access.isLoopbackOnly || cluster === undefined) return { vars, headers: {} };
+): { vars: Record<string, string>; token?: TokenSource } {
+  if (configuration.access.isLoopbackOnly || cluster === undefined) return { vars };
   const token = crypto.getRandomValues(new Uint8Array(32)).toHex();
   const tokens: Record<string, string[]> = JSON.parse(vars["MUSTER_TOKENS"] || "{}");
   tokens[cluster] = [...tokens[cluster] ?? [], token];
   return {
     vars: { ...vars, MUSTER_TOKENS: JSON.stringify(tokens) },
-    headers: { authorization: `Bearer ${token}` },
+    token: () => Promise.resolve(token),
   };
 }
 
-async function forward(
-  request: Request,
-  { url, headers = {} }: { url: string; headers?: Record<string, string> },
-): Promise<Response> {
+async function forward(request: Request, url: string): Promise<Response> {
   const { pathname, search } = new URL(request.url);
-  const sent = new Headers(request.headers);
-  for (const [name, value] of Object.entries(headers)) sent.set(name, value);
-  const { method, body, signal } = request;
+  const { method, headers, body, signal } = request;
   return await fetch(url + pathname + search, {
     method,
-    headers: sent,
+    headers,
     body,
     signal,
     redirect: "manual",

@@ -9,6 +9,7 @@ import { addLogLevel, addPolicy, addPort, variablesOf } from "../functions/comma
 import { openPolicy, orExit, type PolicyHost, serveUntilSignal } from "../functions/serve.ts";
 import { loadConnection } from "../relay/connection.ts";
 import type { LeaseOptions } from "../relay/leadership.ts";
+import { stagesOverHttp } from "../relay/http_stages.ts";
 import { KubeApi } from "../relay/kube_api.ts";
 import { Relay } from "../relay/relay.ts";
 import { tokenFile, type TokenSource } from "../relay/token_file.ts";
@@ -87,12 +88,14 @@ const client = Deno.createHttpClient({
   ...(cert && key && { cert, key }),
 });
 const host = options.functionsUrl ? undefined : await orExit(openHost);
+const functionsUrl: string = options.functionsUrl ?? "http://in-process";
 const relay = await Relay.start({
   connection,
   fetch: (url, init) => fetch(url, { ...init, client }),
-  functionsUrl: options.functionsUrl ?? "http://in-process",
-  functionsFetch: host ? (input, init) => host.fetch(new Request(input, init)) : fetch,
-  functionsToken,
+  functionsUrl,
+  stages: (cluster) =>
+    host?.stages(cluster) ??
+      stagesOverHttp(functionsUrl, { cluster, fetch, token: functionsToken }),
   log,
   schedulerNames: options.schedulerName.split(","),
   longestHoldSeconds: options.longestHold,

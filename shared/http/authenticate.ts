@@ -18,7 +18,7 @@ import type { StageEnv } from "./stage_env.ts";
 export const authenticate = createMiddleware<StageEnv>(async (c, next) => {
   const { access } = configurationOf(c.var.store);
   const named = c.req.header("x-muster-cluster");
-  if (c.env?.isInProcess || (access.isLoopbackOnly && isLocal(c))) {
+  if (access.isLoopbackOnly && isLocal(c)) {
     const cluster = named ?? "default";
     if (!clusterName.test(cluster)) {
       const detail = `Header x-muster-cluster ${clusterNameRule}`;

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Context } from "hono";
 import type { Admission, Decision } from "../core/decision.ts";
 import { type Group, groupId } from "../core/facts.ts";
 import type { PrefilterEvent } from "../core/prefilter.ts";
@@ -11,11 +10,11 @@ import type { DurableObjectStub } from "../store/embedded/types.ts";
 import type { Answered, GangObject } from "../store/gang_object.ts";
 import type { IndexObject } from "../store/index_object.ts";
 import { afterAnswer } from "./stage_app.ts";
-import type { StageEnv } from "./stage_env.ts";
+import type { StageCall } from "./stage_env.ts";
 
 /** Asks the group's object, and updates the index after the answer. */
 export async function askGroup<Answer extends Admission | Decision>(
-  c: Context<StageEnv>,
+  c: StageCall,
   group: Group,
   call: (object: DurableObjectStub<GangObject>) => Promise<Answered<Answer>>,
 ): Promise<Answer> {
@@ -27,7 +26,7 @@ export async function askGroup<Answer extends Admission | Decision>(
  * incomplete, and is to be asked about anew.
  */
 export async function askPrefilter(
-  c: Context<StageEnv>,
+  c: StageCall,
   event: PrefilterEvent,
 ): Promise<Admission> {
   const { group, settings } = event;
@@ -42,7 +41,7 @@ export async function askPrefilter(
 }
 
 async function ask<Answer extends Admission | Decision>(
-  c: Context<StageEnv>,
+  c: StageCall,
   group: Group,
   call: (object: DurableObjectStub<GangObject>) => Promise<Answered<Answer>>,
 ): Promise<Answered<Answer>> {
@@ -58,12 +57,12 @@ async function ask<Answer extends Admission | Decision>(
 }
 
 /** The object of a gang group, by its canonical name. */
-export function groupObject(c: Context<StageEnv>, group: string): DurableObjectStub<GangObject> {
+export function groupObject(c: StageCall, group: string): DurableObjectStub<GangObject> {
   return c.var.store.GANGS.getByName(`${c.var.cluster}|${group}`);
 }
 
 /** The index of the cluster that speaks. */
-export function indexObject(c: Context<StageEnv>): DurableObjectStub<IndexObject> {
+export function indexObject(c: StageCall): DurableObjectStub<IndexObject> {
   return c.var.store.INDEX.getByName(c.var.cluster);
 }
 

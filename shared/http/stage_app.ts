@@ -4,7 +4,7 @@
  * @module
  */
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { Context, MiddlewareHandler } from "hono";
+import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { requestId } from "hono/request-id";
@@ -15,7 +15,7 @@ import { docsPage } from "./docs_page.ts";
 import { failureLog } from "./failure_log.ts";
 import { log, setLogLevel } from "./log.ts";
 import { fieldErrors, notFound, onError, problem } from "./problem.ts";
-import type { StageEnv } from "./stage_env.ts";
+import type { StageCall, StageEnv } from "./stage_env.ts";
 
 /** Facts of 10,000 members fit; nothing that a relay sends is larger. */
 const maxBodyBytes = 4 * 1024 * 1024;
@@ -73,7 +73,7 @@ export function withDocuments(stages: OpenAPIHono<StageEnv>): OpenAPIHono<StageE
 }
 
 /** Runs work after the answer, off its path. */
-export function afterAnswer(c: Context, work: Promise<unknown>): void {
+export function afterAnswer(c: StageCall, work: Promise<unknown>): void {
   const logged = work.catch((error) => {
     log("error", `Cannot update the index: ${error.message}`);
   });

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ExecutionContext } from "hono";
 import type { Settings } from "../core/settings.ts";
 import type { Bindings } from "../store/embedded/bindings.ts";
 import type { Problem } from "./problem.ts";
@@ -11,8 +12,13 @@ import type { Problem } from "./problem.ts";
 export interface Origin {
   /** Who sent it, as `Deno.serve` tells. */
   readonly remoteAddr?: { readonly hostname?: string };
-  /** It never was on a network: the caller is this process. */
-  readonly isInProcess?: true;
+}
+
+/** What a stage answers with, whether the call came over HTTP or from this process: a part of a Hono context. */
+export interface StageCall {
+  readonly var: Pick<StageEnv["Variables"], "cluster" | "settings" | "store">;
+  /** A Worker's; elsewhere reading it throws. */
+  readonly executionCtx: Pick<ExecutionContext, "waitUntil">;
 }
 
 /** What middleware and routes share. */

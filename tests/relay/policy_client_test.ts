@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { CallFailed, PolicyClient, type PolicyFetch } from "../../relay/policy_client.ts";
+import { type PolicyFetch, stagesOverHttp } from "../../relay/http_stages.ts";
+import { CallFailed, PolicyClient } from "../../relay/policy_client.ts";
 import { tokenFile } from "../../relay/token_file.ts";
 import { gang, group } from "../support/facts.ts";
 
@@ -13,7 +14,9 @@ function clientOf(answers: (() => Response)[], token?: () => Promise<string>) {
     sent.push(new Headers(init?.headers));
     return Promise.resolve((answers.length > 1 ? answers.shift()! : answers[0]!)());
   };
-  return { sent, client: new PolicyClient("http://functions", { cluster: "east", fetch, token }) };
+  const url = "http://functions";
+  const stages = stagesOverHttp(url, { cluster: "east", fetch, token });
+  return { sent, client: new PolicyClient(url, { stages }) };
 }
 
 const fine = () => Response.json({ verdict: "wait" });

@@ -1,4 +1,3 @@
-import type { PolicyHost } from "../../functions/serve.ts";
 import type { GangFacts } from "../../shared/core/facts.ts";
 import type { Changes } from "./changes.ts";
 
@@ -12,6 +11,11 @@ export interface PolicyCall {
   answer?: { verdict?: string; reason?: string; message?: string };
 }
 
+/** The functions, over HTTP. */
+export interface PolicyFunctions {
+  fetch(request: Request): Promise<Response>;
+}
+
 /** Stands between a relay and the functions: records the calls, and delays, fails or drops them. */
 export class PolicyCalls {
   /** All calls that a relay made, oldest first. */
@@ -20,11 +24,11 @@ export class PolicyCalls {
   readonly refused: string[] = [];
   /** A fault to inject; `answer` asks the functions. */
   intercept: ((call: PolicyCall, answer: () => Promise<Response>) => Promise<Response>) | undefined;
-  readonly #host: Pick<PolicyHost, "fetch">;
+  readonly #host: PolicyFunctions;
   readonly #changes: Changes;
   readonly #pending = new Set<Promise<unknown>>();
 
-  constructor(host: Pick<PolicyHost, "fetch">, changes: Changes) {
+  constructor(host: PolicyFunctions, changes: Changes) {
     this.#host = host;
     this.#changes = changes;
   }

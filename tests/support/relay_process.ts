@@ -1,5 +1,6 @@
 import { AbortError } from "p-retry";
 import { loadConnection } from "../../relay/connection.ts";
+import { stagesOverHttp } from "../../relay/http_stages.ts";
 import { Relay } from "../../relay/relay.ts";
 import type { Changes } from "./changes.ts";
 import type { PolicyCalls } from "./policy_calls.ts";
@@ -52,7 +53,11 @@ export class RelayProcess {
         return started.#out(() => fetch(url, init));
       },
       functionsUrl: "http://in-process",
-      functionsFetch: (input, init) => started.#out(() => options.policy.fetch(input, init)),
+      stages: (cluster) =>
+        stagesOverHttp("http://localhost", {
+          cluster,
+          fetch: (input, init) => started.#out(() => options.policy.fetch(input, init)),
+        }),
       log: (level, message, fields) => options.logged({ level, message, fields }),
       schedulerNames: ["default-scheduler", "muster"],
       longestHoldSeconds: options.longestHoldSeconds,

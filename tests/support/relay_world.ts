@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
 import { policy } from "../../functions/policy.ts";
-import type { PolicyHost } from "../../functions/serve.ts";
 import type { GangSpec } from "../../shared/core/facts.ts";
 import { embeddedBindings } from "../../shared/store/embedded/bindings.ts";
 import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
@@ -12,8 +11,10 @@ import { Changes } from "./changes.ts";
 import { countedBindings, type ObjectCall } from "./counted_bindings.ts";
 import { membersOf, podOf, type PodOptions } from "./gang_pods.ts";
 import { Invariant } from "./invariant.ts";
-import { PolicyCalls } from "./policy_calls.ts";
+import { PolicyCalls, type PolicyFunctions } from "./policy_calls.ts";
 import { type LogLine, RelayProcess } from "./relay_process.ts";
+
+const loopback = { hostname: "127.0.0.1" };
 
 /** Of the scheduler: quick, so that tests are. */
 const backoff = { podInitialBackoffSeconds: 0.02, podMaxBackoffSeconds: 0.08 };
@@ -44,7 +45,7 @@ export class RelayWorld {
   readonly logged: LogLine[] = [];
   readonly #changes = new Changes();
   readonly #store: string;
-  readonly #host: Pick<PolicyHost, "fetch" | "close">;
+  readonly #host: PolicyFunctions & { close(): Promise<void> };
   readonly #options: RelayWorldOptions;
   #relay: RelayProcess | undefined;
   #port = 0;
@@ -57,7 +58,7 @@ export class RelayWorld {
     const bindings = embeddedBindings({ dir: store, vars: { MUSTER_CLOSED_SECONDS: closed } });
     const counted = countedBindings(bindings, this.objectCalls);
     this.#host = {
-      fetch: async (request) => await policy.fetch(request, { ...counted, isInProcess: true }),
+      fetch: async (request) => await policy.fetch(request, { ...counted, remoteAddr: loopback }),
       close: () => bindings.close(),
     };
     this.policy = new PolicyCalls(this.#host, this.#changes);
@@ -216,7 +217,7 @@ export class RelayWorld {
   ): Promise<{ reason: string; message: string; minMember: number; spec: GangSpec }> {
     const cluster = this.sandbox.server.store.get("namespaces", "kube-system")!.metadata.uid;
     const response = await this.#host.fetch(
-      new Request(`http://in-process/v1/gangs/default/${name}`, {
+      new Request(`http://localhost/v1/gangs/default/${name}`, {
         headers: { "x-muster-cluster": cluster },
       }),
     );

@@ -5,6 +5,7 @@ import { extenderApp } from "../../../relay/extender.ts";
 import { parkedAnnotation } from "../../../relay/gang_group.ts";
 import { Holds } from "../../../relay/holds.ts";
 import { KubeApi } from "../../../relay/kube_api.ts";
+import { stagesOverHttp } from "../../../relay/http_stages.ts";
 import { PolicyClient } from "../../../relay/policy_client.ts";
 import { Reconciler } from "../../../relay/reconciler.ts";
 import type { Group, PodRef } from "../../../shared/core/facts.ts";
@@ -220,7 +221,9 @@ class ToldPolicy extends PolicyClient {
     network: Network,
     { isDead, asks }: { isDead: () => boolean; asks: (stage: string, group: Group) => void },
   ) {
-    super("http://functions", { cluster: "history", fetch: network.fetchFor(isDead) });
+    const url = "http://functions";
+    const stages = stagesOverHttp(url, { cluster: "history", fetch: network.fetchFor(isDead) });
+    super(url, { stages });
     this.#asks = asks;
   }
 

@@ -1,5 +1,5 @@
 import { AbortError } from "p-retry";
-import type { PolicyFetch } from "../../../relay/policy_client.ts";
+import type { PolicyFetch } from "../../../relay/http_stages.ts";
 import type { Chance } from "./chance.ts";
 import type { PolicyHost } from "./policy_host.ts";
 import type { VirtualClock } from "./virtual_clock.ts";

@@ -113,13 +113,11 @@ export class EmbeddedPolicy implements PolicyHost {
   }
 
   async answer(stage: string, body: string): Promise<string> {
-    const response = await this.#open().fetch(
-      new Request(`http://functions/v1/${stage}`, {
-        method: "POST",
-        headers: { "content-type": "application/json", "x-muster-cluster": "history" },
-        body,
-      }),
-    );
+    const response = await this.#serve(`/v1/${stage}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-muster-cluster": "history" },
+      body,
+    });
     const text = await response.text();
     if (!response.ok) throw new Error(`${stage} answers ${response.status}: ${text} to ${body}`);
     return text;
@@ -135,12 +133,17 @@ export class EmbeddedPolicy implements PolicyHost {
 
   async describe(gang: string): Promise<unknown> {
     const headers = { "x-muster-cluster": "history" };
-    const request = new Request(`http://functions/v1/gangs/${gang}`, { headers });
-    return await (await this.#open().fetch(request)).json();
+    return await (await this.#serve(`/v1/gangs/${gang}`, { headers })).json();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.wipe();
+  }
+
+  #serve(path: string, init: RequestInit): Promise<Response> {
+    const remoteAddr: Deno.NetAddr = { transport: "tcp", hostname: "127.0.0.1", port: 0 };
+    const request = new Request(`http://localhost${path}`, init);
+    return this.#open().serve(request, { remoteAddr, completed: Promise.resolve() });
   }
 
   #open(): EmbeddedHost {

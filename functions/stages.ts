@@ -1,0 +1,68 @@
+/**
+ * The stages as a relay calls them, wherever they run.
+ *
+ * @module
+ */
+import type { z } from "@hono/zod-openapi";
+import * as schemas from "../shared/contract/schemas.ts";
+import type * as wire from "../shared/contract/types.ts";
+import type { Admission, Decision } from "../shared/core/decision.ts";
+import { configurationOf } from "../shared/http/configuration.ts";
+import { log } from "../shared/http/log.ts";
+import { fieldErrors } from "../shared/http/problem.ts";
+import type { StageCall } from "../shared/http/stage_env.ts";
+import type { Bindings } from "../shared/store/embedded/bindings.ts";
+import { answerPermit } from "./permit.ts";
+import { answerPostfilter } from "./postfilter.ts";
+import { answerPrefilter } from "./prefilter.ts";
+import { answerQueueSort } from "./queue_sort.ts";
+import { answerUnreserve } from "./unreserve.ts";
+
+/** One attempt of a call each; `requestId` is how a log of the functions knows it. */
+export interface Stages {
+  prefilter(request: wire.PrefilterRequest, requestId: string): Promise<Admission>;
+  permit(request: wire.PermitRequest, requestId: string): Promise<Decision>;
+  postfilter(request: wire.PostfilterRequest, requestId: string): Promise<Decision>;
+  unreserve(request: wire.UnreserveRequest, requestId: string): Promise<Decision>;
+  queueSort(
+    request: wire.QueueSortRequest,
+    requestId: string,
+  ): Promise<{ keys: { id: string; key: string }[] }>;
+}
+
+/** The stages for a cluster in this process, which need neither HTTP nor a credential. */
+export function stagesInProcess(bindings: Bindings, cluster: string): Stages {
+  const call: StageCall = {
+    var: { cluster, store: bindings, settings: configurationOf(bindings).settings },
+    executionCtx: { waitUntil() {} },
+  };
+  function stage<Schema extends z.ZodType, Answer>(
+    schema: Schema,
+    answer: (call: StageCall, request: z.infer<Schema>) => Promise<Answer>,
+  ) {
+    return async (request: z.infer<Schema>, requestId: string): Promise<Answer> => {
+      try {
+        return await answer(call, follow(schema, request));
+      } catch (error) {
+        const { message, stack } = error as Error;
+        log("error", `A stage failed: ${message}`, { requestId, cluster, stack });
+        throw error;
+      }
+    };
+  }
+  return {
+    prefilter: stage(schemas.PrefilterRequest, answerPrefilter),
+    permit: stage(schemas.PermitRequest, answerPermit),
+    postfilter: stage(schemas.PostfilterRequest, answerPostfilter),
+    unreserve: stage(schemas.UnreserveRequest, answerUnreserve),
+    queueSort: stage(schemas.QueueSortRequest, answerQueueSort),
+  };
+}
+
+/** What the contract keeps out of the store over HTTP must not reach it from here either: pods say what their users wrote. */
+function follow<Schema extends z.ZodType>(schema: Schema, request: unknown): z.infer<Schema> {
+  const { success, data, error } = schema.safeParse(request);
+  if (success) return data;
+  const errors = fieldErrors(error.issues).map(({ path, message }) => `${path}: ${message}`);
+  throw new RangeError(`The call does not follow the contract: ${errors.join("; ")}`);
+}
