@@ -122,6 +122,26 @@ for (const [what, suffix] of [["file", ".sqlite"], ["write-ahead log", ".sqlite-
   });
 }
 
+Deno.test("embedded store: a new object takes nothing over from others, nor from a log left behind", async () => {
+  await using store = new TestStore();
+  await store.probes.getByName("a").add("old");
+  const [log] = store.files().filter((file) => file.endsWith("-wal"));
+  assert(log);
+  const content = await Deno.readFile(log);
+  await store.reopen(() => {
+    for (const file of store.files()) Deno.removeSync(file);
+    Deno.writeFileSync(log, content);
+    Deno.writeTextFileSync(join(store.dir, "ProbeObject", "unfinished"), "cut off".repeat(10_000));
+  });
+  await store.probes.getByName("b").add("of b");
+  assertEquals(await store.probes.getByName("a").list(), []);
+  await store.probes.getByName("a").add("new");
+  await store.reopen();
+  assertEquals(await store.probes.getByName("a").list(), ["new"]);
+  assertEquals(await store.probes.getByName("b").list(), ["of b"]);
+  assertEquals(store.errors, []);
+});
+
 Deno.test("embedded store: a folder that was deleted and taken by another host is not written to", async () => {
   await using store = new TestStore();
   const stub = store.probes.getByName("a");

@@ -51,15 +51,14 @@ const AT_ONCE = 32;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * What the file of the alarms is set up with. The exclusive lock makes it the lock of the whole folder too: the
- * kernel lets go of it when the process ends, however it ends, so there is no stale lock to clear away.
+ * What the file of the alarms is set up with. The lock on it is the lock of the whole folder too: the kernel lets go of it
+ * when the process ends, however it ends, so there is no stale lock to clear away.
  */
-export const ALARMS_SETUP = `PRAGMA locking_mode = EXCLUSIVE;
+export const ALARMS_SETUP = `
   CREATE TABLE IF NOT EXISTS alarms (
   class TEXT NOT NULL, name TEXT NOT NULL, due INTEGER NOT NULL, retries INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (class, name)) WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS alarms_by_due ON alarms (due);
-  BEGIN IMMEDIATE; COMMIT`;
+  CREATE INDEX IF NOT EXISTS alarms_by_due ON alarms (due)`;
 
 type AlarmRow = { className: string; name: string; due: number; retries: number };
 

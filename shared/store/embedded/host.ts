@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { Alarms, ALARMS_SETUP, type Clock, type ObjectKey, systemClock } from "./alarms.ts";
-import { HostedObject } from "./hosted_object.ts";
+import { type FileTemplate, HostedObject } from "./hosted_object.ts";
 import { EmbeddedNamespace } from "./namespace.ts";
 import { EmbeddedId } from "./object_id.ts";
 import { isSqliteError, SqliteFile } from "./sqlite_file.ts";
@@ -37,6 +37,7 @@ export type ClassSource<T extends object> =
 interface Hosted {
   load: () => Promise<DurableObjectClass<object>>;
   env: unknown;
+  template: FileTemplate;
 }
 
 /** Name of the file with the alarms in the folder of the store. */
@@ -81,7 +82,7 @@ export class EmbeddedHost {
     }
     // deno-lint-ignore require-await -- a class that is at hand takes the place of one that is loaded
     const load = typeof source === "function" ? async () => source : source.load;
-    this.#classes.set(className, { load, env });
+    this.#classes.set(className, { load, env, template: {} });
     this.#alarms.enable(className);
     return new EmbeddedNamespace<T>({
       className,
@@ -154,6 +155,7 @@ export class EmbeddedHost {
     return new HostedObject({
       id,
       file: this.#file(join(className, `${id}.sqlite`)),
+      template: hosted.template,
       alarm: {
         get: () => this.#alarms.get(key),
         put: (due) => this.#alarms.put(key, due),

@@ -4,10 +4,16 @@ import { EmbeddedState } from "./state.ts";
 import { EmbeddedStorage } from "./storage.ts";
 import type { DurableObjectClass, DurableObjectId } from "./types.ts";
 
+/** What new objects of a class begin with: the file of the first of them, as the constructor left it. */
+export interface FileTemplate {
+  content?: Uint8Array | undefined;
+}
+
 /** What a {@linkcode HostedObject} is made of. */
 export interface HostedObjectOptions {
   id: DurableObjectId;
   file: SqliteFile;
+  template: FileTemplate;
   alarm: ObjectAlarm;
   /** Gives the class; asked before each construction. */
   load: () => Promise<DurableObjectClass<object>>;
@@ -83,13 +89,15 @@ export class HostedObject {
   }
 
   async #construct(): Promise<object> {
-    const { id, file, alarm, load, env, beforeOpen } = this.#options;
+    const { id, file, template, alarm, load, env, beforeOpen } = this.#options;
     beforeOpen();
     const Class = await load();
+    const isNew = file.begin(template.content);
     const storage = new EmbeddedStorage(file, { alarm, canWake: "alarm" in Class.prototype });
     const state = new EmbeddedState(id, storage);
     const instance = new Class(state, env);
     await state.unblocked();
+    if (isNew) template.content ??= file.content();
     this.#instance = instance;
     return instance;
   }

@@ -1,10 +1,18 @@
 import { DatabaseSync } from "node:sqlite";
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 
 /** What a {@linkcode SqliteFile} may be told. */
 export interface SqliteFileOptions {
-  /** Statements to run on every opening, before anything else. */
+  /** Statements to run on every opening, once the file is this process's alone. */
   setup?: string;
   /** Told when a damaged file was moved aside. */
   onError: (error: Error) => void;
@@ -12,6 +20,9 @@ export interface SqliteFileOptions {
 
 /** A database takes up to three files. */
 const PARTS = ["", "-wal", "-shm"];
+
+/** Name of a file that is being written. */
+const UNFINISHED_FILE = "unfinished";
 
 /** How long a statement waits for a lock that somebody else has on the file (a backup, say), in ms. */
 const BUSY_TIMEOUT_MS = 1000;
@@ -55,21 +66,44 @@ export class SqliteFile {
     mkdirSync(dirname(this.path), { recursive: true });
     const db = new DatabaseSync(this.path, { timeout: BUSY_TIMEOUT_MS });
     try {
-      if (this.#options.setup !== undefined) db.exec(this.#options.setup);
       // Turning a new file into one with a log, and beginning that log, writes only what can be written again: no need
       // to wait for the disk, which is most of what a new object costs.
       // NORMAL: a commit survives the end of the process; a power cut may undo the last ones, but damages nothing.
+      // EXCLUSIVE: nobody else has the file, so that its log needs no index in a third file and a call no locks.
       db.exec(
-        "PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL; PRAGMA user_version = 1; PRAGMA synchronous = NORMAL",
+        "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL; PRAGMA user_version = 1; PRAGMA synchronous = NORMAL",
       );
       // The first look at the content opens the log, which moved() watches too.
       db.exec("SELECT count(*) FROM sqlite_schema");
+      if (this.#options.setup !== undefined) db.exec(this.#options.setup);
     } catch (error) {
       db.close();
       throw error;
     }
     this.#inodes = [inode(this.path), inode(`${this.path}-wal`)];
     return db;
+  }
+
+  /** Makes the file with the content of another one; tells whether there was none yet. */
+  begin(content: Uint8Array | undefined): boolean {
+    if (existsSync(this.path)) return false;
+    if (content === undefined) return true;
+    const folder = dirname(this.path);
+    mkdirSync(folder, { recursive: true });
+    // A log that outlived its file would be taken for the new one's.
+    this.#removeParts();
+    // Written elsewhere first: a crash must leave all of it or nothing.
+    const unfinished = join(folder, UNFINISHED_FILE);
+    writeFileSync(unfinished, content);
+    renameSync(unfinished, this.path);
+    return true;
+  }
+
+  /** Closes the database and reads its file; undefined where that is not all of it. */
+  content(): Uint8Array | undefined {
+    if (this.#db === undefined || this.moved()) return undefined;
+    this.close();
+    return existsSync(`${this.path}-wal`) ? undefined : readFileSync(this.path);
   }
 
   /** Whether the file was deleted or replaced while it was open. */
@@ -95,7 +129,13 @@ export class SqliteFile {
     // What is in the log is not wanted any more.
     this.#db?.exec("PRAGMA synchronous = OFF");
     this.close();
-    for (const part of PARTS) rmSync(this.path + part, { force: true });
+    this.#removeParts();
+  }
+
+  #removeParts(): void {
+    for (const part of PARTS) {
+      if (existsSync(this.path + part)) rmSync(this.path + part);
+    }
   }
 
   /** Closes a damaged database, keeps it under another name for whoever wants to look, and tells `onError`. */
