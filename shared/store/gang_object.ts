@@ -284,7 +284,6 @@ export class GangObject extends DurableObject {
   async #forget(): Promise<void> {
     this.#isOpen = false;
     this.#isArmed = false;
-    await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();
   }
 

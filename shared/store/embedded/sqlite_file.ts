@@ -4,8 +4,8 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
+  unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -33,12 +33,14 @@ const BUSY_TIMEOUT_MS = 1000;
  */
 export class SqliteFile {
   readonly path: string;
+  readonly #log: string;
   #options: SqliteFileOptions;
   #db: DatabaseSync | undefined;
-  #inodes: (number | undefined)[] = [];
+  #inode: number | undefined;
 
   constructor(path: string, options: SqliteFileOptions) {
     this.path = path;
+    this.#log = `${path}-wal`;
     this.#options = options;
   }
 
@@ -80,7 +82,7 @@ export class SqliteFile {
       db.close();
       throw error;
     }
-    this.#inodes = [inode(this.path), inode(`${this.path}-wal`)];
+    this.#inode = inode(this.path);
     return db;
   }
 
@@ -103,14 +105,13 @@ export class SqliteFile {
   content(): Uint8Array | undefined {
     if (this.#db === undefined || this.moved()) return undefined;
     this.close();
-    return existsSync(`${this.path}-wal`) ? undefined : readFileSync(this.path);
+    return existsSync(this.#log) ? undefined : readFileSync(this.path);
   }
 
-  /** Whether the file was deleted or replaced while it was open. */
+  /** Whether the file was deleted or replaced, or its log deleted, while it was open. */
   moved(): boolean {
     if (this.#db === undefined) return false;
-    if (inode(this.path) !== this.#inodes[0]) return true;
-    return inode(`${this.path}-wal`) !== this.#inodes[1];
+    return inode(this.path) !== this.#inode || !existsSync(this.#log);
   }
 
   /** Closes the database; the next use opens it again. */
@@ -126,16 +127,14 @@ export class SqliteFile {
 
   /** Closes and deletes the database. */
   remove(): void {
-    // What is in the log is not wanted any more.
-    this.#db?.exec("PRAGMA synchronous = OFF");
+    // SQLite does not write the log into a file that is gone, and leaves it behind.
+    unlinkIfThere(this.path);
     this.close();
     this.#removeParts();
   }
 
   #removeParts(): void {
-    for (const part of PARTS) {
-      if (existsSync(this.path + part)) rmSync(this.path + part);
-    }
+    for (const part of PARTS) unlinkIfThere(this.path + part);
   }
 
   /** Closes a damaged database, keeps it under another name for whoever wants to look, and tells `onError`. */
@@ -164,6 +163,10 @@ export function isDamage(error: unknown): boolean {
 /** Whether the error came from SQLite. */
 export function isSqliteError(error: unknown): error is Error {
   return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
+}
+
+function unlinkIfThere(path: string): void {
+  if (existsSync(path)) unlinkSync(path);
 }
 
 function inode(path: string): number | undefined {
