@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { gangId, type PodRef } from "../shared/core/facts.ts";
@@ -56,25 +56,15 @@ const judgedWithinMs = 2000;
 /** `/extender/{filter,preempt,bind}`, `/healthz`, `/readyz`, `/metrics`. */
 export function extenderApp(world: ExtenderWorld): Hono {
   const app = new Hono();
-  app.use(
-    "/extender/*",
-    bodyLimit({
-      maxSize: maxBodyBytes,
-      onError: (c) =>
-        c.json({ Error: told(`the call's body is larger than ${maxBodyBytes} bytes`) }, 413),
-    }),
-  );
-  app.use("/extender/*", (_, next) => {
-    world.called();
-    return next();
-  });
   app.post("/extender/filter", async (c) => {
-    const args = await c.req.json<ExtenderArgs>();
+    world.called();
+    const args = await argsOf<ExtenderArgs>(c);
     mustHavePod(args);
     return c.json(filter(args, world));
   });
   app.post("/extender/preempt", async (c) => {
-    const args = await c.req.json<ExtenderPreemptionArgs>();
+    world.called();
+    const args = await argsOf<ExtenderPreemptionArgs>(c);
     mustHavePod(args);
     await untilJudged(args.Pod, world);
     const result = preempt(args, world);
@@ -85,7 +75,8 @@ export function extenderApp(world: ExtenderWorld): Hono {
     return c.json(result);
   });
   app.post("/extender/bind", async (c) => {
-    const args = await c.req.json<ExtenderBindingArgs>();
+    world.called();
+    const args = await argsOf<ExtenderBindingArgs>(c);
     mustHave(args, ["PodName", "PodNamespace", "PodUID", "Node"]);
     return c.json(await bind(args, c.req.raw.signal, world));
   });
@@ -105,13 +96,25 @@ export function extenderApp(world: ExtenderWorld): Hono {
     c.json({ Error: told(`nothing answers ${c.req.method} "${c.req.path}"`) }, 404)
   );
   app.onError((error, c) => {
-    const isCallers = error instanceof SyntaxError || error instanceof HTTPException;
-    return c.json(
-      { Error: told(`cannot read the call: ${error.message}`) },
-      isCallers ? 400 : 500,
-    );
+    const callers = error instanceof SyntaxError ? 400 : undefined;
+    const status = error instanceof HTTPException ? error.status : callers;
+    return c.json({ Error: told(`cannot read the call: ${error.message}`) }, status ?? 500);
   });
   return app;
+}
+
+function refuseLarge(): never {
+  throw new HTTPException(413, { message: `its body is larger than ${maxBodyBytes} bytes` });
+}
+
+const countBody = bodyLimit({ maxSize: maxBodyBytes, onError: refuseLarge });
+
+/** A call's body. What comes in is counted only where its length is not declared; a scheduler declares it. */
+async function argsOf<Args>(c: Context): Promise<Args> {
+  const length = c.req.header("content-length");
+  if (length === undefined) await countBody(c, () => Promise.resolve());
+  else if (Number(length) > maxBodyBytes) refuseLarge();
+  return await c.req.raw.json();
 }
 
 function mustHavePod(args: { readonly Pod: Pod }): void {

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { extenderApp, type ExtenderWorld } from "../../relay/extender.ts";
 import { podOf } from "../support/gang_pods.ts";
 import { relayTest } from "../support/relay_world.ts";
 
@@ -35,6 +36,23 @@ relayTest(
     await world.untilBound(["regular"]);
   },
 );
+
+Deno.test("a body over the limit is a 413, with and without a length", async () => {
+  const app = extenderApp({ called() {} } as unknown as ExtenderWorld);
+  const large = new TextEncoder().encode(JSON.stringify({ Pod: "x".repeat(32 * 1024 * 1024) }));
+  const cases: [body: Uint8Array<ArrayBuffer>, headers: Record<string, string>, status: number][] =
+    [
+      [large, { "content-length": String(large.length) }, 413],
+      [large, {}, 413],
+      [large.slice(0, 100), {}, 400],
+    ];
+  for (const [body, headers, status] of cases) {
+    const response = await app.request("/extender/filter", { method: "POST", headers, body });
+    const { Error: error } = await response.json();
+    assertEquals(response.status, status, error);
+    assertMatch(error, /^Muster: cannot read the call: (its body is larger than|.*JSON)/);
+  }
+});
 
 relayTest(
   "a filter call without NodeNames is refused with the setting that is missing",
