@@ -3,7 +3,6 @@
  *
  * @module
  */
-import "./web_stream_readable.ts";
 import { KubeConfig } from "@kubernetes/client-node";
 
 /** A loaded kubeconfig, and its TLS settings as PEM texts. */

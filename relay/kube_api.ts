@@ -3,7 +3,6 @@
  *
  * @module
  */
-import "./web_stream_readable.ts";
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Condition, ObjectMeta, Pod } from "../shared/kubernetes/types.ts";
 
@@ -44,6 +43,13 @@ const strategicMerge = "application/strategic-merge-patch+json";
 const metadataOnly =
   "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
+interface Options {
+  readonly body?: unknown;
+  readonly type?: string;
+  readonly accept?: string;
+  readonly signal?: AbortSignal;
+}
+
 /** JSON over one kept connection: the client library opens a connection per request under Deno. */
 export class KubeApi {
   readonly #config: KubeConfig;
@@ -71,6 +77,11 @@ export class KubeApi {
   /** Lists every object of a kind, for example `/api/v1/pods`. */
   list<T>(path: string): Promise<KubeList<T>> {
     return this.#get(path);
+  }
+
+  /** Begins to read an answer that goes on, as that of a watch. */
+  async open(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    return (await this.#send("GET", path, { signal })).body!;
   }
 
   /** A pod, or undefined where there is none. */
@@ -168,18 +179,23 @@ export class KubeApi {
   }
 
   /** The text of the answer. */
-  async #call(
+  async #call(method: string, path: string, options: Options = {}): Promise<string> {
+    return await (await this.#send(method, path, options)).text();
+  }
+
+  async #send(
     method: string,
     path: string,
-    { body, type = json, accept = json }: { body?: unknown; type?: string; accept?: string } = {},
-  ): Promise<string> {
+    { body, type = json, accept = json, signal }: Options,
+  ): Promise<Response> {
     const response = await this.#fetch(this.#server + path, {
       method,
       headers: { ...await this.#credentials(), accept, "content-type": type },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
     });
+    if (response.ok) return response;
     const text = await response.text();
-    if (response.ok) return text;
     throw new KubeError(response.status, messageOf(text) ?? `HTTP ${response.status}`);
   }
 

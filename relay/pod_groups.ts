@@ -5,7 +5,7 @@
  */
 import { type PodGroup, type PodGroupKind, podGroupKinds } from "../shared/kubernetes/pod_group.ts";
 import type { KubeApi } from "./kube_api.ts";
-import { Watcher, type WatchGap } from "./watcher.ts";
+import { type WatchClient, Watcher, type WatchGap } from "./watcher.ts";
 
 /** Told about PodGroups, and about errors. */
 export interface PodGroupListener {
@@ -31,7 +31,7 @@ interface ApiResourceList {
 
 /** The watches of all served kinds. */
 export class PodGroups {
-  readonly #client: ConstructorParameters<typeof Watcher<PodGroup>>[1];
+  readonly #client: WatchClient;
   readonly #api: KubeApi;
   readonly #listener: PodGroupListener;
   readonly #watchers = new Map<
@@ -42,7 +42,7 @@ export class PodGroups {
   #isStopped = false;
 
   constructor(
-    client: ConstructorParameters<typeof Watcher<PodGroup>>[1],
+    client: WatchClient,
     listener: PodGroupListener,
   ) {
     this.#client = client;

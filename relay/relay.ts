@@ -35,6 +35,8 @@ export interface RelayOptions {
   readonly connection: Connection;
   /** `fetch` with the TLS settings of the connection. */
   readonly fetch: Fetch;
+  /** The same over a connection of its own for each call, until its signal is aborted: no watch takes one that is dead. */
+  readonly watchFetch: Fetch;
   /** Where the functions are, for messages. */
   readonly functionsUrl: string;
   /** The functions, asked for that cluster. */
@@ -157,7 +159,7 @@ export class Relay {
       schedulerNames,
       failed: (podGroup, error) => metrics.writeFailed(`the status of PodGroup ${podGroup}`, error),
     });
-    const client = { config: connection.config, api };
+    const client = { api, watchApi: new KubeApi(connection.config, options.watchFetch) };
     const nodes = new Watcher<Node>("/api/v1/nodes", client, {
       changed: (node) => cluster.nodeChanged(node),
       deleted: (node) => cluster.nodeDeleted(node),

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import "./web_stream_readable.ts";
-import { type KubeConfig, type KubernetesObject, ListWatch, Watch } from "@kubernetes/client-node";
+import { type KubernetesObject, ListWatch, type Watch } from "@kubernetes/client-node";
 import type { ObjectMeta } from "../shared/kubernetes/types.ts";
 import type { KubeApi } from "./kube_api.ts";
+import { KubeWatch } from "./kube_watch.ts";
 
 /** Told what happened to an object. */
 export interface Handlers<T> {
@@ -28,11 +28,17 @@ export interface WatchGap {
 const relistMs = 10 * 60_000;
 const restartMs = 500;
 
+/** How a watcher reaches the API server. */
+export interface WatchClient {
+  readonly api: KubeApi;
+  /** Each call has a connection of its own, which ends with the call. */
+  readonly watchApi: KubeApi;
+}
+
 /** Watches one kind, for example `/api/v1/pods`. */
 export class Watcher<T extends { readonly metadata: ObjectMeta }> {
   readonly #path: string;
-  readonly #config: KubeConfig;
-  readonly #api: KubeApi;
+  readonly #client: WatchClient;
   readonly #handlers: Handlers<T>;
   #informer: ListWatch<KubernetesObject> | undefined;
   #known = new Map<string, T>();
@@ -41,10 +47,9 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
   #isKnown = false;
   #blindSince: number | undefined;
 
-  constructor(path: string, client: { config: KubeConfig; api: KubeApi }, handlers: Handlers<T>) {
+  constructor(path: string, client: WatchClient, handlers: Handlers<T>) {
     this.#path = path;
-    this.#config = client.config;
-    this.#api = client.api;
+    this.#client = client;
     this.#handlers = handlers;
   }
 
@@ -74,9 +79,9 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
     let isListed = false;
     const informer = new ListWatch<KubernetesObject>(
       this.#path,
-      new Watch(this.#config),
+      new KubeWatch(this.#client.watchApi) as unknown as Watch,
       async () => {
-        const list = await this.#api.list<T>(this.#path);
+        const list = await this.#client.api.list<T>(this.#path);
         this.#reconcile(list.items);
         isListed = true;
         listed.resolve();

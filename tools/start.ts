@@ -15,6 +15,7 @@ import { Relay } from "../relay/relay.ts";
 import { tokenFile, type TokenSource } from "../relay/token_file.ts";
 import { log, setLogLevel } from "../shared/http/log.ts";
 import { isLoopbackName } from "../shared/http/loopback.ts";
+import { httpClientOf, separateFetch } from "./http_client.ts";
 import { addRuntime, openPolicyOnWorkerd } from "./policy_on_workerd.ts";
 
 const command = new Command("start")
@@ -82,16 +83,13 @@ setLogLevel(options.logLevel);
 
 const functionsToken = await orExit(() => tokenOf(options));
 const connection = await orExit(() => loadConnection(options.kubeconfig));
-const { ca, cert, key } = connection.tls;
-const client = Deno.createHttpClient({
-  ...(ca && { caCerts: [ca] }),
-  ...(cert && key && { cert, key }),
-});
+const client = httpClientOf(connection);
 const host = options.functionsUrl ? undefined : await orExit(openHost);
 const functionsUrl: string = options.functionsUrl ?? "http://in-process";
 const relay = await Relay.start({
   connection,
   fetch: (url, init) => fetch(url, { ...init, client }),
+  watchFetch: separateFetch(connection),
   functionsUrl,
   stages: (cluster) =>
     host?.stages(cluster) ??

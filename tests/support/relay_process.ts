@@ -52,6 +52,7 @@ export class RelayProcess {
         if (init.method !== "GET") started.written.push(`${init.method} ${new URL(url).pathname}`);
         return started.#out(() => fetch(url, init));
       },
+      watchFetch: fetch,
       functionsUrl: "http://in-process",
       stages: (cluster) =>
         stagesOverHttp("http://localhost", {

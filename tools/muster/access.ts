@@ -5,6 +5,7 @@
  */
 import { type Connection, loadConnection } from "../../relay/connection.ts";
 import { KubeApi } from "../../relay/kube_api.ts";
+import { httpClientOf } from "../http_client.ts";
 import { Failure } from "./failure.ts";
 import { GangClient } from "./gang_client.ts";
 import { openTunnel } from "./tunnel.ts";
@@ -49,13 +50,9 @@ export async function withCluster<T>(
   options: AccessOptions,
   run: (api: KubeApi) => Promise<T>,
 ): Promise<T> {
-  const { config, tls } = await connect(options);
-  const { ca, cert, key } = tls;
-  using client = Deno.createHttpClient({
-    ...(ca && { caCerts: [ca] }),
-    ...(cert && key && { cert, key }),
-  });
-  return await run(new KubeApi(config, (url, init) => fetch(url, { ...init, client })));
+  const connection = await connect(options);
+  using client = httpClientOf(connection);
+  return await run(new KubeApi(connection.config, (url, init) => fetch(url, { ...init, client })));
 }
 
 /** The namespace that is meant; undefined: all of them. */

@@ -1,0 +1,31 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { separateFetch } from "../../tools/http_client.ts";
+
+Deno.test("separateFetch() opens a connection for each call, and closes it when the call is aborted", async () => {
+  const ports: number[] = [];
+  const hungUp = Promise.withResolvers<void>();
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request, { remoteAddr }) => {
+      ports.push(remoteAddr.port);
+      if (!request.url.endsWith("/watch")) return new Response("done");
+      return new Response(new ReadableStream({ cancel: () => hungUp.resolve() }));
+    },
+  );
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const separate = separateFetch({ tls: {} });
+  for (let call = 0; call < 2; call++) {
+    const controller = new AbortController();
+    const response = await separate(url, { signal: controller.signal });
+    assertEquals(await response.text(), "done");
+    controller.abort();
+  }
+  assertEquals(new Set(ports).size, 2);
+
+  const controller = new AbortController();
+  const { body } = await separate(`${url}/watch`, { signal: controller.signal });
+  const read = body!.getReader({ mode: "byob" }).read(new Uint8Array(1));
+  controller.abort();
+  await assertRejects(() => read, DOMException);
+  await hungUp.promise;
+});
