@@ -5,7 +5,7 @@
  */
 import type { Decision } from "../shared/core/decision.ts";
 import type { PodRecord } from "./pod_record.ts";
-import { type GangGroup, gatherMs, type Snapshot } from "./gang_group.ts";
+import { type GangGroup, gatheredAt, type Snapshot } from "./gang_group.ts";
 import type { Hold } from "./holds.ts";
 import type { Asked } from "./policy_client.ts";
 import { told } from "./sentence.ts";
@@ -44,8 +44,9 @@ export class Decisions {
   /** From when on it is worth asking about the open calls, in ms since the epoch: siblings follow at once. Infinity: none is open. */
   gatheredAt({ holds, pending }: Snapshot): number {
     const open = [...holds.values()].filter((hold) => !hold.isGranted);
-    const first = Math.min(...open.map(({ openedAt }) => openedAt));
-    return pending > 0 ? first + gatherMs : first;
+    const opened = open.map(({ openedAt }) => openedAt);
+    const first = Math.min(...opened);
+    return pending > 0 ? gatheredAt({ first, last: Math.max(first, ...opened) }) : first;
   }
 
   /** Asks the stage that what happened calls for. */

@@ -62,15 +62,18 @@ interface AdmissionBasis {
   readonly isNewlyLetIn: boolean;
 }
 
-/** Members come one after another, to be created and to be held: so long nobody is asked about some of them, in ms. */
-export const gatherMs = 20;
+/** Members come one after another, to be created and to be held: nobody is asked about some of them until they pause, in ms. */
+const gather = { pauseMs: 50, mostMs: 500 };
+
+/** When members of which the first and the last came then are not likely to be followed at once by more. */
+export function gatheredAt({ first, last }: { first: number; last: number }): number {
+  return Math.min(last + gather.pauseMs, first + gather.mostMs);
+}
 
 /** A gang group as the relay sees it. */
 export class GangGroup {
   readonly id: string;
   readonly gangs: Gang[] = [];
-  /** Until then more members are likely to come at once, in ms since the epoch. */
-  readonly gatheredAt = Date.now() + gatherMs;
   /** Undefined until the functions have been asked. */
   admission: Verdict | undefined;
   /** Since when it is not let in, in ms since the epoch. */
@@ -110,6 +113,8 @@ export class GangGroup {
   isBusy = false;
   timer: ReturnType<typeof setTimeout> | undefined;
 
+  readonly #firstAt = Date.now();
+  #lastAt = this.#firstAt;
   #judged: PromiseWithResolvers<void> | undefined;
 
   readonly #findGang: (id: string) => Gang | undefined;
@@ -144,6 +149,16 @@ export class GangGroup {
     this.reservedUntil = 0;
     this.retryAt = Infinity;
     this.weakened++;
+  }
+
+  /** A member was seen for the first time. */
+  arrived(): void {
+    this.#lastAt = Date.now();
+  }
+
+  /** Until then more members are likely to come at once, in ms since the epoch. */
+  get gatheredAt(): number {
+    return gatheredAt({ first: this.#firstAt, last: this.#lastAt });
   }
 
   /** Whether its verdict is of the facts as they are now. */

@@ -12,8 +12,9 @@ import { plan } from "./planner.ts";
 import { Queue } from "./queue.ts";
 import type { World } from "./world.ts";
 
-/** Events of one burst are planned together, and planning takes no more than a part of the time. */
+/** Events of one burst are planned together, in ms; then plans rest, the longer the longer they take. */
 const planAfterMs = 5;
+const restMs = 20;
 const planShare = 0.2;
 
 /** Keeps the plans of all groups, and the gates and the gate's switch that follow from them. */
@@ -24,7 +25,7 @@ export class PlanLoop {
   readonly #groups: Iterable<GangGroup>;
   readonly #planned: (group: GangGroup) => void;
   readonly #queue: Queue;
-  #tookMs = 0;
+  #restsUntil = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isPaused = false;
 
@@ -48,8 +49,9 @@ export class PlanLoop {
       this.#timer = undefined;
       const startedAt = performance.now();
       this.#plan();
-      this.#tookMs = performance.now() - startedAt;
-    }, Math.max(planAfterMs, this.#tookMs / planShare));
+      const tookMs = performance.now() - startedAt;
+      this.#restsUntil = startedAt + Math.max(restMs, tookMs / planShare);
+    }, Math.max(planAfterMs, this.#restsUntil - performance.now()));
   }
 
   /** Plans nothing and removes no gate while another relay acts. */

@@ -97,6 +97,7 @@ export class Reconciler {
       this.#decisions.answerPlaced(record);
       noticeFailure(group, { before, record, isGone });
     } else {
+      group.arrived();
       noticeRefusal(group, record);
       this.#noticeGateless(record);
     }
