@@ -84,7 +84,8 @@ type KeptFacts = GangFacts & { readonly summary?: GangSummary };
 
 interface Row {
   readonly state: GroupState;
-  readonly gangs: readonly KeptFacts[];
+  /** JSON of {@linkcode KeptFacts}: only who describes a gang reads it. */
+  readonly gangs: string;
   readonly answer?: LastAnswer;
   /** Lines last given to the index, without their time, and in which of the times at which it is told again. */
   readonly reported: string;
@@ -161,7 +162,8 @@ export class GangObject extends DurableObject {
   describe(id: string): GangStory | undefined {
     this.#open();
     const row = this.#load();
-    const facts = row?.gangs.find(({ gang }) => gangId(gang) === id);
+    const gangs: KeptFacts[] = JSON.parse(row?.gangs ?? "[]");
+    const facts = gangs.find(({ gang }) => gangId(gang) === id);
     if (!row || !facts) return undefined;
     const { round, failure } = row.state;
     return {
@@ -214,7 +216,7 @@ export class GangObject extends DurableObject {
     const isTold = row?.reported === text ||
       isPassing(row, { stage: event.stage, gangs, outcome, hasBegun });
     const answer: LastAnswer = { stage: event.stage, relay: relay.id, epoch: relay.epoch, outcome };
-    const kept = gangs.map((facts, index) => keptFacts(facts, lines[index]!));
+    const kept = JSON.stringify(gangs.map((facts, index) => keptFacts(facts, lines[index]!)));
     this.#save({ state, gangs: kept, answer, reported: isTold ? row?.reported ?? "" : text }, now);
     this.#remember(event.stage, { outcome, now });
     return { answer: outcome, lines: isTold ? [] : lines };
@@ -226,7 +228,7 @@ export class GangObject extends DurableObject {
     ).toArray();
     return row && {
       state: JSON.parse(this.#long.get("state", row.state)),
-      gangs: JSON.parse(this.#long.get("gangs", row.gangs)),
+      gangs: this.#long.get("gangs", row.gangs),
       answer: JSON.parse(this.#long.get("answer", row.answer)),
       reported: this.#long.get("reported", row.reported),
     };
@@ -236,7 +238,7 @@ export class GangObject extends DurableObject {
     this.#storage.sql.exec(
       "INSERT OR REPLACE INTO gang_group (id, state, gangs, answer, reported, asked_at) VALUES (1, ?, ?, ?, ?, ?)",
       this.#long.put("state", JSON.stringify(row.state)),
-      this.#long.put("gangs", JSON.stringify(row.gangs)),
+      this.#long.put("gangs", row.gangs),
       this.#long.put("answer", JSON.stringify(row.answer)),
       this.#long.put("reported", row.reported),
       now,

@@ -218,13 +218,13 @@ export class IndexObject extends DurableObject {
 
   /** The queue's keys by gang; gangs that wait for no node have none. */
   #queueKeys(lines: readonly GangLine[], settings: Settings): Map<string, string> {
-    const groups = lines.map(({ spec }) => groupId(spec));
-    const times = new Map(this.queueTimes(groups, settings));
+    const byFailure = settings.queueTime === "failure";
+    const groups = byFailure ? lines.map(({ spec }) => groupId(spec)) : [];
+    const times = new Map(byFailure ? this.queueTimes(groups, settings) : []);
     for (const { spec, summary, failedAt } of lines) {
       const group = groupId(spec);
       if (failedAt !== undefined) times.set(group, failedAt);
-      else if (settings.queueTime !== "failure") times.delete(group);
-      else if (!times.has(group)) times.set(group, Date.parse(summary.updatedAt));
+      else if (byFailure && !times.has(group)) times.set(group, Date.parse(summary.updatedAt));
     }
     const units = lines.map(({ spec, summary }) => ({
       id: gangId(spec),

@@ -83,6 +83,7 @@ Deno.test("embedded store: arguments and results are copies", async () => {
   const result = await call;
   assertEquals(result, { list: [1] });
   await assertRejects(() => store.probes.getByName("a").echo(() => 1), DOMException);
+  await assertRejects(() => store.probes.getByName("a").echo([{ call: () => 1 }]), DOMException);
 });
 
 Deno.test("embedded store: an object beyond the bound is closed when idle and constructed anew", async () => {

@@ -1,4 +1,5 @@
 import { SpanStatusCode, trace } from "@opentelemetry/api";
+import { copyOf } from "./copy.ts";
 import { type Gaps, refuse } from "./refuse.ts";
 import { EmbeddedId } from "./object_id.ts";
 import { remoteError } from "./remote_error.ts";
@@ -47,13 +48,13 @@ export class EmbeddedNamespace<T extends object> implements DurableObjectNamespa
 
   async #call(call: { name: string; method: string; args: unknown[] }): Promise<unknown> {
     // Copied now, so that what the caller does to them later is not seen.
-    const args = structuredClone(call.args);
+    const args = copyOf(call.args);
     const spanName = `${this.#options.className}.${call.method}`;
     return await trace.getTracer("muster").startActiveSpan(spanName, async (span) => {
       try {
         return await this.#options.run(call.name, async (instance) => {
           const method = rpcMethod(instance, call.method);
-          return structuredClone(await method.apply(instance, args));
+          return copyOf(await method.apply(instance, args));
         });
       } catch (error) {
         span.setStatus({ code: SpanStatusCode.ERROR, message: (error as Error).message });
