@@ -252,18 +252,17 @@ export class GangObject extends DurableObject {
       "SELECT stage, message FROM decisions ORDER BY seq DESC LIMIT 1",
     ).toArray();
     if (last?.stage === stage && last.message === message) return;
-    sql.exec(
-      "INSERT INTO decisions (at, stage, verdict, reason, message) VALUES (?, ?, ?, ?, ?)",
+    const { seq } = sql.exec<{ seq: number }>(
+      "INSERT INTO decisions (at, stage, verdict, reason, message) VALUES (?, ?, ?, ?, ?) RETURNING seq",
       now,
       stage,
       outcome.verdict,
       outcome.reason,
       message,
-    );
-    sql.exec(
-      "DELETE FROM decisions WHERE seq <= (SELECT max(seq) FROM decisions) - ?",
-      keptDecisions,
-    );
+    ).one();
+    if (seq > keptDecisions) {
+      sql.exec("DELETE FROM decisions WHERE seq <= ?", seq - keptDecisions);
+    }
   }
 
   #decisions(): GangDetail["decisions"] {
