@@ -1,6 +1,6 @@
 /**
  * Whether new members are born with Muster's gate: a gate costs a write for each pod, so it is asked for only while gangs
- * queue. A ConfigMap carries the answer to the admission policy (deploy/admission); it may be late or wrong without harm,
+ * queue. A ConfigMap's label carries the answer to the admission policy (deploy/admission); it may be late or wrong without harm,
  * because `filter` is the gate of the members that have none.
  *
  * @module
@@ -15,11 +15,13 @@ const againMs = 1000;
 
 /** The parameter of the admission policy. */
 export const gateParameter = { namespace: "muster-system", name: "muster-gate" };
+/** Its label that says whether the policy gates. */
+export const gateLabel = "muster.scheduling/gate";
 
 /** What the switch works with. */
 export interface SwitchWorld {
   readonly metrics: Metrics;
-  /** Writes the ConfigMap's data. */
+  /** Writes the ConfigMap's label. */
   readonly setGate: (value: "on" | "off") => Promise<void>;
 }
 

@@ -157,12 +157,14 @@ export class KubeApi {
     }, strategicMerge);
   }
 
-  /** Sets keys of a ConfigMap. */
-  async setData(
+  /** Sets labels of a ConfigMap. */
+  async label(
     { namespace, name }: { namespace: string; name: string },
-    data: Record<string, string>,
+    labels: Record<string, string>,
   ): Promise<void> {
-    await this.#patch(`/api/v1/namespaces/${namespace}/configmaps/${name}`, { data });
+    await this.#patch(`/api/v1/namespaces/${namespace}/configmaps/${name}`, {
+      metadata: { labels },
+    });
   }
 
   /** Creates a core/v1 event. */

@@ -15,7 +15,7 @@ import type { Connection } from "./connection.ts";
 import { Events } from "./events.ts";
 import { extenderApp } from "./extender.ts";
 import { parkedAnnotation } from "./gang_group.ts";
-import { gateParameter } from "./gate_switch.ts";
+import { gateLabel, gateParameter } from "./gate_switch.ts";
 import { GangClock } from "./gang_clock.ts";
 import { Holds } from "./holds.ts";
 import { type Fetch, KubeApi } from "./kube_api.ts";
@@ -137,7 +137,7 @@ export class Relay {
       backfillMs: options.backfillSeconds * 1000,
       ungate: (pod) => ungatePod(api, pod, ownGate),
       setCondition: (pod, condition) => api.setCondition(pod, condition),
-      setGate: (gate) => api.setData(gateParameter, { gate }),
+      setGate: (gate) => api.label(gateParameter, { [gateLabel]: gate }),
       park: ({ pod }: PodRecord) => {
         annotatePod(api, pod.metadata, { [parkedAnnotation]: "true" })
           .catch((error) =>

@@ -4,7 +4,7 @@ import { startMuster } from "../control_plane/muster.ts";
 import { freePorts } from "../control_plane/ports.ts";
 import { startScheduler } from "../control_plane/scheduler.ts";
 import { startControlPlane } from "../control_plane/start_control_plane.ts";
-import { gateParameter } from "../../relay/gate_switch.ts";
+import { gateLabel, gateParameter } from "../../relay/gate_switch.ts";
 import { type Declaration, LoadClient, NAMESPACE, priorityClasses } from "./load_client.ts";
 import { CallRecorder } from "./call_recorder.ts";
 import { GPUS_PER_NODE } from "./work.ts";
@@ -127,7 +127,7 @@ export class RunningSystem implements AsyncDisposable {
     const { namespace, name } = gateParameter;
     await this.controlPlane.api.watchUntil(
       `/api/v1/namespaces/${namespace}/configmaps?fieldSelector=metadata.name%3D${name}`,
-      (parameters) => parameters.every(({ data }) => data.gate === "off"),
+      (parameters) => parameters.every(({ metadata }) => metadata.labels?.[gateLabel] === "off"),
     );
   }
 

@@ -4,6 +4,7 @@ import type { KubernetesObject } from "../../../tools/control_plane/api_client.t
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
 import { applyManifests } from "../../../tools/control_plane/manifests.ts";
 import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
+import { untilSwitched } from "../support/gates.ts";
 import { addNode, progress } from "../support/on_cluster.ts";
 import { installPodGroups, type PodGroupApi, PodGroups } from "../support/pod_groups.ts";
 import { membersOf, Space } from "../support/space.ts";
@@ -66,10 +67,7 @@ async function liveThroughEverything(): Promise<void> {
   await space.createGang("first", { size: 2, gpus: 1 });
   await space.untilBound(membersOf("first", 2));
   await space.createGang("second", { size: 2, gpus: 1 });
-  await until("the gate", async () => {
-    const parameter = "/api/v1/namespaces/muster-system/configmaps/muster-gate";
-    return (await api.get(parameter))["data"].gate === "on";
-  });
+  await untilSwitched(api, "on");
   await space.createGang("third", { size: 2, gpus: 1 });
   await space.untilTold(membersOf("third", 2), "Muster:");
   await space.delete(...membersOf("first", 2));

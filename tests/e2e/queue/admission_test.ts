@@ -1,13 +1,11 @@
 import { assertEquals } from "@std/assert";
 import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
-import { isGated, untilGates } from "../support/gates.ts";
+import { isGated, untilGates, untilSwitched } from "../support/gates.ts";
 import { metricOf, untilMetric } from "../support/metrics.ts";
 import { onCluster } from "../support/on_cluster.ts";
 import { membersOf } from "../support/space.ts";
-import { until } from "../support/until.ts";
 
 const scenario = onCluster(() => ({ nodes: { "node-1": 4 }, admission: true }));
-const parameter = "/api/v1/namespaces/muster-system/configmaps/muster-gate";
 const gatesRemoved = "muster_relay_gates_removed_total";
 
 /** As a user's manifest that does not know of Muster. */
@@ -35,21 +33,16 @@ scenario(
   "while a gang queues new members are gated, until none queues any more",
   async ({ cluster, space }) => {
     const { api } = cluster.controlPlane;
-    const says = async (gate: string) => {
-      const { data } = await api.get(parameter);
-      if (data.gate !== gate) throw new Error(`the ConfigMap says "${data.gate}"`);
-      return true;
-    };
     await space.createGang("first", { size: 4, gpus: 1 });
     await space.untilBound(membersOf("first", 4));
     await space.createGang("second", { size: 2, gpus: 1 });
-    await until("the switch", () => says("on"));
+    await untilSwitched(api, "on");
     await untilGates(space, true);
     const third = await space.createGang("third", { size: 2, gpus: 1 });
     assertEquals(third.filter(isGated).length, 2);
     await space.delete(...membersOf("first", 4));
     await space.untilBound([...membersOf("second", 2), ...membersOf("third", 2)]);
     await untilMetric(cluster.muster.url, gatesRemoved, 2);
-    await until("the switch", () => says("off"));
+    await untilSwitched(api, "off");
   },
 );

@@ -1,15 +1,19 @@
 import { assert, assertEquals } from "@std/assert";
 import { applyKustomization, deployAdmission } from "../../../tools/control_plane/manifests.ts";
 import { untilGang } from "../support/gangs.ts";
-import { isGated, untilGates } from "../support/gates.ts";
+import {
+  gateSwitch,
+  gateSwitchPath,
+  isGated,
+  setGateSwitch,
+  untilGates,
+  untilSwitched,
+} from "../support/gates.ts";
 import { metricOf } from "../support/metrics.ts";
 import { type Cluster, onCluster } from "../support/on_cluster.ts";
 import { membersOf, type Space } from "../support/space.ts";
-import { until } from "../support/until.ts";
 
 const scenario = onCluster(() => ({ nodes: { "node-1": 4 }, admission: true }));
-const muster = "/api/v1/namespaces/muster-system";
-const parameter = `${muster}/configmaps/muster-gate`;
 const admission = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolic";
 const gateless = "muster_relay_members_without_gate_total";
 
@@ -20,16 +24,8 @@ interface Context {
 
 /** Does what somebody else than the relay may do; resolves when it is in effect. */
 async function turn({ cluster, space }: Context, gate: "on" | "off"): Promise<void> {
-  await cluster.controlPlane.api.patch(parameter, { data: { gate } });
+  await setGateSwitch(cluster.controlPlane.api, gate);
   await untilGates(space, gate === "on");
-}
-
-async function untilSays({ controlPlane }: Cluster, gate: "on" | "off"): Promise<void> {
-  await until("the switch", async () => {
-    const { data } = await controlPlane.api.get(parameter);
-    if (data.gate !== gate) throw new Error(`the ConfigMap says "${data.gate}"`);
-    return true;
-  });
 }
 
 /** Creates a gang, and gives how many of its members are born with the gate. */
@@ -69,7 +65,7 @@ scenario(
     assertEquals(await createGang(space, "gang", 3), 3);
     await cluster.muster.start();
     await space.untilBound(membersOf("gang", 3));
-    await untilSays(cluster, "off");
+    await untilSwitched(cluster.controlPlane.api, "off");
   },
 );
 
@@ -88,7 +84,7 @@ scenario(
   async ({ cluster, space }) => {
     const before = await metricOf(cluster.muster.url, gateless);
     await queueUp({ cluster, space });
-    await untilSays(cluster, "on");
+    await untilSwitched(cluster.controlPlane.api, "on");
     await untilGates(space, true);
     await turn({ cluster, space }, "off");
     assertEquals(await followUp(space), 0);
@@ -98,7 +94,7 @@ scenario(
 );
 
 scenario("without the ConfigMap gangs start without gates", async ({ cluster, space }) => {
-  await cluster.controlPlane.api.delete(parameter);
+  await cluster.controlPlane.api.delete(gateSwitchPath);
   await queueUp({ cluster, space });
   assertEquals(await followUp(space), 0);
   await restore(cluster);
@@ -113,8 +109,7 @@ scenario(
     );
     await queueUp({ cluster, space });
     assertEquals(await followUp(space), 0);
-    const { data } = await api.get(parameter);
-    assertEquals(data, { gate: "off" });
+    assertEquals(await gateSwitch(api), "off");
     await restore(cluster);
   },
 );
@@ -129,7 +124,7 @@ scenario(
     await api.delete(`${admission}ies/muster-gate`);
     await applyKustomization(api, deployAdmission);
     await queueUp({ cluster, space });
-    await untilSays(cluster, "on");
+    await untilSwitched(cluster.controlPlane.api, "on");
     const count = await followUp(space);
     assert(count === 0 || count === 2, `${count} of a gang's two members are gated`);
     assertEquals(await metricOf(cluster.muster.url, gateless) - before, 2 - count);

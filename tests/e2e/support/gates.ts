@@ -1,4 +1,5 @@
-import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
+import { gateLabel, gateParameter } from "../../../relay/gate_switch.ts";
+import type { ApiClient, KubernetesObject } from "../../../tools/control_plane/api_client.ts";
 import type { Space } from "./space.ts";
 import { until } from "./until.ts";
 
@@ -7,6 +8,29 @@ const member = {
   gang: { name: "probe", minAvailable: 2 },
   spec: { schedulerName: "default-scheduler" },
 };
+
+const { namespace, name } = gateParameter;
+/** Path of the ConfigMap that turns the gate on and off. */
+export const gateSwitchPath = `/api/v1/namespaces/${namespace}/configmaps/${name}`;
+
+/** What the switch says. */
+export async function gateSwitch(api: ApiClient): Promise<string | undefined> {
+  return (await api.get(gateSwitchPath)).metadata.labels?.[gateLabel];
+}
+
+/** Sets the switch, as somebody else than the relay may do. */
+export async function setGateSwitch(api: ApiClient, gate: "on" | "off"): Promise<void> {
+  await api.patch(gateSwitchPath, { metadata: { labels: { [gateLabel]: gate } } });
+}
+
+/** Resolves when the relay, or somebody else, has set the switch so. */
+export async function untilSwitched(api: ApiClient, gate: "on" | "off"): Promise<void> {
+  await until("the switch", async () => {
+    const says = await gateSwitch(api);
+    if (says !== gate) throw new Error(`the ConfigMap says "${says}"`);
+    return true;
+  });
+}
 
 /** Whether a pod is behind Muster's gate. */
 export function isGated(pod: KubernetesObject): boolean {
