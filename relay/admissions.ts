@@ -4,7 +4,7 @@
  * @module
  */
 import type { GangGroup, Snapshot } from "./gang_group.ts";
-import { makesWhole } from "./plan.ts";
+import { makesWhole, type Plan } from "./plan.ts";
 import { told } from "./sentence.ts";
 import { surplusReason } from "./surplus.ts";
 import type { World } from "./world.ts";
@@ -46,7 +46,13 @@ export class Admissions {
     if (fits !== undefined && fits !== basis.fits) return true;
     if (admission.verdict === "allow") return false;
     return snapshot.present >= basis.present + (admission.need ?? 1) ||
-      (isLater && planText(group) !== basis.plan);
+      (isLater && textOf(group.plan) !== basis.plan);
+  }
+
+  /** Whether anything is due by the group's plan that was not by the one before, now or later. */
+  isNews({ plan, admissionBasis: basis }: GangGroup, before: Plan | undefined): boolean {
+    if (!plan || !before || !basis) return true;
+    return makesWhole(plan) !== makesWhole(before) || textOf(before) === basis.plan;
   }
 
   /** Asks, and wakes the members that `filter` refused when they may be tried now. Gives a group to ask about anew. */
@@ -62,7 +68,7 @@ export class Admissions {
       counts,
       present,
       fits,
-      plan: planText(group),
+      plan: textOf(group.plan),
       at: now,
       reportAfterMs: before ? nextReportAfter(before, now) : reportAfterMs.least,
       isNewlyLetIn: false,
@@ -120,7 +126,7 @@ export class Admissions {
     if (!basis) return Math.min(retryAt, ...retellTimes(group).values());
     const hasSurplus = [...group.refused.values()].some(({ reason }) => reason === surplusReason);
     const isPlanNew = snapshot.pending > 0 && admission?.verdict === "reject" &&
-      plan !== undefined && planText(group) !== basis.plan;
+      plan !== undefined && textOf(plan) !== basis.plan;
     const isReportDue = isPlanNew || isCountNew(group, snapshot);
     return Math.min(
       isReportDue ? basis.at + basis.reportAfterMs : Infinity,
@@ -162,7 +168,7 @@ function isComplete({ group }: Snapshot): boolean {
 }
 
 /** What of its plan a group is told. */
-function planText({ plan }: GangGroup): string {
+function textOf(plan: Plan | undefined): string {
   return JSON.stringify([plan?.fit, plan?.ahead]);
 }
 

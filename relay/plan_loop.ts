@@ -8,6 +8,7 @@ import type { PodRecord } from "./pod_record.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { GateSwitch } from "./gate_switch.ts";
 import { Gates } from "./gates.ts";
+import type { Plan } from "./plan.ts";
 import { plan } from "./planner.ts";
 import { Queue } from "./queue.ts";
 import type { World } from "./world.ts";
@@ -23,16 +24,19 @@ export class PlanLoop {
   readonly gateSwitch: GateSwitch;
   readonly #world: World;
   readonly #groups: Iterable<GangGroup>;
-  readonly #planned: (group: GangGroup) => void;
+  readonly #planned: (group: GangGroup, before: Plan | undefined) => void;
   readonly #queue: Queue;
   #restsUntil = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isPaused = false;
 
-  /** `planned` is told of each group whose plan is another than before. */
+  /** `planned` is told of each group whose plan is another than before, and what it was. */
   constructor(
     world: World,
-    options: { groups: Iterable<GangGroup>; planned: (group: GangGroup) => void },
+    options: {
+      groups: Iterable<GangGroup>;
+      planned: (group: GangGroup, before: Plan | undefined) => void;
+    },
   ) {
     this.#world = world;
     this.#groups = options.groups;
@@ -77,14 +81,14 @@ export class PlanLoop {
     const now = Date.now();
     const { byGroup, isOverbooked } = plan(order, { ...this.#world, now });
     for (const [group, planned] of byGroup) {
-      const isNew = !isDeepStrictEqual(group.plan, planned);
+      const before = group.plan;
       group.plan = planned;
       group.placement.follow(
         planned.taken ?? [],
         (uid) => this.#isWaiting(uid, this.#world.cluster.pods.get(uid)),
       );
       group.shortSince = planned.isShort ? group.shortSince ?? now : undefined;
-      if (isNew) this.#planned(group);
+      if (!isDeepStrictEqual(before, planned)) this.#planned(group, before);
     }
     this.gates.follow(order);
     this.gateSwitch.follow(isOverbooked || order.some((group) => group.plan?.isShort));

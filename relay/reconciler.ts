@@ -47,7 +47,9 @@ export class Reconciler {
     this.#groups = new GroupTable(world.cluster, (group) => this.#changed(group));
     this.#planLoop = new PlanLoop(world, {
       groups: this.#groups,
-      planned: (group) => void this.#run(group),
+      planned: (group, before) => {
+        if (this.#admissions.isNews(group, before)) void this.#run(group);
+      },
     });
     this.#admissions = new Admissions(world);
     this.#gateConditions = new GateConditions(world);
