@@ -144,7 +144,7 @@ async function startFunctions(): Promise<{ url: string; stop: () => Promise<void
 test("the ConfigMap of the scheduler is the file that every other scheduler of Muster's runs with", async () => {
   const file = await Deno.readTextFile(join(deploy, "base/scheduler_config.yaml"));
   const configMaps = await controlPlane.api.list(`/api/v1/${inMuster}/configmaps`);
-  const texts = configMaps.map((configMap) => configMap["data"]["scheduler_config.yaml"])
+  const texts = configMaps.map((configMap) => configMap["data"]?.["scheduler_config.yaml"])
     .filter((text) => text !== undefined);
   assertEquals(texts, [file]);
 });
