@@ -15,7 +15,7 @@ import { Relay } from "../relay/relay.ts";
 import { tokenFile, type TokenSource } from "../relay/token_file.ts";
 import { log, setLogLevel } from "../shared/http/log.ts";
 import { isLoopbackName } from "../shared/http/loopback.ts";
-import { httpClientOf, separateFetch } from "./http_client.ts";
+import { KeptFetch, separateFetch } from "./http_client.ts";
 import { addRuntime, openPolicyOnWorkerd } from "./policy_on_workerd.ts";
 
 const command = new Command("start")
@@ -83,12 +83,12 @@ setLogLevel(options.logLevel);
 
 const functionsToken = await orExit(() => tokenOf(options));
 const connection = await orExit(() => loadConnection(options.kubeconfig));
-const client = httpClientOf(connection);
+const kept = new KeptFetch(connection);
 const host = options.functionsUrl ? undefined : await orExit(openHost);
 const functionsUrl: string = options.functionsUrl ?? "http://in-process";
 const relay = await Relay.start({
   connection,
-  fetch: (url, init) => fetch(url, { ...init, client }),
+  fetch: kept.fetch,
   watchFetch: separateFetch(connection),
   functionsUrl,
   stages: (cluster) =>
@@ -121,14 +121,14 @@ await serveUntilSignal({
 });
 await health?.shutdown();
 await host?.close();
-client.close();
+kept[Symbol.dispose]();
 Deno.exit(0);
 
 /** The functions in this process, or on a workerd of its own. */
 async function openHost(): Promise<PolicyHost> {
   const vars = variablesOf(options);
   if (options.runtime === "deno") return openPolicy({ store: options.store, vars });
-  const api = new KubeApi(connection.config, (url, init) => fetch(url, { ...init, client }));
+  const api = new KubeApi(connection.config, kept.fetch);
   const { uid } = await api.namespace("kube-system");
   return await openPolicyOnWorkerd({ store: options.store, vars, cluster: uid });
 }

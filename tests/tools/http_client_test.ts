@@ -1,5 +1,5 @@
-import { assertEquals, assertRejects } from "@std/assert";
-import { separateFetch } from "../../tools/http_client.ts";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { KeptFetch, separateFetch } from "../../tools/http_client.ts";
 
 Deno.test("separateFetch() opens a connection for each call, and closes it when the call is aborted", async () => {
   const ports: number[] = [];
@@ -28,4 +28,26 @@ Deno.test("separateFetch() opens a connection for each call, and closes it when 
   controller.abort();
   await assertRejects(() => read, DOMException);
   await hungUp.promise;
+});
+
+Deno.test("KeptFetch keeps its connection until that does not answer in time, and then takes another", async () => {
+  const ports: number[] = [];
+  const silent = Promise.withResolvers<Response>();
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request, { remoteAddr }) => {
+      ports.push(remoteAddr.port);
+      return request.url.endsWith("/silent") ? silent.promise : new Response("done");
+    },
+  );
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  using kept = new KeptFetch({ tls: {} }, 500);
+  const call = async () => await (await kept.fetch(url, {})).text();
+  assertEquals([await call(), await call()], ["done", "done"]);
+  const error = await assertRejects(() => kept.fetch(`${url}/silent`, {}), DOMException);
+  assertEquals(error.name, "TimeoutError");
+  assertEquals(await call(), "done");
+  assertEquals(ports[0], ports[1]);
+  assert(!ports.slice(0, 3).includes(ports[3]!), `connections were ${ports}`);
+  silent.resolve(new Response());
 });

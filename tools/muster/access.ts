@@ -5,7 +5,7 @@
  */
 import { type Connection, loadConnection } from "../../relay/connection.ts";
 import { KubeApi } from "../../relay/kube_api.ts";
-import { httpClientOf } from "../http_client.ts";
+import { KeptFetch } from "../http_client.ts";
 import { Failure } from "./failure.ts";
 import { GangClient } from "./gang_client.ts";
 import { openTunnel } from "./tunnel.ts";
@@ -51,8 +51,8 @@ export async function withCluster<T>(
   run: (api: KubeApi) => Promise<T>,
 ): Promise<T> {
   const connection = await connect(options);
-  using client = httpClientOf(connection);
-  return await run(new KubeApi(connection.config, (url, init) => fetch(url, { ...init, client })));
+  using kept = new KeptFetch(connection);
+  return await run(new KubeApi(connection.config, kept.fetch));
 }
 
 /** The namespace that is meant; undefined: all of them. */
