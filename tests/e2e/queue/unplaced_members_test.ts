@@ -1,5 +1,6 @@
-import { assertEquals, assertLessOrEqual } from "@std/assert";
+import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
+import { gangAt } from "../support/gangs.ts";
 import { metricOf } from "../support/metrics.ts";
 import { onCluster } from "../support/on_cluster.ts";
 import { isBound, koordinatorAnnotations, needsAnchor, type PodOptions } from "../support/pods.ts";
@@ -133,19 +134,27 @@ scenario(
   async ({ cluster, space }) => {
     const { controlPlane } = cluster;
     await controlPlane.addNode("small", { gpus: 0, cpus: 2, memory: "64Gi" });
-    const gang = { name: "mpi", minAvailable: 2 };
-    const cpus = { resources: { requests: { cpu: "2" } } };
-    await space.create("launcher", {
-      gang,
-      spec: { containers: [{ name: "main", image: "none", ...cpus }] },
+    const gang = { name: "mpi", minAvailable: 3 };
+    const needing = (resources: object) => ({
+      containers: [{ name: "main", image: "none", resources }],
     });
-    await space.create("worker", { gang, gpus: 1, spec: needsAnchor });
-    await space.untilTold(["launcher"], "no node for member worker");
+    await space.create("launcher", { gang, spec: needing({ requests: { cpu: "2" } }) });
+    // Each leaves too little of a node for the launcher.
+    const worker = needing({ requests: { cpu: "31" }, limits: { "nvidia.com/gpu": "1" } });
+    for (const name of ["worker-0", "worker-1"]) {
+      await space.create(name, { gang, spec: { ...worker, ...needsAnchor } });
+    }
+    await space.untilTold(["launcher"], "no node for");
+    const anchoredAt = Date.now();
     await space.create("anchor", { labels: { app: "anchor" } });
-    const pods = await space.untilBound(["launcher", "worker"]);
-    const launcher = pods.find(({ metadata }) => metadata.name === "launcher");
-    assertEquals(launcher?.["spec"].nodeName, "small");
-    await space.delete("launcher", "worker", "anchor");
+    await space.untilBound(["launcher", "worker-0", "worker-1"]);
+    const { decisions = [] } = await gangAt(cluster.muster.url, `${space.name}/mpi`) ?? {};
+    assert(decisions.length > 0);
+    const failed = decisions.filter(({ at, verdict }) =>
+      verdict === "reject" && Date.parse(at) > anchoredAt
+    );
+    assertEquals(failed, []);
+    await space.delete("launcher", "worker-0", "worker-1", "anchor");
     await controlPlane.api.delete("/api/v1/nodes/small");
   },
 );
