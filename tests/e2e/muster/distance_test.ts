@@ -9,12 +9,13 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    const { ratio } = await runDistance({
+    const { near, far } = await runDistance({
       delayMs: 40,
       repetitions: 3,
       gangs: 40,
       onProgress: progress,
     });
-    assertGreater(ratio, 0.5);
+    // Whatever else the machine does only slows: the fastest runs tell.
+    assertGreater(far.max / near.max, 0.5);
   },
 });
