@@ -150,8 +150,8 @@ scenario(
     await space.untilBound(["launcher", "worker-0", "worker-1"]);
     const { decisions = [] } = await gangAt(cluster.muster.url, `${space.name}/mpi`) ?? {};
     assert(decisions.length > 0);
-    const failed = decisions.filter(({ at, verdict }) =>
-      verdict === "reject" && Date.parse(at) > anchoredAt
+    const failed = decisions.filter(({ at, stage }) =>
+      stage === "postfilter" && Date.parse(at) > anchoredAt
     );
     assertEquals(failed, []);
     await space.delete("launcher", "worker-0", "worker-1", "anchor");

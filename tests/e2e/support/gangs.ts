@@ -9,7 +9,7 @@ export interface GangAnswer {
   /** RFC 3339 time at which the open round ends. */
   deadline?: string;
   /** The last ones that differed from the one before, newest first. */
-  decisions: { at: string; verdict: string; reason: string }[];
+  decisions: { at: string; stage: string }[];
 }
 
 /** What Muster at a URL says about a gang, by its `namespace/name`; undefined where it knows none. */
