@@ -1,17 +1,24 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { KeptFetch, separateFetch } from "../../tools/http_client.ts";
 
-Deno.test("separateFetch() opens a connection for each call, and closes it when the call is aborted", async () => {
-  const ports: number[] = [];
-  const hungUp = Promise.withResolvers<void>();
-  await using server = Deno.serve(
+/** A server that notes the ports from which it is called. */
+function serve(ports: number[], answer: (url: string) => Response | Promise<Response>) {
+  return Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     (request, { remoteAddr }) => {
       ports.push(remoteAddr.port);
-      if (!request.url.endsWith("/watch")) return new Response("done");
-      return new Response(new ReadableStream({ cancel: () => hungUp.resolve() }));
+      return answer(request.url);
     },
   );
+}
+
+Deno.test("separateFetch() opens a connection for each call, and closes it when the call is aborted", async () => {
+  const ports: number[] = [];
+  const hungUp = Promise.withResolvers<void>();
+  await using server = serve(ports, (url) => {
+    if (!url.endsWith("/watch")) return new Response("done");
+    return new Response(new ReadableStream({ cancel: () => hungUp.resolve() }));
+  });
   const url = `http://127.0.0.1:${server.addr.port}`;
   const separate = separateFetch({ tls: {} });
   for (let call = 0; call < 2; call++) {
@@ -33,12 +40,9 @@ Deno.test("separateFetch() opens a connection for each call, and closes it when 
 Deno.test("KeptFetch keeps its connection until that does not answer in time, and then takes another", async () => {
   const ports: number[] = [];
   const silent = Promise.withResolvers<Response>();
-  await using server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    (request, { remoteAddr }) => {
-      ports.push(remoteAddr.port);
-      return request.url.endsWith("/silent") ? silent.promise : new Response("done");
-    },
+  await using server = serve(
+    ports,
+    (url) => url.endsWith("/silent") ? silent.promise : new Response("done"),
   );
   const url = `http://127.0.0.1:${server.addr.port}`;
   using kept = new KeptFetch({ tls: {} }, 500);

@@ -147,7 +147,9 @@ scenario(
     await space.untilTold(["launcher"], "no node for");
     const anchoredAt = Date.now();
     await space.create("anchor", { labels: { app: "anchor" } });
-    await space.untilBound(["launcher", "worker-0", "worker-1"]);
+    const pods = await space.untilBound(["launcher", "worker-0", "worker-1"]);
+    const launcher = pods.find(({ metadata }) => metadata.name === "launcher");
+    assertEquals(launcher?.["spec"].nodeName, "small");
     const { decisions = [] } = await gangAt(cluster.muster.url, `${space.name}/mpi`) ?? {};
     assert(decisions.length > 0);
     const failed = decisions.filter(({ at, stage }) =>
