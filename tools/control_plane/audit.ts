@@ -18,7 +18,6 @@ export interface AuditEvent {
   /** The Binding, for `pods/binding` alone. */
   requestObject?: { metadata?: { uid?: string }; target?: { name?: string } };
   requestReceivedTimestamp: string;
-  stageTimestamp: string;
 }
 
 const podGroupApis = [

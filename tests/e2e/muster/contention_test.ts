@@ -64,7 +64,6 @@ scenario(
     const events = await auditOf(cluster.controlPlane);
     const deletions = events
       .filter(({ verb, responseStatus }) => verb === "delete" && responseStatus?.code === 200)
-      // When one is answered others may have acted on it already.
       .map(({ requestReceivedTimestamp }) => Date.parse(requestReceivedTimestamp));
     const bindings = bindingsOf(events);
     for (const name of names) {

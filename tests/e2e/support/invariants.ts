@@ -10,7 +10,7 @@ export interface Binding {
   /** `namespace/name`. */
   pod: string;
   node: string;
-  /** In milliseconds since the epoch. */
+  /** When it was asked for, in milliseconds since the epoch: others may see it in effect before it is answered. */
   at: number;
 }
 
@@ -83,11 +83,11 @@ export async function auditOf(controlPlane: ControlPlane): Promise<AuditEvent[]>
 export function bindingsOf(events: readonly AuditEvent[], status = 201): Binding[] {
   return events.filter(({ objectRef, responseStatus }) =>
     objectRef?.subresource === "binding" && responseStatus?.code === status
-  ).map(({ objectRef, requestObject, stageTimestamp }) => ({
+  ).map(({ objectRef, requestObject, requestReceivedTimestamp }) => ({
     uid: requestObject?.metadata?.uid ?? "",
     pod: `${objectRef?.namespace}/${objectRef?.name}`,
     node: requestObject?.target?.name ?? "",
-    at: Date.parse(stageTimestamp),
+    at: Date.parse(requestReceivedTimestamp),
   })).sort((a, b) => a.at - b.at);
 }
 
