@@ -145,8 +145,9 @@ scenario(
       await space.create(name, { gang, spec: { ...worker, ...needsAnchor } });
     }
     await space.untilTold(["launcher"], "no node for");
-    const anchoredAt = Date.now();
     await space.create("anchor", { labels: { app: "anchor" } });
+    await space.untilBound(["anchor"]);
+    const anchoredAt = Date.now();
     const pods = await space.untilBound(["launcher", "worker-0", "worker-1"]);
     const launcher = pods.find(({ metadata }) => metadata.name === "launcher");
     assertEquals(launcher?.["spec"].nodeName, "small");
