@@ -4,6 +4,7 @@
  * @module
  */
 import type { z } from "@hono/zod-openapi";
+import { AbortError } from "p-retry";
 import * as schemas from "../shared/contract/schemas.ts";
 import type * as wire from "../shared/contract/types.ts";
 import type { Admission, Decision } from "../shared/core/decision.ts";
@@ -18,7 +19,7 @@ import { answerPrefilter } from "./prefilter.ts";
 import { answerQueueSort } from "./queue_sort.ts";
 import { answerUnreserve } from "./unreserve.ts";
 
-/** One attempt of a call each; `requestId` is how a log of the functions knows it. */
+/** One attempt of a call each; `requestId` is how a log of the functions knows it. `AbortError`: another attempt is in vain. */
 export interface Stages {
   prefilter(request: wire.PrefilterRequest, requestId: string): Promise<Admission>;
   permit(request: wire.PermitRequest, requestId: string): Promise<Decision>;
@@ -64,5 +65,5 @@ function follow<Schema extends z.ZodType>(schema: Schema, request: unknown): z.i
   const { success, data, error } = schema.safeParse(request);
   if (success) return data;
   const errors = fieldErrors(error.issues).map(({ path, message }) => `${path}: ${message}`);
-  throw new RangeError(`The call does not follow the contract: ${errors.join("; ")}`);
+  throw new AbortError(`The call does not follow the contract: ${errors.join("; ")}`);
 }

@@ -17,7 +17,7 @@ const timeoutMs = 5000;
 /** Whatever `retry-after` says, a group waits no longer. */
 const longestWaitMs = 10_000;
 
-/** Typed calls for a cluster. A call that is not to be repeated rejects with an `AbortError`. */
+/** Typed calls for a cluster. */
 export function stagesOverHttp(
   url: string,
   options: { cluster: string; fetch: PolicyFetch; token?: TokenSource | undefined },
