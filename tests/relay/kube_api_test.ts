@@ -1,0 +1,53 @@
+import { assertEquals } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { KubeConfig } from "@kubernetes/client-node";
+import { type Fetch, KubeApi } from "../../relay/kube_api.ts";
+import { KubeWatch } from "../../relay/kube_watch.ts";
+
+/** Longer than any part of the relay keeps a credential that it has read. */
+const soonMs = 100_000;
+
+Deno.test("a ServiceAccount's token that was replaced is what calls and the next watch carry", async () => {
+  using time = new FakeTime();
+  const path = await Deno.makeTempFile();
+  try {
+    await Deno.writeTextFile(path, "first");
+    const sent: string[] = [];
+    const answered: Fetch = (url, { headers }) => {
+      const token = new Headers(headers).get("authorization");
+      sent.push(`${url.includes("watch=true") ? "watch" : "call"}: ${token}`);
+      return Promise.resolve(Response.json({ items: [] }));
+    };
+    const api = new KubeApi(configWith(path), answered);
+    const useAll = async () => {
+      await api.list("/api/v1/pods");
+      const ended = Promise.withResolvers<Error | null>();
+      await new KubeWatch(api).watch("/api/v1/pods", {}, () => {}, ended.resolve);
+      await ended.promise;
+    };
+    await useAll();
+    await Deno.writeTextFile(path, "second");
+    await time.tickAsync(soonMs);
+    await useAll();
+    assertEquals(sent, [
+      "call: Bearer first",
+      "watch: Bearer first",
+      "call: Bearer second",
+      "watch: Bearer second",
+    ]);
+  } finally {
+    await Deno.remove(path);
+  }
+});
+
+/** As it is loaded within a cluster. */
+function configWith(tokenFile: string): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromOptions({
+    clusters: [{ name: "c", server: "https://127.0.0.1", skipTLSVerify: false }],
+    users: [{ name: "u", authProvider: { name: "tokenFile", config: { tokenFile } } }],
+    contexts: [{ name: "x", cluster: "c", user: "u" }],
+    currentContext: "x",
+  });
+  return config;
+}
