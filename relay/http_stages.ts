@@ -8,10 +8,8 @@ import process from "node:process";
 import { AbortError } from "p-retry";
 import type { AppType } from "../functions/policy.ts";
 import type { Stages } from "../functions/stages.ts";
+import type { Fetch } from "./fetch.ts";
 import type { TokenSource } from "./token_file.ts";
-
-/** `fetch`, to wherever the functions are. */
-export type PolicyFetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
 
 const timeoutMs = 5000;
 /** Whatever `retry-after` says, a group waits no longer. */
@@ -20,7 +18,7 @@ const longestWaitMs = 10_000;
 /** Typed calls for a cluster. */
 export function stagesOverHttp(
   url: string,
-  options: { cluster: string; fetch: PolicyFetch; token?: TokenSource | undefined },
+  options: { cluster: string; fetch: Fetch; token?: TokenSource | undefined },
 ): Stages {
   const { cluster, token } = options;
   const client = hc<AppType>(url, {
@@ -29,7 +27,7 @@ export function stagesOverHttp(
       ...(token && { authorization: `Bearer ${await token()}` }),
     }),
     fetch: (input: RequestInfo | URL, init?: RequestInit) =>
-      options.fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
+      options.fetch(String(input), { ...init, signal: AbortSignal.timeout(timeoutMs) }),
   }).v1;
   return {
     prefilter: async (json, id) => await read(client.prefilter.$post({ json }, about(id))),

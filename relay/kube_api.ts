@@ -5,9 +5,7 @@
  */
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Condition, ObjectMeta, Pod } from "../shared/kubernetes/types.ts";
-
-/** `fetch`, with the TLS settings of the cluster. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+import type { Fetch } from "./fetch.ts";
 
 /** A list of objects. */
 export interface KubeList<T> {

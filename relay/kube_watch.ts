@@ -45,7 +45,7 @@ export class KubeWatch {
     };
     const url = `${path}?${new URLSearchParams({ watch: "true", ...query })}`;
     this.#api.open(url, controller.signal).then((body) =>
-      readLines(body, (lines) => {
+      readLines(body, controller.signal, (lines) => {
         silence = 0;
         for (const line of lines) {
           const { type, object } = JSON.parse(line);
@@ -57,18 +57,22 @@ export class KubeWatch {
   }
 }
 
-/** Reads lines until the body ends; half a line at its end is dropped. None at all: a part of one came. */
+/** Reads lines until the body ends or the signal says so; half a line at its end is dropped. None at all: a part of one came. */
 async function readLines(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  signal: AbortSignal,
   read: (lines: readonly string[]) => void,
 ): Promise<void> {
   const reader = body.getReader({ mode: "byob" });
+  // fetch got the signal too, but Deno forgets it when it collects garbage.
+  signal.addEventListener("abort", () => reader.cancel().catch(() => {}));
   const decoder = new TextDecoder();
   // One buffer for all reads: each would get a new one.
   let buffer = new Uint8Array(bufferBytes);
   let rest = "";
   while (true) {
     const { value, done } = await reader.read(buffer);
+    signal.throwIfAborted();
     if (done) return;
     const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
     buffer = new Uint8Array(value.buffer);

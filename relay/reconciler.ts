@@ -11,6 +11,7 @@ import { Admissions } from "./admissions.ts";
 import type { PodChange } from "./cluster.ts";
 import { isGated, type PodRecord } from "./pod_record.ts";
 import { Decisions } from "./decisions.ts";
+import { EarlyRefusals } from "./early_refusals.ts";
 import { noticeFailure, noticeStanding, standingAt } from "./failures.ts";
 import type { GangGroup, Refusal, Snapshot } from "./gang_group.ts";
 import { GateConditions } from "./gate_conditions.ts";
@@ -36,6 +37,7 @@ export class Reconciler {
   readonly #decisions: Decisions;
   readonly #gateConditions: GateConditions;
   readonly #changedGroups = new Set<GangGroup>();
+  readonly #earlyRefusals = new EarlyRefusals();
   #runTimer: ReturnType<typeof setTimeout> | undefined;
   #epoch = 0;
   #outage: string | undefined;
@@ -100,7 +102,8 @@ export class Reconciler {
       noticeFailure(group, { before, record, isGone });
     } else {
       group.arrived();
-      noticeRefusal(group, record);
+      const refusal = this.#earlyRefusals.take(uid) ?? refusalOf(record);
+      if (refusal) group.refused.set(uid, refusal);
       this.#noticeGateless(record);
     }
     this.#changed(group);
@@ -151,9 +154,10 @@ export class Reconciler {
   /** `filter` refused a member. */
   refused(gang: string, refusal: Refusal & { uid: string }): void {
     const group = this.groupOf(gang);
-    group?.refused.set(refusal.uid, refusal);
-    group?.quotas.arrived(refusal.uid);
-    if (group) this.#runSoon(group);
+    if (!group) return this.#earlyRefusals.add(refusal.uid, refusal);
+    group.refused.set(refusal.uid, refusal);
+    group.quotas.arrived(refusal.uid);
+    this.#runSoon(group);
   }
 
   /** `filter` lets a member through: its bind call is next. Gives the nodes that it may take. */
@@ -373,14 +377,9 @@ function toldLetGo({ title }: GangGroup, to: string): string {
 }
 
 /** A member that an earlier relay refused sleeps in the scheduler's queue until it is woken. */
-function noticeRefusal(group: GangGroup, record: PodRecord): void {
+function refusalOf(record: PodRecord): Refusal | undefined {
   const { node, pod } = record;
   const sentence = fromMuster(pod);
-  if (sentence === undefined || node || isGated(record)) return;
-  group.refused.set(pod.metadata.uid, {
-    pod: pod.metadata,
-    reason: "Unknown",
-    sentence,
-    at: Date.now(),
-  });
+  if (sentence === undefined || node || isGated(record)) return undefined;
+  return { pod: pod.metadata, reason: "Unknown", sentence, at: Date.now() };
 }

@@ -1,10 +1,10 @@
 /**
- * Connections to the API server.
+ * Connections to the API server and to functions elsewhere.
  *
  * @module
  */
 import type { Connection } from "../relay/connection.ts";
-import type { Fetch } from "../relay/kube_api.ts";
+import type { Fetch } from "../relay/fetch.ts";
 
 /** An API server gives a request up after 60 s by itself: who says nothing for longer is not there any more. */
 const answerWithinMs = 70_000;
@@ -19,8 +19,9 @@ export function httpClientOf({ tls }: Pick<Connection, "tls">): Deno.HttpClient 
 }
 
 /**
- * `fetch` over a connection that is kept. A call without an answer in time, in ms, throws a `TimeoutError`, and those after
- * it take another connection: TCP alone would wait a quarter of an hour for one that died in silence.
+ * `fetch` over a connection that is kept. A call without an answer in time, in ms or by its own signal, throws a
+ * `TimeoutError`, and those after it take another connection: TCP alone would wait a quarter of an hour for one that died
+ * in silence.
  */
 export class KeptFetch implements Disposable {
   readonly #connection: Pick<Connection, "tls">;
@@ -35,28 +36,43 @@ export class KeptFetch implements Disposable {
 
   readonly fetch: Fetch = async (url, init) => {
     const client = this.#client;
-    const signal = AbortSignal.timeout(this.#withinMs);
+    const late = AbortSignal.timeout(this.#withinMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
     try {
       return await fetch(url, { ...init, signal, client });
     } catch (error) {
-      if (signal.aborted && client === this.#client) {
-        this.#client = httpClientOf(this.#connection);
-        client.close();
-      }
+      if (isLate(signal) && client === this.#client) this.renew();
       throw error;
     }
   };
+
+  /** The next call takes another connection; those that wait for an answer keep theirs. */
+  renew(): void {
+    this.#client.close();
+    this.#client = httpClientOf(this.#connection);
+  }
 
   [Symbol.dispose](): void {
     this.#client.close();
   }
 }
 
-/** `fetch` over a connection of its own for each call, which is closed when the call's signal is aborted. */
-export function separateFetch(connection: Pick<Connection, "tls">): Fetch {
+/**
+ * `fetch` over a connection of its own for each call, which is closed when the call's signal is aborted. `silent` is called
+ * when that is because nothing came in time.
+ */
+export function separateFetch(connection: Pick<Connection, "tls">, silent: () => void): Fetch {
   return (url, init) => {
     const client = httpClientOf(connection);
-    init.signal?.addEventListener("abort", () => client.close());
+    const { signal } = init;
+    signal?.addEventListener("abort", () => {
+      client.close();
+      if (isLate(signal)) silent();
+    });
     return fetch(url, { ...init, client });
   };
+}
+
+function isLate({ reason }: AbortSignal): boolean {
+  return reason?.name === "TimeoutError";
 }

@@ -84,16 +84,22 @@ setLogLevel(options.logLevel);
 const functionsToken = await orExit(() => tokenOf(options));
 const connection = await orExit(() => loadConnection(options.kubeconfig));
 const kept = new KeptFetch(connection);
+const functionsFetch = new KeptFetch({ tls: {} });
 const host = options.functionsUrl ? undefined : await orExit(openHost);
 const functionsUrl: string = options.functionsUrl ?? "http://in-process";
 const relay = await Relay.start({
   connection,
   fetch: kept.fetch,
-  watchFetch: separateFetch(connection),
+  // A watch may be silent because nothing happens; or because the network has forgotten all connections.
+  watchFetch: separateFetch(connection, () => kept.renew()),
   functionsUrl,
   stages: (cluster) =>
     host?.stages(cluster) ??
-      stagesOverHttp(functionsUrl, { cluster, fetch, token: functionsToken }),
+      stagesOverHttp(functionsUrl, {
+        cluster,
+        fetch: functionsFetch.fetch,
+        token: functionsToken,
+      }),
   log,
   schedulerNames: options.schedulerName.split(","),
   longestHoldSeconds: options.longestHold,

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { KubeConfig } from "@kubernetes/client-node";
-import { type Fetch, KubeApi } from "../../relay/kube_api.ts";
+import type { Fetch } from "../../relay/fetch.ts";
+import { KubeApi } from "../../relay/kube_api.ts";
 import { KubeWatch } from "../../relay/kube_watch.ts";
 
 /** Longer than any part of the relay keeps a credential that it has read. */

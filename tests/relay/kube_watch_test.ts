@@ -1,6 +1,7 @@
 import { assertEquals, assertInstanceOf } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { type Fetch, KubeApi, KubeError } from "../../relay/kube_api.ts";
+import type { Fetch } from "../../relay/fetch.ts";
+import { KubeApi, KubeError } from "../../relay/kube_api.ts";
 import { KubeWatch } from "../../relay/kube_watch.ts";
 import { Watcher } from "../../relay/watcher.ts";
 import { kubeConfig } from "../property/histories/model_api.ts";
@@ -46,11 +47,8 @@ class Script {
       },
     });
     const aborted = Promise.withResolvers<Response>();
-    const controller = this.#body;
-    signal!.addEventListener("abort", () => {
-      aborted.reject(signal!.reason);
-      controller.error(signal!.reason);
-    });
+    // The body goes on, as where Deno has forgotten the signal.
+    signal!.addEventListener("abort", () => aborted.reject(signal!.reason));
     return Promise.race([aborted.promise, this.answer ?? new Response(body)]);
   };
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { type PolicyFetch, stagesOverHttp } from "../../relay/http_stages.ts";
+import type { Fetch } from "../../relay/fetch.ts";
+import { stagesOverHttp } from "../../relay/http_stages.ts";
 import { CallFailed, PolicyClient } from "../../relay/policy_client.ts";
 import { tokenFile } from "../../relay/token_file.ts";
 import { gang, group } from "../support/facts.ts";
@@ -10,8 +11,8 @@ const facts = group(gang({ minMember: 2, held: 1, pending: 1 }));
 /** What arrives of a client's calls, answered one after another by these; the last one answers all others too. */
 function clientOf(answers: (() => Response)[], token?: () => Promise<string>) {
   const sent: Headers[] = [];
-  const fetch: PolicyFetch = (_url, init) => {
-    sent.push(new Headers(init?.headers));
+  const fetch: Fetch = (_url, { headers }) => {
+    sent.push(new Headers(headers));
     return Promise.resolve((answers.length > 1 ? answers.shift()! : answers[0]!)());
   };
   const url = "http://functions";

@@ -1,15 +1,27 @@
 import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { Cluster } from "../../relay/cluster.ts";
+import { EarlyRefusals } from "../../relay/early_refusals.ts";
 import { Holds } from "../../relay/holds.ts";
 import { Reconciler } from "../../relay/reconciler.ts";
 import type { World } from "../../relay/world.ts";
+import type { Pod } from "../../shared/kubernetes/types.ts";
 import { podOf } from "../support/objects.ts";
 import { silentMetrics } from "../support/silent_metrics.ts";
 
-/** A reconciler and what it asked prefilter, which rejects; nothing else is called before a gang is let in. */
-function reconciling(): { cluster: Cluster; reconciler: Reconciler; asked: unknown[] } {
+interface Reconciling {
+  readonly cluster: Cluster;
+  readonly reconciler: Reconciler;
+  /** What prefilter was asked. */
+  readonly asked: unknown[];
+  /** Names of pods. */
+  readonly poked: string[];
+}
+
+/** A reconciler; nothing but prefilter is called before a member is held. */
+function reconciling(verdict: "allow" | "reject"): Reconciling {
   const asked: unknown[] = [];
+  const poked: string[] = [];
   const holds = new Holds();
   const cluster: Cluster = new Cluster({
     podChanged: (change) => reconciler.podChanged(change),
@@ -18,7 +30,7 @@ function reconciling(): { cluster: Cluster; reconciler: Reconciler; asked: unkno
   });
   const prefilter = (request: unknown) => {
     asked.push(request);
-    return Promise.resolve({ verdict: "reject", reason: "MembersMissing", message: "1 of 2" });
+    return Promise.resolve({ verdict, reason: "MembersMissing", message: "1 of 2" });
   };
   const reconciler: Reconciler = new Reconciler({
     relayId: "relay",
@@ -26,39 +38,75 @@ function reconciling(): { cluster: Cluster; reconciler: Reconciler; asked: unkno
     holds,
     metrics: silentMetrics(),
     policy: { prefilter },
-    poke: () => {},
+    poke: ({ name }: { name: string }) => poked.push(name),
     looked: () => {},
     setGate: () => Promise.resolve(),
     backfillMs: 0,
     longestHoldMs: 60_000,
   } as unknown as World);
-  return { cluster, reconciler, asked };
+  return { cluster, reconciler, asked, poked };
+}
+
+const labels = {
+  "pod-group.scheduling.sigs.k8s.io/name": "train",
+  "pod-group.scheduling.sigs.k8s.io/min-available": "2",
+};
+const members = ["train-0", "train-1"].map((name) => podOf({ name, labels }));
+
+/** `filter` refuses a member for now. */
+function refuse(reconciler: Reconciler, { metadata: { uid, namespace, name } }: Pod): void {
+  reconciler.refused("default/train", {
+    uid,
+    pod: { namespace, name },
+    reason: "JustSeen",
+    sentence: "",
+    at: Date.now(),
+  });
 }
 
 Deno.test("Reconciler asks about a gang also when a member is refused at the very time that its siblings are awaited for", async () => {
   using time = new FakeTime();
-  const { cluster, reconciler, asked } = reconciling();
-  const labels = {
-    "pod-group.scheduling.sigs.k8s.io/name": "train",
-    "pod-group.scheduling.sigs.k8s.io/min-available": "2",
-  };
-  const pod = podOf({ name: "train-0", labels });
-  cluster.podChanged(pod);
+  const { cluster, reconciler, asked } = reconciling("reject");
+  const [member] = members;
+  cluster.podChanged(member!);
   await time.tickAsync(15);
   assertEquals(asked.length, 0, "its sibling may come");
   // A machine that is busy calls a timer late: the time has come, the timer has not been called.
   const { now } = Date;
   Date.now = () => now() + 10;
-  const { uid } = pod.metadata;
-  reconciler.refused("default/train", {
-    uid,
-    pod: { namespace: "default", name: "train-0" },
-    reason: "JustSeen",
-    sentence: "",
-    at: Date.now(),
-  });
+  refuse(reconciler, member!);
   await time.tickAsync(50);
   Date.now = now;
   reconciler.stop();
   assertEquals(asked.length, 1);
+});
+
+Deno.test("Reconciler wakes members that were refused before they were seen, also the first of their gang", async () => {
+  using time = new FakeTime();
+  const { cluster, reconciler, poked } = reconciling("allow");
+  for (const member of members) refuse(reconciler, member);
+  await time.tickAsync(1000);
+  assertEquals(poked, []);
+  for (const member of members) cluster.podChanged(member);
+  await time.tickAsync(1000);
+  reconciler.stop();
+  assertEquals(poked.toSorted(), ["train-0", "train-1"]);
+});
+
+Deno.test("EarlyRefusals forgets pods that the scheduler has tried by itself meanwhile", () => {
+  const refusals = new EarlyRefusals();
+  const refusal = (at: number) => ({
+    pod: { namespace: "default", name: "train" },
+    reason: "JustSeen",
+    sentence: "",
+    at,
+  });
+  const minute = 60_000;
+  refusals.add("a", refusal(0));
+  refusals.add("b", refusal(minute));
+  refusals.add("a", refusal(2 * minute));
+  refusals.add("c", refusal(6 * minute));
+  const kept = ["a", "b", "c"].map((uid) => refusals.take(uid)?.at);
+  assertEquals(kept, [2 * minute, undefined, 6 * minute]);
+  assertEquals(refusals.take("a"), undefined);
 });

@@ -1,5 +1,6 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { KeptFetch, separateFetch } from "../../tools/http_client.ts";
+import { SilentProxy } from "../support/silent_proxy.ts";
 
 /** A server that notes the ports from which it is called. */
 function serve(ports: number[], answer: (url: string) => Response | Promise<Response>) {
@@ -20,7 +21,8 @@ Deno.test("separateFetch() opens a connection for each call, and closes it when 
     return new Response(new ReadableStream({ cancel: () => hungUp.resolve() }));
   });
   const url = `http://127.0.0.1:${server.addr.port}`;
-  const separate = separateFetch({ tls: {} });
+  let silences = 0;
+  const separate = separateFetch({ tls: {} }, () => silences++);
   for (let call = 0; call < 2; call++) {
     const controller = new AbortController();
     const response = await separate(url, { signal: controller.signal });
@@ -35,23 +37,55 @@ Deno.test("separateFetch() opens a connection for each call, and closes it when 
   controller.abort();
   await assertRejects(() => read, DOMException);
   await hungUp.promise;
+  assertEquals(silences, 0);
+
+  const silent = separate(`${url}/watch`, { signal: AbortSignal.timeout(1) });
+  await assertRejects(async () => await (await silent).text(), DOMException);
+  assertEquals(silences, 1);
 });
 
-Deno.test("KeptFetch keeps its connection until that does not answer in time, and then takes another", async () => {
-  const ports: number[] = [];
-  const silent = Promise.withResolvers<Response>();
-  await using server = serve(
-    ports,
-    (url) => url.endsWith("/silent") ? silent.promise : new Response("done"),
-  );
-  const url = `http://127.0.0.1:${server.addr.port}`;
-  using kept = new KeptFetch({ tls: {} }, 500);
-  const call = async () => await (await kept.fetch(url, {})).text();
-  assertEquals([await call(), await call()], ["done", "done"]);
-  const error = await assertRejects(() => kept.fetch(`${url}/silent`, {}), DOMException);
-  assertEquals(error.name, "TimeoutError");
-  assertEquals(await call(), "done");
-  assertEquals(ports[0], ports[1]);
-  assert(!ports.slice(0, 3).includes(ports[3]!), `connections were ${ports}`);
-  silent.resolve(new Response());
+Deno.test("KeptFetch takes another connection after a call that got no answer in time", async () => {
+  await using server = serve([], () => new Response("done"));
+  await using proxy = new SilentProxy(server.addr.port);
+  const url = `http://127.0.0.1:${proxy.port}`;
+  for (const isOwnLimit of [true, false]) {
+    using kept = new KeptFetch({ tls: {} }, isOwnLimit ? 500 : 60_000);
+    const call = async (init: RequestInit = {}) => await (await kept.fetch(url, init)).text();
+    const before = proxy.count;
+    assertEquals([await call(), await call(), proxy.count - before], ["done", "done", 1]);
+    proxy.silence();
+    const init = isOwnLimit ? {} : { signal: AbortSignal.timeout(500) };
+    const error = await assertRejects(() => call(init), DOMException);
+    assertEquals(error.name, "TimeoutError");
+    assertEquals([await call(), proxy.count - before], ["done", 2]);
+  }
+});
+
+Deno.test("KeptFetch renews its connection, also while a call waits for its answer", async () => {
+  const late = Promise.withResolvers<Response>();
+  const isAsked = Promise.withResolvers<void>();
+  await using server = serve([], (url) => {
+    if (!url.endsWith("/late")) return new Response("done");
+    isAsked.resolve();
+    return late.promise;
+  });
+  await using proxy = new SilentProxy(server.addr.port);
+  const url = `http://127.0.0.1:${proxy.port}`;
+  using kept = new KeptFetch({ tls: {} });
+  const waiting = kept.fetch(`${url}/late`, {});
+  await isAsked.promise;
+  kept.renew();
+  assertEquals(await (await kept.fetch(url, {})).text(), "done");
+  late.resolve(new Response("late"));
+  assertEquals([await (await waiting).text(), proxy.count], ["late", 2]);
+});
+
+Deno.test("KeptFetch ends a call whose own signal is aborted, and keeps its connection", async () => {
+  await using server = serve([], () => new Response("done"));
+  await using proxy = new SilentProxy(server.addr.port);
+  const url = `http://127.0.0.1:${proxy.port}`;
+  using kept = new KeptFetch({ tls: {} });
+  assertEquals(await (await kept.fetch(url, {})).text(), "done");
+  await assertRejects(() => kept.fetch(url, { signal: AbortSignal.abort() }), DOMException);
+  assertEquals([await (await kept.fetch(url, {})).text(), proxy.count], ["done", 1]);
 });

@@ -1,5 +1,5 @@
 import { AbortError } from "p-retry";
-import type { PolicyFetch } from "../../../relay/http_stages.ts";
+import type { Fetch } from "../../../relay/fetch.ts";
 import type { Chance } from "./chance.ts";
 import type { PolicyHost } from "./policy_host.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
@@ -52,17 +52,17 @@ export class Network {
   }
 
   /** The `fetch` of a relay, which no answer reaches when it is dead. */
-  fetchFor(isDead: () => boolean): PolicyFetch {
-    return (input, init) => {
+  fetchFor(isDead: () => boolean): Fetch {
+    return (url, init) => {
       if (isDead()) return Promise.reject(new AbortError("killed"));
       return new Promise((resolve, reject) => {
-        const signal = init!.signal!;
+        const signal = init.signal!;
         signal.addEventListener(
           "abort",
           () => reject(isDead() ? new AbortError("killed") : signal.reason),
         );
-        const stage = String(input).slice(String(input).lastIndexOf("/") + 1);
-        this.#send(stage, String(init!.body), {
+        const stage = url.slice(url.lastIndexOf("/") + 1);
+        this.#send(stage, String(init.body), {
           resolve: (answer) => {
             this.#clock.release(signal);
             resolve(answer);
