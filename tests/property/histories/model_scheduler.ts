@@ -211,7 +211,9 @@ export class ModelScheduler {
     this.#flushTimer = clock.set(() => {
       this.#flushTimer = undefined;
       for (const uid of [...this.#unschedulable]) {
-        if (clock.now - this.#queued.get(uid)!.failedAt > flushAfterMs) this.#wake(uid);
+        const { failedAt, refusedBy } = this.#queued.get(uid)!;
+        // Whom the relay has refused it must not leave to this.
+        if (refusedBy !== "extender" && clock.now - failedAt > flushAfterMs) this.#wake(uid);
       }
       this.#flushSoon();
     }, flushEveryMs);
