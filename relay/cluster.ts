@@ -10,7 +10,7 @@ import type { PodGroup, PodGroupKind } from "../shared/kubernetes/pod_group.ts";
 import { add, allocatableOf } from "../shared/kubernetes/requests.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
 import { Gang } from "./gang.ts";
-import { gangOf, isActive, isGated, needsOf, type PodRecord, recordOf } from "./pod_record.ts";
+import { gangOf, hasGate, isActive, needsOf, type PodRecord, recordOf } from "./pod_record.ts";
 
 /** Kinds of pods of which it is remembered for each node whether they may run there. */
 const rememberedKinds = 1000;
@@ -88,7 +88,7 @@ export class Cluster {
     this.pods.set(uid, record);
     const gang = this.#gangOf(record);
     gang?.members.set(uid, record);
-    if (isGated(record)) gang?.gated.set(uid, record);
+    if (hasGate(pod)) gang?.gated.set(uid, record);
     else gang?.gated.delete(uid);
     if (gang && !(before && declaresSame(before, pod))) gang.changed();
     if (!isActive(pod)) this.vacate(record);

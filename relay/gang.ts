@@ -14,7 +14,7 @@ import type { PodRecord } from "./pod_record.ts";
 export class Gang {
   readonly id: string;
   readonly members = new Map<string, PodRecord>();
-  /** Members behind Muster's scheduling gate, by uid. */
+  /** Members that show Muster's scheduling gate, by uid. */
   readonly gated = new Map<string, PodRecord>();
   readonly #findPodGroup: PodGroupLookup;
   #read: ReadGang | undefined;

@@ -51,9 +51,14 @@ export function needsOf(pod: Pod): Pick<PodRecord, "requests" | "kind"> {
   return { requests, kind: JSON.stringify([...requests].sort()) + placementKey(pod) };
 }
 
+/** Whether a pod shows Muster's gate. */
+export function hasGate(pod: Pod): boolean {
+  return pod.spec.schedulingGates?.some(({ name }) => name === ownGate) ?? false;
+}
+
 /** Whether a pod waits behind Muster's gate. */
 export function isGated({ pod, isUngated }: PodRecord): boolean {
-  return !isUngated && (pod.spec.schedulingGates?.some(({ name }) => name === ownGate) ?? false);
+  return !isUngated && hasGate(pod);
 }
 
 /** Whether a pod still takes room on its node. */

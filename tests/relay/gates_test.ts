@@ -19,6 +19,15 @@ async function ungate(world: RelayWorld, pod: string, gate: string): Promise<voi
   assertEquals(response.status, 200, await response.text());
 }
 
+async function annotate(world: RelayWorld, pod: string): Promise<void> {
+  const response = await fetch(`${world.sandbox.url}/api/v1/namespaces/default/pods/${pod}`, {
+    method: "PATCH",
+    headers: { "content-type": "application/merge-patch+json" },
+    body: JSON.stringify({ metadata: { annotations: { "example.com/note": "changed" } } }),
+  });
+  assertEquals(response.status, 200, await response.text());
+}
+
 /** Names of the gangs in the order in which their first gate was removed. */
 function releases(world: RelayWorld): string[] {
   const gangs: string[] = [];
@@ -143,16 +152,20 @@ relayTest(
 );
 
 relayTest(
-  "a gate that can not be removed is tried again",
+  "a gate that can not be removed is tried again, also where its pod changes meanwhile",
   { nodes: { "node-1": 2 } },
   async (world) => {
     let refusals = 0;
-    world.sandbox.server.intercept = ({ method, url }) => {
-      if (method !== "PATCH" || !url.includes("/pods/again-1") || refusals === 6) return undefined;
+    world.sandbox.server.intercept = ({ method, url, headers }) => {
+      const isUngating = headers.get("content-type") === "application/strategic-merge-patch+json";
+      if (method !== "PATCH" || !isUngating || !url.includes("/pods/again-1")) return undefined;
+      if (refusals === 6) return undefined;
       refusals++;
       return Response.json({ message: "etcd is on its knees" }, { status: 500 });
     };
     await world.createGang("again", { size: 2, gpus: 1, ...gated });
+    await world.until("its gate could not be removed", () => refusals > 0);
+    await annotate(world, "again-1");
     await world.untilBound(membersOf("again", 2));
     assertEquals(refusals, 6);
   },
