@@ -84,7 +84,6 @@ setLogLevel(options.logLevel);
 const functionsToken = await orExit(() => tokenOf(options));
 const connection = await orExit(() => loadConnection(options.kubeconfig));
 const kept = new KeptFetch(connection);
-const functionsFetch = new KeptFetch({ tls: {} });
 const host = options.functionsUrl ? undefined : await orExit(openHost);
 const functionsUrl: string = options.functionsUrl ?? "http://in-process";
 const relay = await Relay.start({
@@ -97,7 +96,7 @@ const relay = await Relay.start({
     host?.stages(cluster) ??
       stagesOverHttp(functionsUrl, {
         cluster,
-        fetch: functionsFetch.fetch,
+        fetch: new KeptFetch({ tls: {} }).fetch,
         token: functionsToken,
       }),
   log,

@@ -219,8 +219,9 @@ export class IndexObject extends DurableObject {
   /** The queue's keys by gang; gangs that wait for no node have none. */
   #queueKeys(lines: readonly GangLine[], settings: Settings): Map<string, string> {
     const byFailure = settings.queueTime === "failure";
-    const groups = lines.map(({ spec }) => groupId(spec));
-    const times = new Map(byFailure ? this.queueTimes(groups, settings) : []);
+    const times = new Map(
+      byFailure ? this.queueTimes(lines.map(({ spec }) => groupId(spec)), settings) : [],
+    );
     for (const { spec, summary, failedAt } of lines) {
       const group = groupId(spec);
       if (failedAt !== undefined) times.set(group, failedAt);

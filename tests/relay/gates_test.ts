@@ -1,5 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { ownGate } from "../../shared/kubernetes/census.ts";
+import { STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
 import { conditionOf, type Pod } from "../../tools/sandbox/objects.ts";
 import { membersOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
@@ -15,15 +16,6 @@ async function ungate(world: RelayWorld, pod: string, gate: string): Promise<voi
     method: "PATCH",
     headers: { "content-type": "application/strategic-merge-patch+json" },
     body: JSON.stringify({ spec: { schedulingGates: [{ $patch: "delete", name: gate }] } }),
-  });
-  assertEquals(response.status, 200, await response.text());
-}
-
-async function annotate(world: RelayWorld, pod: string): Promise<void> {
-  const response = await fetch(`${world.sandbox.url}/api/v1/namespaces/default/pods/${pod}`, {
-    method: "PATCH",
-    headers: { "content-type": "application/merge-patch+json" },
-    body: JSON.stringify({ metadata: { annotations: { "example.com/note": "changed" } } }),
   });
   assertEquals(response.status, 200, await response.text());
 }
@@ -157,7 +149,7 @@ relayTest(
   async (world) => {
     let refusals = 0;
     world.sandbox.server.intercept = ({ method, url, headers }) => {
-      const isUngating = headers.get("content-type") === "application/strategic-merge-patch+json";
+      const isUngating = headers.get("content-type") === STRATEGIC_MERGE;
       if (method !== "PATCH" || !isUngating || !url.includes("/pods/again-1")) return undefined;
       if (refusals === 6) return undefined;
       refusals++;
@@ -165,7 +157,7 @@ relayTest(
     };
     await world.createGang("again", { size: 2, gpus: 1, ...gated });
     await world.until("its gate could not be removed", () => refusals > 0);
-    await annotate(world, "again-1");
+    await world.label("again-1", { note: "changed" });
     await world.untilBound(membersOf("again", 2));
     assertEquals(refusals, 6);
   },

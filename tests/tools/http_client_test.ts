@@ -2,21 +2,19 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { KeptFetch, separateFetch } from "../../tools/http_client.ts";
 import { SilentProxy } from "../support/silent_proxy.ts";
 
-/** A server that notes the ports from which it is called. */
-function serve(ports: number[], answer: (url: string) => Response | Promise<Response>) {
+/** A server that answers by the URL, and by the port from which it is called. */
+function serve(answer: (url: string, port: number) => Response | Promise<Response>) {
   return Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    (request, { remoteAddr }) => {
-      ports.push(remoteAddr.port);
-      return answer(request.url);
-    },
+    ({ url }, { remoteAddr }) => answer(url, remoteAddr.port),
   );
 }
 
 Deno.test("separateFetch() opens a connection for each call, and closes it when the call is aborted", async () => {
   const ports: number[] = [];
   const hungUp = Promise.withResolvers<void>();
-  await using server = serve(ports, (url) => {
+  await using server = serve((url, port) => {
+    ports.push(port);
     if (!url.endsWith("/watch")) return new Response("done");
     return new Response(new ReadableStream({ cancel: () => hungUp.resolve() }));
   });
@@ -45,7 +43,7 @@ Deno.test("separateFetch() opens a connection for each call, and closes it when 
 });
 
 Deno.test("KeptFetch takes another connection after a call that got no answer in time", async () => {
-  await using server = serve([], () => new Response("done"));
+  await using server = serve(() => new Response("done"));
   await using proxy = new SilentProxy(server.addr.port);
   const url = `http://127.0.0.1:${proxy.port}`;
   for (const isOwnLimit of [true, false]) {
@@ -64,7 +62,7 @@ Deno.test("KeptFetch takes another connection after a call that got no answer in
 Deno.test("KeptFetch renews its connection, also while a call waits for its answer", async () => {
   const late = Promise.withResolvers<Response>();
   const isAsked = Promise.withResolvers<void>();
-  await using server = serve([], (url) => {
+  await using server = serve((url) => {
     if (!url.endsWith("/late")) return new Response("done");
     isAsked.resolve();
     return late.promise;
@@ -81,7 +79,7 @@ Deno.test("KeptFetch renews its connection, also while a call waits for its answ
 });
 
 Deno.test("KeptFetch ends a call whose own signal is aborted, and keeps its connection", async () => {
-  await using server = serve([], () => new Response("done"));
+  await using server = serve(() => new Response("done"));
   await using proxy = new SilentProxy(server.addr.port);
   const url = `http://127.0.0.1:${proxy.port}`;
   using kept = new KeptFetch({ tls: {} });
