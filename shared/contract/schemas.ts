@@ -4,6 +4,13 @@
  * @module
  */
 import { z } from "@hono/zod-openapi";
+import {
+  gangNamePattern,
+  isGangId,
+  isGroupSize,
+  limits,
+  namespacePattern,
+} from "../core/limits.ts";
 import { reasons } from "../core/reason.ts";
 
 /** The longest duration that Go can write, 292 years: times beyond it are no dates. */
@@ -12,7 +19,14 @@ const longestWaitSeconds = 9_223_372_036;
 const count = z.number().int().nonnegative();
 const time = z.iso.datetime({ offset: true });
 const text = z.string().min(1).max(253);
-const gangName = z.string().regex(/^[^/\s]+\/[^/\s]+$/, "must be namespace/name").max(507);
+const sentence = z.string().max(limits.sentence);
+const namespace = z.string().max(limits.namespace, { abort: true })
+  .regex(namespacePattern, "must be a namespace's name");
+const gangName = z.string().max(limits.gangName, { abort: true })
+  .regex(gangNamePattern, "must be a name that a gang can be declared by");
+const gangId = z.string().max(limits.gangId, { abort: true })
+  .refine(isGangId, { error: "must be namespace/name" });
+const resourceName = z.string().min(1).max(limits.resourceName);
 
 function isUnique(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length;
@@ -20,16 +34,21 @@ function isUnique(texts: readonly string[]): boolean {
 
 /** What a gang asks for. */
 export const GangSpec = z.object({
-  namespace: text,
-  name: text,
+  namespace,
+  name: gangName,
   uid: text.optional(),
   minMember: z.number().int().min(1),
   totalMember: z.number().int().min(1).optional(),
   mode: z.enum(["Strict", "NonStrict"]).optional(),
   waitSeconds: z.number().positive().max(longestWaitSeconds).optional(),
   matchPolicy: z.enum(["once-satisfied", "waiting-and-running", "only-waiting"]).optional(),
-  groups: z.array(gangName).max(100).optional(),
-  minResources: z.record(z.string(), z.string()).optional(),
+  groups: z.array(gangId).max(limits.groupGangs, { abort: true })
+    .refine(isGroupSize, { error: `must not be longer than ${limits.groupNames} in all` })
+    .optional(),
+  minResources: z.record(resourceName, z.string().max(limits.quantity))
+    .refine((list) => Object.keys(list).length <= limits.resources, {
+      error: `must not have more than ${limits.resources} entries`,
+    }).optional(),
   priority: z.number().int().min(-(2 ** 31)).max(2 ** 31 - 1).optional(),
   createdAt: time,
 }).openapi("GangSpec", { description: "What a gang asks for" });
@@ -38,7 +57,7 @@ export const GangSpec = z.object({
 export const PodRef = z.object({
   namespace: text,
   name: text,
-  uid: text,
+  uid: z.string().min(1).max(limits.gangId),
   node: text.optional(),
 }).openapi("PodRef", { description: "A pod, and the node its bind call names" });
 
@@ -62,7 +81,10 @@ export const GangFacts = z.object({
   gang: GangSpec,
   census: Census,
   held: z.array(PodRef),
-  problem: z.object({ reason: z.string().min(1), message: z.string().min(1) }).optional(),
+  problem: z.object({
+    reason: z.string().min(1).max(limits.reason),
+    message: sentence.min(1),
+  }).optional(),
   parked: z.boolean().optional(),
 }).openapi("GangFacts", {
   description: "One gang now; held is the complete list of its open bind calls",
@@ -70,7 +92,7 @@ export const GangFacts = z.object({
 
 /** A resource of the whole cluster. */
 export const ResourceAmounts = z.object({
-  name: text,
+  name: resourceName,
   allocatable: z.number().nonnegative(),
   bound: z.number().nonnegative(),
   held: z.number().nonnegative(),
@@ -83,7 +105,7 @@ export const ResourceAmounts = z.object({
 /** All gangs of a gang group. */
 export const Group = z.object({
   relay: z.object({ id: text, epoch: count }),
-  gangs: z.array(GangFacts).min(1).max(100)
+  gangs: z.array(GangFacts).min(1).max(limits.groupGangs, { abort: true })
     .refine((gangs) => isUnique(gangs.map(({ gang }) => `${gang.namespace}/${gang.name}`)), {
       error: "must name each gang once",
     })
@@ -104,14 +126,14 @@ export const Fit = z.object({
   members: count,
   of: count,
   byPreemption: count.optional(),
-  shortOf: z.string().optional(),
+  shortOf: z.string().max(limits.resourceName).optional(),
   isForMinResources: z.boolean().optional(),
 }).openapi("Fit", { description: "How many of the members that still need a node find room now" });
 
 /** `POST /v1/prefilter`. */
 export const PrefilterRequest = Group.extend({
   fit: Fit.optional(),
-  ahead: z.object({ gang: gangName, since: time }).optional(),
+  ahead: z.object({ gang: gangId, since: time }).optional(),
 }).openapi("PrefilterRequest");
 
 /** `POST /v1/permit`. */
@@ -121,9 +143,9 @@ export const PermitRequest = Group.openapi("PermitRequest");
 export const PostfilterRequest = Group.extend({
   failed: z.array(z.object({
     uid: text,
-    message: z.string(),
+    message: sentence,
     name: text.optional(),
-    gang: gangName.optional(),
+    gang: gangId.optional(),
   })),
 }).openapi("PostfilterRequest");
 
@@ -132,14 +154,14 @@ export const UnreserveRequest = Group.extend({
   lost: z.array(z.object({
     pod: PodRef,
     cause: z.enum(["aborted", "bind-failed", "deleted", "gone"]),
-    gang: gangName.optional(),
+    gang: gangId.optional(),
   })).min(1),
 }).openapi("UnreserveRequest");
 
 /** `POST /v1/queue-sort`. */
 export const QueueSortRequest = z.object({
   units: z.array(z.object({
-    id: text,
+    id: z.string().min(1).max(limits.gangId),
     gang: GangSpec.optional(),
     priority: z.number().int().min(-(2 ** 31)).max(2 ** 31 - 1),
     queuedAt: time,

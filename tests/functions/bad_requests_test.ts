@@ -27,6 +27,9 @@ const lost = [{ pod: pod("x"), cause: "aborted" }];
 const failed = [{ uid: "x", message: "no room" }];
 const units = [{ id: "x", priority: 0, queuedAt: at(0) }];
 
+const changedResources = changed("gangs[0].gang.minResources", {});
+const long = (i: number) => `${i}`.padStart(160, "n");
+
 const cases: [stage: string, path: string, value: unknown, body?: unknown][] = [
   ["permit", "relay", undefined],
   ["permit", "relay.id", ""],
@@ -41,6 +44,10 @@ const cases: [stage: string, path: string, value: unknown, body?: unknown][] = [
   ["permit", "gangs[0].gang.namespace", ""],
   ["permit", "gangs[0].gang.name", undefined],
   ["permit", "gangs[0].gang.name", "x".repeat(254)],
+  ["permit", "gangs[0].gang.name", "B/../c"],
+  ["permit", "gangs[0].gang.name", "-a"],
+  ["permit", "gangs[0].gang.namespace", "A B"],
+  ["permit", "gangs[0].gang.namespace", "x".repeat(64)],
   ["permit", "gangs[0].gang.minMember", 0],
   ["permit", "gangs[0].gang.minMember", 2.5],
   ["permit", "gangs[0].gang.minMember", "five"],
@@ -52,7 +59,17 @@ const cases: [stage: string, path: string, value: unknown, body?: unknown][] = [
   ["permit", "gangs[0].gang.matchPolicy", "always"],
   ["permit", "gangs[0].gang.groups[0]", "not-a-gang", changed("gangs[0].gang.groups", ["a/b"])],
   ["permit", "gangs[0].gang.groups[1]", "a/b/c", changed("gangs[0].gang.groups", ["a/b", "c/d"])],
-  ["permit", "gangs[0].gang.minResources.cpu", 5, changed("gangs[0].gang.minResources", {})],
+  ["permit", "gangs[0].gang.groups[0]", "A B/c", changed("gangs[0].gang.groups", ["a/b"])],
+  ["permit", "gangs[0].gang.groups", Array.from({ length: 101 }, (_, i) => `a/${i}`)],
+  ["permit", "gangs[0].gang.groups", Array.from({ length: 99 }, (_, i) => `a/${long(i)}`)],
+  ["permit", "gangs[0].gang.minResources.cpu", "1".repeat(65), changedResources],
+  [
+    "permit",
+    "gangs[0].gang.minResources",
+    Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`r${i}`, "1"])),
+  ],
+  ["permit", "gangs[0].problem", { reason: "InvalidName", message: "x".repeat(1001) }],
+  ["permit", "gangs[0].gang.minResources.cpu", 5, changedResources],
   ["permit", "gangs[0].gang.priority", 2 ** 31],
   ["permit", "gangs[0].gang.createdAt", "yesterday"],
   ["permit", "gangs[0].gang.createdAt", "2026-02-30T00:00:00Z"],
@@ -68,8 +85,11 @@ const cases: [stage: string, path: string, value: unknown, body?: unknown][] = [
   ["prefilter", "fit", { members: -1, of: 2 }],
   ["prefilter", "ahead", { gang: "a", since: at(0) }],
   ["prefilter", "ahead", { gang: "a/b", since: "now" }],
+  ["prefilter", "ahead", { gang: "a/b/../c", since: at(0) }],
+  ["prefilter", "fit", { members: 1, of: 2, shortOf: "x".repeat(318) }],
   ["postfilter", "failed", undefined, { ...fine, failed }],
   ["postfilter", "failed[0].uid", undefined, { ...fine, failed }],
+  ["postfilter", "failed[0].message", "x".repeat(1001), { ...fine, failed }],
   ["postfilter", "failed[0].gang", "x", { ...fine, failed }],
   ["unreserve", "lost", [], { ...fine, lost }],
   ["unreserve", "lost[0].cause", "bored", { ...fine, lost }],
@@ -91,6 +111,28 @@ Deno.test("functions: a bad field is a 400 that names it", async (t) => {
       assert(paths.length > 0 && paths.every((at) => at.startsWith(path)), paths.join(", "));
     });
   }
+});
+
+Deno.test("functions: the longest name that a gang can be declared by is taken by every stage", async () => {
+  await using service = new Service();
+  const namespace = "n".repeat(63);
+  const name = "x".repeat(253);
+  const id = `${namespace}/${name}`;
+  const facts = group(gang({ namespace, name, minMember: 2, pending: 2, groups: [id] }));
+  const spec = facts.gangs[0]!.gang;
+  const gone = { pod: { namespace, name, uid: id }, cause: "gone", gang: id };
+  const bodies = [
+    { units: [{ id, gang: spec, priority: 0, queuedAt: at(0) }] },
+    { ...facts, ahead: { gang: id, since: at(0) } },
+    facts,
+    { ...facts, failed: [{ ...failed[0], gang: id }] },
+    { ...facts, lost: [gone] },
+  ];
+  for (const [index, stage] of stages.entries()) {
+    const { status, body } = await service.post(stage, bodies[index]);
+    assertEquals(status, 200, JSON.stringify(body));
+  }
+  assertEquals((await service.request("/v1/gangs")).body.gangs, []);
 });
 
 Deno.test("functions: every bad field is named, not only the first", async () => {

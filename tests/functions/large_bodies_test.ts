@@ -2,34 +2,20 @@ import { assertEquals } from "@std/assert";
 import { gang, group, pod } from "../support/facts.ts";
 import { Service } from "./service.ts";
 
-/** Nearly the largest body that is taken. */
-const megabytes = 3.9;
-const long = "ü".repeat(megabytes * 1e6 / 2);
 const pair = { minMember: 2, held: 1, pending: 1 };
 const uids = Array.from({ length: 6_000 }, (_, index) => `${index}`.padEnd(253, "x"));
-const names = Array.from({ length: 80 }, (_, index) => `${index}`.padEnd(250, "n"));
-const groups = names.map((name) => `${"s".repeat(200)}/${name}`);
+/** As many, and as long, as a gang group may have. */
+const namespace = "s".repeat(63);
+const names = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(96, "n"));
+const groups = names.map((name) => `${namespace}/${name}`);
+const minResources = Object.fromEntries(
+  Array.from({ length: 32 }, (_, index) => [`${index}`.padEnd(317, "r"), "1".repeat(64)]),
+);
 
 const bodies: [what: string, stage: string, body: unknown][] = [
   ["uids of held members", "permit", group(gang({ minMember: 7_000, held: uids, pending: 1_000 }))],
-  ["minResources", "prefilter", group(gang({ ...pair, minResources: { [long]: "1" } }))],
-  ["what is wrong with a gang", "permit", {
-    ...group(gang({ ...pair, problem: { reason: "InvalidMinMember", message: long } })),
-  }],
-  ["what the scheduler said", "postfilter", {
-    ...group(gang(pair)),
-    failed: [{ uid: "a-1", message: long }],
-  }],
-  ["what is short", "prefilter", {
-    ...group(gang({ minMember: 2, pending: 2 })),
-    fit: { members: 1, of: 2, shortOf: long },
-  }],
-  ["names of a gang group", "unreserve", {
-    ...group(
-      ...names.map((name) =>
-        gang({ namespace: "s".repeat(200), name, minMember: 2, held: 1, pending: 1, groups })
-      ),
-    ),
+  ["names and minResources of a gang group", "unreserve", {
+    ...group(...names.map((name) => gang({ namespace, name, ...pair, groups, minResources }))),
     lost: [{ pod: pod("lost"), cause: "aborted", gang: groups[0] }],
   }],
 ];

@@ -33,7 +33,9 @@ const text = fc.oneof(
   fc.constantFrom("a", "default", "__proto__", "x".repeat(253), "é\0'\""),
   fc.string(),
 );
-const name = fc.constantFrom("default/a", "x/b", "constructor/__proto__");
+const name = fc.constantFrom("default/a", "x/b", "constructor/prototype");
+const namespace = seldom("default", fc.constantFrom("x", "constructor", "x".repeat(63), "A B"));
+const gangName = seldom("a", fc.constantFrom("b", "valueOf", "x".repeat(253), "__proto__"));
 const time = fc.oneof(
   fc.constant(at(0)),
   fc.constantFrom(
@@ -46,8 +48,8 @@ const time = fc.oneof(
 );
 
 const gang = fields({
-  namespace: text,
-  name: text,
+  namespace,
+  name: gangName,
   minMember: seldom(2, fc.constantFrom(1, 3, 2 ** 53 - 1)),
   createdAt: time,
 }, {
@@ -57,7 +59,7 @@ const gang = fields({
   waitSeconds: fc.constantFrom(1e-300, 0.001, 1, 3600, 2 ** 31, 9e9, 9.2e9, 1e12, 1e17, 1e300),
   matchPolicy: fc.constantFrom("once-satisfied", "waiting-and-running", "only-waiting"),
   groups: seldom([], fc.array(name, { maxLength: 3 })),
-  minResources: fc.dictionary(text, text, { maxKeys: 2 }),
+  minResources: fc.dictionary(text, fc.constantFrom("1", "1e9", "é"), { maxKeys: 2 }),
   priority,
 });
 const pod = fields({ namespace: text, name: text, uid: fc.oneof(fc.uuid(), text) }, { node: text });

@@ -1,0 +1,53 @@
+/**
+ * How gangs may be named, and how much may be said of them: the same for what users write and for what the functions take.
+ *
+ * @module
+ */
+
+/** The largest sizes, in UTF-16 units or entries. */
+export const limits = {
+  /** An RFC 1123 label. */
+  namespace: 63,
+  /** An RFC 1123 name; label values are shorter. */
+  gangName: 253,
+  /** `namespace/name`. */
+  gangId: 317,
+  /** Gangs of a gang group. */
+  groupGangs: 100,
+  /** All names of a gang group together: each of its gangs repeats them, and all of them fit one call. */
+  groupNames: 16_000,
+  /** Entries of minResources. */
+  resources: 32,
+  /** A prefix of 253, a slash, and a name of 63. */
+  resourceName: 317,
+  quantity: 64,
+  /** What is said of a gang, a pod or a call. */
+  sentence: 1_000,
+  /** What a problem or a refusal is called. */
+  reason: 64,
+} as const;
+
+/** What a gang may be called in at least one dialect: an RFC 1123 name, or a label value. */
+export const gangNamePattern = /^[A-Za-z0-9](?:[-_.A-Za-z0-9]*[A-Za-z0-9])?$/;
+
+/** An RFC 1123 label. */
+export const namespacePattern = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+
+/** Whether some dialect can declare a gang of this name. */
+export function isGangName(text: string): boolean {
+  return text.length <= limits.gangName && gangNamePattern.test(text);
+}
+
+/** Whether a text is the `namespace/name` of a gang that some dialect can declare. */
+export function isGangId(text: string): boolean {
+  if (text.length > limits.gangId) return false;
+  const [namespace = "", name = "", ...more] = text.split("/");
+  return more.length === 0 && namespace.length <= limits.namespace &&
+    namespacePattern.test(namespace) && isGangName(name);
+}
+
+/** Whether names of gangs are few and short enough for one gang group. */
+export function isGroupSize(names: readonly string[]): boolean {
+  return names.length <= limits.groupGangs &&
+    names.reduce((sum, name) => sum + name.length, 0) <= limits.groupNames;
+}
