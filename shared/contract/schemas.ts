@@ -118,7 +118,7 @@ export const Group = z.object({
 }).openapi("Group", {
   description:
     "The facts of a whole gang group. epoch grows with every set of facts the relay takes; the same " +
-    "call with the same epoch gets the same answer",
+    "call with the same epoch and facts gets the same answer, one with other facts is decided by them",
 });
 
 /** How much of the group fits. */

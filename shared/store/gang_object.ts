@@ -5,6 +5,7 @@
  */
 import type { GangDetail, GangSummary } from "../contract/types.ts";
 import type { Admission, Decision } from "../core/decision.ts";
+import { digestOf } from "../core/digest.ts";
 import { type GangFacts, gangId, groupId, type RelayStamp } from "../core/facts.ts";
 import { abandon } from "../core/gang_switch.ts";
 import { phaseOf } from "../core/phase.ts";
@@ -95,6 +96,8 @@ interface LastAnswer {
   readonly stage: string;
   readonly relay: string;
   readonly epoch: number;
+  /** What the call said; rows of earlier releases have none. */
+  readonly digest?: string;
   readonly outcome: Admission | Decision;
 }
 
@@ -194,13 +197,18 @@ export class GangObject extends DurableObject {
     return answered;
   }
 
-  /** The same call with the same epoch is answered as it was before. */
+  /** The same call with the same epoch and the same facts is answered as it was before. */
   #decide<E extends StageEvent>(event: E, now: number): Answered<Outcome<E>> {
     const row = this.#load();
     const { relay, gangs } = event.group;
-    const last = row?.answer;
-    if (last?.stage === event.stage && last.relay === relay.id && last.epoch === relay.epoch) {
-      return { answer: last.outcome as Outcome<E>, lines: [], isOld: true };
+    const call = {
+      stage: event.stage,
+      relay: relay.id,
+      epoch: relay.epoch,
+      digest: digestOf(event),
+    };
+    if (row?.answer && isSameCall(row.answer, call)) {
+      return { answer: row.answer.outcome as Outcome<E>, lines: [], isOld: true };
     }
     const before = row?.state ?? emptyState;
     const { state, outcome } = step(before, event, now);
@@ -215,7 +223,7 @@ export class GangObject extends DurableObject {
     const hasBegun = state.round?.startedAt === now;
     const isTold = row?.reported === text ||
       isPassing(row, { stage: event.stage, gangs, outcome, hasBegun });
-    const answer: LastAnswer = { stage: event.stage, relay: relay.id, epoch: relay.epoch, outcome };
+    const answer: LastAnswer = { ...call, outcome };
     const kept = JSON.stringify(gangs.map((facts, index) => keptFacts(facts, lines[index]!)));
     this.#save({ state, gangs: kept, answer, reported: isTold ? row?.reported ?? "" : text }, now);
     this.#remember(event.stage, { outcome, now });
@@ -292,6 +300,11 @@ export class GangObject extends DurableObject {
     if (!this.#isOpen) migrate(this.#storage, gangMigrations);
     this.#isOpen = true;
   }
+}
+
+function isSameCall(last: LastAnswer, call: Required<Omit<LastAnswer, "outcome">>): boolean {
+  return last.stage === call.stage && last.relay === call.relay && last.epoch === call.epoch &&
+    last.digest === call.digest;
 }
 
 function lineOf(
