@@ -10,7 +10,15 @@ import type { PodGroup, PodGroupKind } from "../shared/kubernetes/pod_group.ts";
 import { add, allocatableOf } from "../shared/kubernetes/requests.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
 import { Gang } from "./gang.ts";
-import { gangOf, hasGate, isActive, needsOf, type PodRecord, recordOf } from "./pod_record.ts";
+import {
+  gangOf,
+  hasGate,
+  isActive,
+  leaving,
+  needsOf,
+  type PodRecord,
+  recordOf,
+} from "./pod_record.ts";
 
 /** Kinds of pods of which it is remembered for each node whether they may run there. */
 const rememberedKinds = 1000;
@@ -82,6 +90,9 @@ export class Cluster {
     if (before && before.metadata.generation !== pod.metadata.generation) {
       Object.assign(record, needsOf(pod));
       if (record.node) this.vacate(record);
+    }
+    if (before && !before.metadata.deletionTimestamp && pod.metadata.deletionTimestamp) {
+      record.leaves = leaving();
     }
     record.pod = pod;
     record.node ??= pod.spec.nodeName;

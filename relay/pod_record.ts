@@ -23,8 +23,8 @@ export interface PodRecord {
   node: string | undefined;
   /** Muster's scheduling gate has been removed, which the relay may know before the pod shows it. */
   isUngated: boolean;
-  /** Until then it is a victim on its way out, though the pod does not show it, in ms since the epoch. */
-  leavesUntil: number;
+  /** It has just begun to leave, or is about to for a preemptor, by uid; `until` is in ms since the epoch. */
+  leaves: { readonly preemptor: string | undefined; readonly until: number } | undefined;
 }
 
 /** `namespace/name` of a pod's gang; undefined for a regular pod. */
@@ -41,7 +41,7 @@ export function recordOf(pod: Pod): PodRecord {
     ...needsOf(pod),
     node: pod.spec.nodeName,
     isUngated: false,
-    leavesUntil: 0,
+    leaves: undefined,
   };
 }
 
@@ -59,6 +59,14 @@ export function hasGate(pod: Pod): boolean {
 /** Whether a pod waits behind Muster's gate. */
 export function isGated({ pod, isUngated }: PodRecord): boolean {
   return !isUngated && hasGate(pod);
+}
+
+/** A scheduler has heard after this time, in ms, that a pod is on its way out. */
+const heardWithinMs = 1000;
+
+/** A pod was asked to end. */
+export function leaving(): PodRecord["leaves"] {
+  return { preemptor: undefined, until: Date.now() + heardWithinMs };
 }
 
 /** Whether a pod still takes room on its node. */

@@ -8,7 +8,7 @@
  * @module
  */
 import { gangId } from "../shared/core/facts.ts";
-import { type Eviction, type GangLoss, leastHarmful } from "../shared/core/victims.ts";
+import { type Candidate, type GangLoss, preemption, type Victim } from "../shared/core/victims.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
 import { membershipOf } from "../shared/kubernetes/dialect.ts";
 import type {
@@ -23,7 +23,7 @@ import type { PodRecord } from "./pod_record.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { refuse } from "./refusal.ts";
 
-/** Victims that the scheduler was left with are gone, or terminating, within this time, in ms. */
+/** Victims that the scheduler was left with show that they leave within this time, in ms. */
 const leavesWithinMs = 5000;
 
 /** The nodes on which the scheduler may evict victims; where waiting gangs stand in the way, they are let go instead. */
@@ -31,24 +31,32 @@ export function preempt(
   args: ExtenderPreemptionArgs,
   world: { cluster: Cluster; reconciler: Reconciler },
 ): ExtenderPreemptionResult {
-  if (refuse(args.Pod, world.reconciler) && !paused(args.Pod, world.reconciler)) {
+  const { cluster, reconciler } = world;
+  if (refuse(args.Pod, reconciler) && !paused(args.Pod, reconciler)) {
     return { NodeNameToMetaVictims: {} };
   }
 
-  const nodes = Object.entries(args.NodeNameToMetaVictims ?? {}).map(([node, victims]) => {
-    const uids = (victims.Pods ?? []).map((pod) => pod.UID);
-    return { node, victims, uids, waiting: uids.filter((uid) => isWaiting(world.cluster, uid)) };
-  });
-  const evictable = nodes.filter(({ waiting }) => waiting.length === 0);
-  const free = nodes.filter(({ waiting, uids }) =>
-    waiting.length > 0 && waiting.length === uids.length
+  const { namespace, name, uid: preemptor } = args.Pod.metadata;
+  const proposed = args.NodeNameToMetaVictims ?? {};
+  const candidates = Object.entries(proposed).map(([node, victims]) =>
+    candidateOf(node, victims, { cluster, preemptor })
   );
-  const yielding = fewest(free) ?? (evictable.length === 0 ? fewest(nodes) : undefined);
-  if (!yielding) return { NodeNameToMetaVictims: evict(evictable, world.cluster) };
-
-  const { namespace, name } = args.Pod.metadata;
-  world.reconciler.yield(yielding.waiting, `pod ${namespace}/${name} of higher priority`);
-  return { NodeNameToMetaVictims: {} };
+  const { evict, letGo } = preemption(candidates);
+  reconciler.yield(letGo, `pod ${namespace}/${name} of higher priority`);
+  // The next call may come before the watch shows that they leave.
+  const until = Date.now() + leavesWithinMs;
+  for (const uid of evict.flatMap(({ uids }) => uids)) {
+    const record = cluster.pods.get(uid);
+    if (record) record.leaves = { preemptor, until };
+  }
+  return {
+    NodeNameToMetaVictims: Object.fromEntries(
+      evict.map(({ node, uids }) => [
+        node,
+        { ...proposed[node], Pods: uids.map((UID) => ({ UID })) },
+      ]),
+    ),
+  };
 }
 
 /** Nothing wakes a member whose preemption was refused when its gang's pause is over: it evicts already now. */
@@ -57,37 +65,35 @@ function paused(pod: Pod, reconciler: Reconciler): boolean {
   return membership !== undefined && reconciler.groupOf(gangId(membership))?.onlyPauses === true;
 }
 
-/** The victims of a node, and their uids. */
-interface VictimNode {
-  readonly node: string;
-  readonly victims: MetaVictims;
-  readonly uids: readonly string[];
-}
-
-/** The nodes where eviction does the least harm; members who leave are remembered, because the next call may come before the watch shows it. */
-function evict(nodes: readonly VictimNode[], cluster: Cluster): Record<string, MetaVictims> {
-  const names = leastHarmful(nodes.map((node) => evictionOf(node, cluster)));
-  const left = nodes.filter(({ node }) => names.includes(node));
-  if (left.length === 1) {
-    for (const uid of left[0]!.uids) {
-      const record = cluster.pods.get(uid);
-      if (record) record.leavesUntil = Date.now() + leavesWithinMs;
-    }
-  }
-  return Object.fromEntries(left.map(({ node, victims }) => [node, victims]));
-}
-
-function evictionOf({ node, victims, uids }: VictimNode, cluster: Cluster): Eviction {
+function candidateOf(
+  node: string,
+  { Pods, NumPDBViolations = 0 }: MetaVictims,
+  { cluster, preemptor }: { cluster: Cluster; preemptor: string },
+): Candidate {
+  const uids = (Pods ?? []).map(({ UID }) => UID);
   const records = uids.flatMap((uid) => cluster.pods.get(uid) ?? []);
   const byGang = Map.groupBy(records, ({ gang }) => gang);
   return {
     node,
-    pdbViolations: victims.NumPDBViolations ?? 0,
-    priorities: records.map(({ pod }) => pod.spec.priority ?? 0),
+    pdbViolations: NumPDBViolations,
+    victims: uids.map((uid) => ({ uid, ...victimOf(cluster.pods.get(uid), preemptor) })),
     gangs: [...byGang].flatMap(([id, members]) => {
       const gang = id === undefined ? undefined : cluster.gangs.get(id);
       return gang ? [lossOf(gang, members)] : [];
     }),
+  };
+}
+
+/** A pod that is not known may be a member whose creation has not been seen yet. */
+function victimOf(record: PodRecord | undefined, preemptor: string): Omit<Victim, "uid"> {
+  const { metadata, spec, status } = record?.pod ?? {};
+  const waits = !record || (record.gang !== undefined && record.node === undefined);
+  // A preemptor that asks again has failed to evict it, where it does not show that it leaves.
+  const leaves = record && isLeaving(record) && record.leaves?.preemptor !== preemptor;
+  return {
+    priority: spec?.priority ?? 0,
+    startedAt: Date.parse(status?.startTime ?? metadata?.creationTimestamp ?? "") || 0,
+    state: waits ? "waits" : leaves ? "leaves" : "runs",
   };
 }
 
@@ -102,16 +108,10 @@ function lossOf(gang: Gang, victims: readonly PodRecord[]): GangLoss {
   };
 }
 
-function isBound({ pod, node, leavesUntil }: PodRecord): boolean {
-  return classOf(pod, node) === "bound" && leavesUntil <= Date.now();
+function isBound(record: PodRecord): boolean {
+  return classOf(record.pod, record.node) === "bound" && !isLeaving(record);
 }
 
-/** A pod that is not known may be a member whose creation has not been seen yet. */
-function isWaiting(cluster: Cluster, uid: string): boolean {
-  const record = cluster.pods.get(uid);
-  return !record || (record.gang !== undefined && record.node === undefined);
-}
-
-function fewest<T extends { waiting: readonly string[] }>(nodes: readonly T[]): T | undefined {
-  return nodes.toSorted((a, b) => a.waiting.length - b.waiting.length)[0];
+function isLeaving({ leaves }: PodRecord): boolean {
+  return leaves !== undefined && Date.now() < leaves.until;
 }

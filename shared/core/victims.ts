@@ -1,50 +1,113 @@
 /**
- * Whom a preemptor may evict: running gangs stay whole where there is another choice.
+ * Whom a preemptor may evict: nobody where room comes anyway, no member that is only held, and running gangs stay whole
+ * where there is another choice.
  *
  * @module
  */
 
-/** What an eviction takes of a running gang. */
+/** A pod that would have to go. */
+export interface Victim {
+  readonly uid: string;
+  readonly priority: number;
+  /** In ms since the epoch. */
+  readonly startedAt: number;
+  /** `waits`: it is held, or on its way to be, and gives its place back when its gang is let go. `leaves`: since just now. */
+  readonly state: "runs" | "leaves" | "waits";
+}
+
+/** What the victims that run are to a gang. */
 export interface GangLoss {
   readonly minMember: number;
-  /** Members with a node. */
+  /** Members with a node that do not leave yet. */
   readonly bound: number;
   readonly succeeded: number;
   /** Those of the bound members that would be evicted. */
   readonly victims: number;
 }
 
-/** The victims on one node. */
-export interface Eviction {
+/** A node where the preemptor has room once the victims have gone, as the scheduler proposes it. */
+export interface Candidate {
   readonly node: string;
   readonly pdbViolations: number;
-  /** Of each victim. */
-  readonly priorities: readonly number[];
+  /** Empty, from Kubernetes 1.38 on: only what another extender counts is short there, and that one may name victims. */
+  readonly victims: readonly Victim[];
   /** One entry for each gang that has victims among them. */
   readonly gangs: readonly GangLoss[];
 }
 
+/** What becomes of a preemptor. */
+export interface Preemption {
+  /** The candidates left to the scheduler, and whom it is to evict there, by uid: one of those that have victims, at most. */
+  readonly evict: readonly { readonly node: string; readonly uids: readonly string[] }[];
+  /** Members that wait, by uid, whose gangs are to be let go instead. */
+  readonly letGo: readonly string[];
+}
+
+/** A candidate, with its victims told apart. */
+interface Choice extends Candidate {
+  readonly running: readonly Victim[];
+  readonly waiting: readonly string[];
+}
+
 /**
- * The nodes left to the scheduler: of those that violate the fewest disruption budgets (its own first rule) those where the
- * fewest gangs fall below minMember, and of these the ones where the fewest stay half alive. Just one node where gangs lose
- * members at all, chosen as the scheduler does, so that it is known who leaves.
+ * Evicts on the node where it does the least harm, if no place can be had for less. Who just began to leave is not evicted
+ * again: the scheduler would wait for an end that has come before (kubernetes #141694), and so it tries the preemptor anew
+ * when it comes.
  */
-export function leastHarmful(evictions: readonly Eviction[]): string[] {
-  const best = least(evictions, ({ pdbViolations, gangs }) => {
+export function preemption(candidates: readonly Candidate[]): Preemption {
+  const [empty, others] = partition(candidates, ({ victims }) => victims.length === 0);
+  const choices = others.map(toldApart);
+  const isPure = (choice: Choice) => choice.waiting.length === 0;
+  if (choices.some((choice) => isPure(choice) && choice.running.length === 0)) return nothing;
+
+  const evictable = choices.filter(isPure);
+  const free = choices.filter((choice) => choice.running.length === 0);
+  const yielding = fewest(free) ?? (evictable.length === 0 ? fewest(choices) : undefined);
+  if (yielding) return { evict: [], letGo: yielding.waiting };
+  const chosen = evictable.length === 0 ? [] : [leastHarmful(evictable)];
+  return {
+    evict: [
+      ...chosen.map(({ node, running }) => ({ node, uids: running.map(({ uid }) => uid) })),
+      ...empty.map(({ node }) => ({ node, uids: [] })),
+    ],
+    letGo: [],
+  };
+}
+
+const nothing: Preemption = { evict: [], letGo: [] };
+
+function toldApart(candidate: Candidate): Choice {
+  const { victims } = candidate;
+  return {
+    ...candidate,
+    running: victims.filter(({ state }) => state === "runs"),
+    waiting: victims.filter(({ state }) => state === "waits").map(({ uid }) => uid),
+  };
+}
+
+/** Higher than any priority. */
+const priorityOffset = 2 ** 31;
+
+/**
+ * Of the nodes that violate the fewest disruption budgets (the scheduler's own first rule) those where the fewest gangs fall
+ * below minMember, and of these the ones where the fewest stay half alive. Then as the scheduler chooses: one alone, so that
+ * it is known who leaves.
+ */
+function leastHarmful(choices: readonly Choice[]): Choice {
+  return least(choices, ({ pdbViolations, gangs, running }) => {
     const broken = gangs.filter(isBroken);
+    const highest = Math.max(...running.map(({ priority }) => priority));
     return [
       pdbViolations,
       broken.length,
       broken.filter(({ bound, victims }) => bound > victims).length,
+      highest,
+      running.reduce((sum, { priority }) => sum + priority + priorityOffset, 0),
+      -Math.min(
+        ...running.flatMap(({ priority, startedAt }) => priority === highest ? [startedAt] : []),
+      ),
     ];
   });
-  if (best.every(({ gangs }) => gangs.length === 0)) return best.map(({ node }) => node);
-  const [chosen] = least(best, ({ priorities }) => [
-    Math.max(...priorities),
-    priorities.reduce((sum, priority) => sum + priority, 0),
-    priorities.length,
-  ]);
-  return chosen ? [chosen.node] : [];
 }
 
 /** Whether a gang that is whole would not be any more: one that is broken already has no more to lose. */
@@ -53,15 +116,21 @@ function isBroken({ minMember, bound, succeeded, victims }: GangLoss): boolean {
   return whole >= minMember && whole - victims < minMember;
 }
 
-/** The items of the least rank; ranks are compared number by number. */
-function least<T>(items: readonly T[], rankOf: (item: T) => readonly number[]): T[] {
+function fewest(choices: readonly Choice[]): Choice | undefined {
+  return choices.length === 0 ? undefined : least(choices, ({ waiting }) => [waiting.length]);
+}
+
+/** The first item of the least rank; ranks are compared number by number. */
+function least<T>(items: readonly T[], rankOf: (item: T) => readonly number[]): T {
   const ranked = items.map((item) => ({ item, rank: rankOf(item) }));
-  const [first] = ranked.toSorted((a, b) => compare(a.rank, b.rank));
-  return ranked.filter(({ rank }) => first && compare(rank, first.rank) === 0)
-    .map(({ item }) => item);
+  return ranked.reduce((a, b) => compare(b.rank, a.rank) < 0 ? b : a).item;
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((value, index) => value !== b[index]);
   return at < 0 ? 0 : a[at]! - b[at]!;
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }

@@ -95,6 +95,7 @@ export interface Pod {
   };
   readonly status?: {
     readonly phase?: string;
+    readonly startTime?: string;
     readonly conditions?: readonly Condition[];
     /** Where victims are leaving for it. */
     readonly nominatedNodeName?: string;

@@ -1,21 +1,58 @@
 import { assertEquals } from "@std/assert";
-import { type Eviction, type GangLoss, leastHarmful } from "../../shared/core/victims.ts";
+import {
+  type Candidate,
+  type GangLoss,
+  preemption,
+  type Victim,
+} from "../../shared/core/victims.ts";
 
 /** A gang of four that is whole and loses one, but for `parts`. */
 function gang(parts: Partial<GangLoss> = {}): GangLoss {
   return { minMember: 4, bound: 4, succeeded: 0, victims: 1, ...parts };
 }
 
-function on(node: string, parts: Partial<Eviction> = {}): Eviction {
-  return { node, pdbViolations: 0, priorities: [0], gangs: [], ...parts };
+/** A candidate with a running victim for each of the priorities; they are called by the node: "a-0" and so on. */
+function on(
+  node: string,
+  { priorities = [0], ...parts }: Partial<Candidate> & { priorities?: number[] } = {},
+): Candidate {
+  const victims = priorities.map((priority, index): Victim => ({
+    uid: `${node}-${index}`,
+    priority,
+    startedAt: 0,
+    state: "runs",
+  }));
+  return { node, pdbViolations: 0, victims, gangs: [], ...parts };
 }
 
-const cases: [id: string, evictions: Eviction[], expect: string[]][] = [
+/** A candidate with victims in these states. */
+function states(node: string, ...states: Victim["state"][]): Candidate {
+  const { victims } = on(node, { priorities: states.map(() => 0) });
+  return on(node, {
+    victims: victims.map((victim, index) => ({ ...victim, state: states[index]! })),
+  });
+}
+
+/** A candidate whose victims began to run then. */
+function since(node: string, ...times: number[]): Candidate {
+  const { victims } = on(node, { priorities: times.map(() => 0) });
+  return on(node, {
+    victims: victims.map((victim, index) => ({ ...victim, startedAt: times[index]! })),
+  });
+}
+
+const choices: [id: string, candidates: Candidate[], expect: string[]][] = [
   ["no node", [], []],
-  ["regular pods everywhere: the scheduler chooses", [on("a"), on("b", { priorities: [5, 5] })], [
-    "a",
-    "b",
-  ]],
+  [
+    "regular pods everywhere: as the scheduler chooses, one node",
+    [on("higher", { priorities: [5] }), on("lower"), on("other")],
+    ["lower"],
+  ],
+  [
+    "the node whose oldest victim has run for the shortest time",
+    [since("long", 10, 50), since("short", 20, 30)],
+    ["short"],
+  ],
   [
     "regular pods rather than a gang that would fall below minMember, whatever their priority and number",
     [on("gang", { gangs: [gang()] }), on("regular", { priorities: [9, 9, 9] })],
@@ -94,6 +131,79 @@ const cases: [id: string, evictions: Eviction[], expect: string[]][] = [
   ],
 ];
 
-for (const [id, evictions, expect] of cases) {
-  Deno.test(`victims: ${id}`, () => assertEquals(leastHarmful(evictions), expect));
+for (const [id, candidates, expect] of choices) {
+  Deno.test(`victims: ${id}`, () => {
+    const { evict, letGo } = preemption(candidates);
+    assertEquals({ nodes: evict.map(({ node }) => node), letGo }, { nodes: expect, letGo: [] });
+  });
+}
+
+const outcomes: [
+  id: string,
+  candidates: Candidate[],
+  expect: { evict?: Record<string, string[]>; letGo?: string[] },
+][] = [
+  [
+    "members that wait alone are let go, though regular pods could be evicted elsewhere",
+    [states("regular", "runs"), states("waiting", "waits", "waits")],
+    { letGo: ["waiting-0", "waiting-1"] },
+  ],
+  [
+    "of nodes where members wait alone the fewest are let go",
+    [states("two", "waits", "waits"), states("one", "waits")],
+    { letGo: ["one-0"] },
+  ],
+  [
+    "where regular pods have to go as well, they go where no member waits",
+    [states("both", "waits", "runs"), states("regular", "runs", "runs")],
+    { evict: { regular: ["regular-0", "regular-1"] } },
+  ],
+  [
+    "where members wait everywhere, the fewest are let go first",
+    [states("two", "waits", "waits", "runs"), states("one", "waits", "runs")],
+    { letGo: ["one-0"] },
+  ],
+  [
+    "nobody is evicted where all victims have just begun to leave, nor anywhere else",
+    [states("regular", "runs"), states("waiting", "waits"), states("leaving", "leaves", "leaves")],
+    {},
+  ],
+  [
+    "who has just begun to leave is not evicted again beside the others",
+    [states("a", "leaves", "runs", "leaves", "runs")],
+    { evict: { a: ["a-1", "a-3"] } },
+  ],
+  [
+    "members that wait are let go where everybody else leaves already",
+    [states("a", "leaves", "waits")],
+    { letGo: ["a-1"] },
+  ],
+  [
+    "a candidate without victims is left to other extenders, and nobody is evicted there",
+    [on("empty", { victims: [] }), on("other", { victims: [] })],
+    { evict: { empty: [], other: [] } },
+  ],
+  [
+    "a candidate without victims does not stand in for one where evictions make room, whatever harm they do",
+    [on("empty", { victims: [] }), on("gang", { gangs: [gang()] })],
+    { evict: { gang: ["gang-0"], empty: [] } },
+  ],
+  [
+    "nor for one where members wait",
+    [on("empty", { victims: [] }), states("both", "waits", "runs")],
+    { letGo: ["both-0"] },
+  ],
+  [
+    "nor for one whose victims leave",
+    [on("empty", { victims: [] }), states("leaving", "leaves")],
+    {},
+  ],
+];
+
+for (const [id, candidates, { evict = {}, letGo = [] }] of outcomes) {
+  Deno.test(`preemption: ${id}`, () => {
+    const outcome = preemption(candidates);
+    const evicted = Object.fromEntries(outcome.evict.map(({ node, uids }) => [node, [...uids]]));
+    assertEquals({ evict: evicted, letGo: outcome.letGo }, { evict, letGo });
+  });
 }

@@ -192,3 +192,40 @@ relayTest(
     assertEquals(await preempt(world, "large-0", { "node-1": ["regular"] }), {});
   },
 );
+
+relayTest(
+  "a victim that leaves for one member is not evicted for another: the scheduler would wait for an end that it has seen",
+  { nodes: { "node-1": 3 } },
+  async (world) => {
+    await world.create("stays", { gpus: 1, priority: 5 });
+    await world.create("a", { gpus: 1 });
+    await world.create("b", { gpus: 1 });
+    await world.untilBound(["stays", "a", "b"]);
+    await world.sandbox.stopScheduler();
+    await world.createGang("high", { size: 2, gpus: 1, priority: 10 });
+    assertEquals(await preempt(world, "high-0", { "node-1": ["a"] }), { "node-1": ["a"] });
+    assertEquals(await preempt(world, "high-1", { "node-1": ["b", "a"] }), { "node-1": ["b"] });
+    assertEquals(await preempt(world, "high-1", { "node-1": ["a"] }), {});
+    // The scheduler tries a pod again at once whose victim it could not delete.
+    assertEquals(await preempt(world, "high-0", { "node-1": ["a"] }), { "node-1": ["a"] });
+  },
+);
+
+relayTest(
+  "candidates without victims, as another extender's filter leaves them, are passed on for whoever may be tried",
+  { nodes: { "node-1": 2, "node-2": 2 } },
+  async (world) => {
+    await world.createGang("low", { size: 2, gpus: 1 });
+    await world.untilBound(membersOf("low", 2));
+    await world.sandbox.stopScheduler();
+    await world.create("regular", { gpus: 2, priority: 10 });
+    await world.createGang("high", { size: 2, gpus: 1, priority: 10 });
+    await world.create("alone-0", { priority: 10, gang: { name: "alone", minAvailable: 2 } });
+    const empty = { "node-1": [], "node-2": [] };
+    assertEquals(await preempt(world, "regular", empty), empty);
+    assertEquals(await preempt(world, "high-0", empty), empty);
+    assertEquals(await preempt(world, "alone-0", empty), {});
+    const mixed = { "node-1": ["low-0"], "node-2": [] };
+    assertEquals(await preempt(world, "regular", mixed), mixed);
+  },
+);
