@@ -113,6 +113,10 @@ interface Summary {
   readonly hasQuorum: boolean;
   /** Members that have or had a node. */
   readonly placed: number;
+  /** Whether some members have a node and none is about to leave: the others are gone. */
+  readonly isShort: boolean;
+  /** Members that wait or have a node. */
+  readonly left: number;
   readonly running: number;
   readonly succeeded: number;
   readonly failed: number;
@@ -122,19 +126,22 @@ interface Summary {
 function summaryOf({ facts, before }: StatusGiven): Summary {
   const { minMember, members } = facts;
   const census = takeCensus(members);
-  const { bound, running, succeeded, failed } = census;
+  const { bound, running, succeeded, failed, terminating } = census;
+  const left = census.pending + census.gated + bound;
   const now = {
     phase: minMember === undefined
       ? "Pending" as const
       : phaseOf({ gang: { minMember }, census, held: [] }),
     hasQuorum: minMember !== undefined && bound + succeeded >= minMember,
     placed: members.filter(hasPlace).length,
+    isShort: bound > 0 && terminating === 0,
+    left,
     running,
     succeeded,
     failed,
   };
   const { phase: earlier } = before;
-  if (!isFinal(earlier) || census.pending + census.gated + bound > 0) return now;
+  if (!isFinal(earlier) || left > 0) return now;
   return {
     ...now,
     phase: isFinal(now.phase) ? now.phase : earlier,
@@ -169,7 +176,8 @@ function coscheduling({ facts, before }: StatusGiven, { phase }: Summary): PodGr
 }
 
 /** The condition of kube-batch: true while a whole gang is kept waiting, or too few members run. */
-function unschedulable(given: StatusGiven, { phase, hasQuorum }: Summary): PodGroupStatus {
+function unschedulable(given: StatusGiven, summary: Summary): PodGroupStatus {
+  const { phase, hasQuorum, isShort, left } = summary;
   const type = "Unschedulable";
   const { facts: { refusal }, before } = given;
   if (hasQuorum) {
@@ -178,8 +186,12 @@ function unschedulable(given: StatusGiven, { phase, hasQuorum }: Summary): PodGr
       ? withCondition(given, { type, status: "False", ...placed })
       : {};
   }
-  const isKeptWaiting = phase === "Scheduling" || refusal?.reason === "Degraded";
-  return refusal && isKeptWaiting ? withCondition(given, { type, status: "True", ...refusal }) : {};
+  const isKeptWaiting = phase === "Scheduling" || (refusal?.reason === "Degraded" && isShort);
+  if (refusal && isKeptWaiting) return withCondition(given, { type, status: "True", ...refusal });
+  const wasKeptWaiting = conditionIn(before, type)?.status === "True";
+  return wasKeptWaiting && left === 0
+    ? withCondition(given, { type, status: "False", reason: "MembersMissing", message: noneLeft })
+    : {};
 }
 
 /** The condition of KEP-4671; once true, it stays so while a member has its node. */
@@ -187,12 +199,20 @@ function podGroupScheduled(given: StatusGiven, summary: Summary): PodGroupStatus
   const type = "PodGroupScheduled";
   const { facts: { refusal }, before } = given;
   if (summary.hasQuorum) return withCondition(given, { type, status: "True", ...placed });
-  const wasPlaced = conditionIn(before, type)?.status === "True";
-  if (!refusal || summary.phase !== "Scheduling" || (wasPlaced && summary.placed > 0)) return {};
-  const { message } = refusal;
-  return withCondition(given, { type, status: "False", reason: "Unschedulable", message });
+  const known = conditionIn(before, type);
+  const wasPlaced = known?.status === "True";
+  if (wasPlaced && summary.placed > 0) return {};
+  if (refusal && summary.phase === "Scheduling") {
+    const { message } = refusal;
+    return withCondition(given, { type, status: "False", reason: "Unschedulable", message });
+  }
+  // Where its pods are gone nothing tells whose scheduler's gang it was, but for what was said of it.
+  const isOurs = wasPlaced && known.message === placed.message;
+  return isOurs ? withCondition(given, { type, status: "False", ...noNode }) : {};
 }
 
+const noneLeft = "no member is left";
+const noNode = { reason: "MembersMissing", message: `${noneLeft} that has a node` };
 const placed = { reason: "Scheduled", message: "as many members as are needed have a node" };
 
 /** All conditions, with this one as it is now; its time stays while its status does. */

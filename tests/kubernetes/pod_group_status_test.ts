@@ -239,9 +239,27 @@ Deno.test("PodGroup status: kube-batch's condition Unschedulable is true of a wh
 
 Deno.test("PodGroup status: kube-batch's condition Unschedulable is true of a gang that runs with too few members", () => {
   const degraded = { reason: "Degraded", message: "it runs with 2 of 3 members" };
-  assertEquals(statusOf({ kind: kubeBatchPodGroup, running: 2, refusal: degraded })["conditions"], [
+  const kind = kubeBatchPodGroup;
+  assertEquals(statusOf({ kind, running: 2, refusal: degraded })["conditions"], [
     { type: "Unschedulable", status: "True", ...degraded, lastTransitionTime: now },
   ]);
+  // The gang is going, or the others are not gone yet.
+  for (const members of [{ terminating: 3 }, { running: 1, terminating: 2 }, {}]) {
+    assertEquals(statusOf({ kind, ...members, refusal: degraded })["conditions"], undefined);
+  }
+});
+
+Deno.test("PodGroup status: kube-batch's condition Unschedulable is true no longer than a member is there", () => {
+  const kind = kubeBatchPodGroup;
+  const { conditions } = statusOf({ kind, pending: 3, refusal });
+  const before = { conditions };
+  assertEquals(statusOf({ kind, pending: 2, before })["conditions"], undefined);
+  for (const members of [{}, { terminating: 3 }, { failed: 3 }]) {
+    const [condition] = statusOf({ kind, ...members, before })["conditions"] as [
+      Record<string, string>,
+    ];
+    assertEquals([condition["status"], condition["message"]], ["False", "no member is left"]);
+  }
 });
 
 const other = { type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" };
@@ -267,15 +285,34 @@ Deno.test("PodGroup status: the native condition PodGroupScheduled tells whether
   assertEquals(statusOf({ kind, bound: 3, before: waiting }), { conditions: [yes, other] });
 });
 
-Deno.test("PodGroup status: the native condition stays true while a member is left", () => {
+Deno.test("PodGroup status: the native condition stays true while a member is left, and is false when none is", () => {
   const kind = nativePodGroup;
-  const before = {
-    conditions: [{ type: "PodGroupScheduled", status: "True", reason: "Scheduled" }],
-  };
+  const { conditions } = statusOf({ kind, running: 3 });
+  const before = { conditions };
   assertEquals(statusOf({ kind, pending: 2, running: 1, refusal, before }), {});
-  assertEquals(statusOf({ kind, before }), {});
   const again = statusOf({ kind, pending: 3, refusal, before });
   assertEquals((again["conditions"] as [{ status: string }])[0].status, "False");
+  const none = {
+    conditions: [{
+      type: "PodGroupScheduled",
+      status: "False",
+      reason: "MembersMissing",
+      message: "no member is left that has a node",
+      lastTransitionTime: now,
+    }],
+  };
+  for (const members of [{}, { terminating: 3 }, { pending: 2 }]) {
+    assertEquals(statusOf({ kind, ...members, before }), none, JSON.stringify(members));
+  }
+  assertEquals(statusOf({ kind, before: none }), {});
+  assertEquals(statusOf({ kind, succeeded: 2, failed: 1, before }), {});
+  // Another scheduler's gang.
+  const scheduled = { type: "PodGroupScheduled", status: "True", reason: "Scheduled" };
+  assertEquals(statusOf({ kind, before: { conditions: [scheduled] } }), {});
+});
+
+Deno.test("PodGroup status: a native PodGroup that never had a member with a node says nothing of that", () => {
+  assertEquals(statusOf({ kind: nativePodGroup }), {});
 });
 
 Deno.test("missingFrom() takes an absent count for 0, and gives only what differs", () => {
