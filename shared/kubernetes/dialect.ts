@@ -18,6 +18,8 @@ import type { Pod } from "./types.ts";
 /** How pods point to their gang, and what they say about it themselves. */
 export interface Dialect {
   readonly name: string;
+  /** Where the gang is named. */
+  readonly nameField: string;
   /** The gang that the pod points to. */
   readonly gangName: (pod: Pod) => string | undefined;
   /** What the pod declares. */
@@ -26,6 +28,8 @@ export interface Dialect {
   readonly quorumField: string;
   /** The kind of PodGroup that declares the rest; absent: the pods declare everything. */
   readonly podGroup?: PodGroupKind;
+  /** Another API group whose PodGroups are pointed to in the same way, but are not read. */
+  readonly unreadGroup?: string;
 }
 
 /** The dialects; among those that a pod uses the first one rules. */
@@ -33,6 +37,7 @@ export const dialects: readonly Dialect[] = [
   // S3
   {
     name: "koordinator",
+    nameField: `annotation ${koordinator}name`,
     gangName: (pod) => pod.metadata.annotations?.[`${koordinator}name`],
     declaration: koordinatorDeclaration,
     quorumField: `annotation ${koordinator}min-available`,
@@ -40,6 +45,7 @@ export const dialects: readonly Dialect[] = [
   // KEP-4671
   {
     name: "native",
+    nameField: "spec.schedulingGroup.podGroupName",
     gangName: (pod) => pod.spec.schedulingGroup?.podGroupName,
     declaration: () => ({}),
     quorumField: "spec.schedulingPolicy.gang.minCount",
@@ -58,10 +64,12 @@ export const dialects: readonly Dialect[] = [
   // S4
   {
     name: "kube-batch",
+    nameField: "annotation scheduling.k8s.io/group-name",
     gangName: (pod) => pod.metadata.annotations?.["scheduling.k8s.io/group-name"],
     declaration: () => ({}),
     quorumField: "spec.minMembers",
     podGroup: kubeBatchPodGroup,
+    unreadGroup: "scheduling.volcano.sh",
   },
 ];
 
@@ -73,6 +81,7 @@ function labels(
   const quorumField = minAvailable ? `label ${minAvailable}` : "spec.minMember";
   return {
     name,
+    nameField: `label ${keys.name}`,
     gangName: (pod) => pod.metadata.labels?.[keys.name],
     quorumField,
     declaration: (pod) => {

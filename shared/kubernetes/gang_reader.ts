@@ -135,11 +135,12 @@ function podGroupProblem(
   minMember: number | undefined,
 ): Problem | undefined {
   if (!dialect.podGroup || podGroup || minMember !== undefined) return undefined;
-  return {
-    reason: "PodGroupNotFound",
-    message:
-      `gang ${id} waits for its PodGroup: create a ${dialect.podGroup.group} PodGroup named "${name}"`,
-  };
+  const awaited = `${dialect.podGroup.group} PodGroup named "${name}"`;
+  const help = dialect.unreadGroup
+    ? `Muster reads the ${awaited}, but none of ${dialect.unreadGroup}, so where Volcano is meant ` +
+      "declare the gang by labels"
+    : `create a ${awaited}`;
+  return { reason: "PodGroupNotFound", message: `gang ${id} waits for its PodGroup: ${help}` };
 }
 
 function quorumProblem(

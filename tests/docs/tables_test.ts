@@ -44,7 +44,8 @@ Deno.test("docs: stages.md has every reason, and operations.md those that need s
 
 Deno.test("docs: dialects.md has every dialect, in the order in which they rule", async () => {
   const rows = (await rowsOf("dialects.md")).slice(1, dialects.length + 1);
-  for (const [index, { podGroup, quorumField }] of dialects.entries()) {
+  for (const [index, { nameField, podGroup, quorumField }] of dialects.entries()) {
+    assert(rows[index]?.[1] === nameField, `row ${index + 1} lacks ${nameField}`);
     const quorum = rows[index]?.[2] ?? "";
     assert(quorum.startsWith(quorumField), `row ${index + 1} is "${quorum}", not ${quorumField}`);
     const row = rows[index]!.join(" ");

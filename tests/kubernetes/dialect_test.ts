@@ -69,9 +69,13 @@ for (const [dialect, { group, member, spec }] of Object.entries(withPodGroup)) {
 
   Deno.test(`dialect, ${dialect}: KO-DF-2 before its PodGroup exists the gang is collected and waits`, () => {
     for (const find of [() => undefined, serving("another.group", podGroup(spec))]) {
+      const help = group === "incubator.scheduling.k8s.io"
+        ? `Muster reads the ${group} PodGroup named "tf", but none of scheduling.volcano.sh, so where ` +
+          "Volcano is meant declare the gang by labels"
+        : `create a ${group} PodGroup named "tf"`;
       assertEquals(readGang([podOf(member)], find).problem, {
         reason: "PodGroupNotFound",
-        message: `gang default/tf waits for its PodGroup: create a ${group} PodGroup named "tf"`,
+        message: `gang default/tf waits for its PodGroup: ${help}`,
       });
     }
   });

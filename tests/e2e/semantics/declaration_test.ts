@@ -50,8 +50,7 @@ for (
       const { pid } = cluster.muster.process;
       const names = ["train-0", "train-1"];
       for (const name of names) await space.create(name, member);
-      const sentence =
-        `gang ${space.name}/train waits for its PodGroup: create a ${group} PodGroup named "train"`;
+      const sentence = `${group} PodGroup named "train"`;
       await space.untilTold(names, sentence);
       const podGroups = await podGroupsOf({ cluster, space }, group);
       await space.createGang("other", { size: 2 });
