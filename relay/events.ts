@@ -1,5 +1,5 @@
 /**
- * Events on pods, each said once.
+ * Events on pods and PodGroups, each said once.
  *
  * @module
  */
@@ -10,6 +10,8 @@ import { type KubeApi, KubeError } from "./kube_api.ts";
 
 /** Sentences remembered, so that the same is not said again. */
 const remembered = 10_000;
+/** Events are in no hurry: so many are written at a time. */
+const atOnce = 4;
 
 /** What an event is about. */
 export interface Subject {
@@ -28,6 +30,13 @@ export function podGroupSubject({ apiVersion, metadata }: PodGroup): Subject {
   return { apiVersion, kind: "PodGroup", metadata };
 }
 
+/** What an event says. */
+export interface Words {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
 /**
  * Writes events; a failure to do so is reported and changes nothing. An event is named after what it says, so that another
  * relay, or this one started anew, does not say it again.
@@ -36,26 +45,28 @@ export class Events {
   readonly #api: KubeApi;
   readonly #failed: (error: Error) => void;
   readonly #said = new Set<string>();
+  readonly #waiting: { namespace: string; event: Record<string, unknown> }[] = [];
+  #writers = 0;
 
   constructor(api: KubeApi, failed: (error: Error) => void) {
     this.#api = api;
     this.#failed = failed;
   }
 
-  /** Says something, unless it has been said before. */
-  warn({ apiVersion, kind, metadata }: Subject, reason: string, message: string): void {
+  /** Says something, unless it has been said before, or so much is waiting to be said that nobody would read it in time. */
+  say({ apiVersion, kind, metadata }: Subject, { type, reason, message }: Words): void {
     const { namespace, name, uid, resourceVersion } = metadata;
     const key = `${uid} ${reason} ${message}`;
-    if (this.#said.has(key)) return;
+    if (this.#said.has(key) || this.#waiting.length >= remembered) return;
     this.#said.add(key);
     if (this.#said.size > remembered) this.#said.delete(this.#said.values().next().value!);
     const now = new Date().toISOString();
-    this.#api.createEvent(namespace, {
+    const event = {
       apiVersion: "v1",
       kind: "Event",
       metadata: { namespace, name: `${name.slice(0, 200)}.${digestOf(key)}` },
       involvedObject: { apiVersion, kind, namespace, name, uid, resourceVersion },
-      type: "Warning",
+      type,
       reason,
       message,
       source: { component: "muster-relay" },
@@ -63,9 +74,19 @@ export class Events {
       firstTimestamp: now,
       lastTimestamp: now,
       count: 1,
-    }).catch((error) => {
-      if (!(error instanceof KubeError) || error.code !== 409) this.#failed(error);
-    });
+    };
+    this.#waiting.push({ namespace, event });
+    if (this.#writers < atOnce) void this.#write();
+  }
+
+  async #write(): Promise<void> {
+    this.#writers++;
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      await this.#api.createEvent(next.namespace, next.event).catch((error) => {
+        if (!(error instanceof KubeError) || error.code !== 409) this.#failed(error);
+      });
+    }
+    this.#writers--;
   }
 }
 

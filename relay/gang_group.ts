@@ -4,7 +4,14 @@
  * @module
  */
 import type { Admission, Decision } from "../shared/core/decision.ts";
-import type { GangFacts, Group, Loss, MemberFailure, Problem } from "../shared/core/facts.ts";
+import {
+  type GangFacts,
+  type Group,
+  type Loss,
+  type MemberFailure,
+  type Problem,
+  someWait,
+} from "../shared/core/facts.ts";
 import { takeCensus } from "../shared/kubernetes/census.ts";
 import { koordinator } from "../shared/kubernetes/pod_group.ts";
 import type { Gang } from "./gang.ts";
@@ -221,8 +228,8 @@ export class GangGroup {
     const held = new Map<string, Hold>();
     const gangs = this.gangs.map((gang) => {
       const facts = factsOf(gang, holds, held);
-      const conflict = facts.problem ?? this.#conflict(gang);
-      return conflict ? { ...facts, problem: conflict } : facts;
+      const problem = someWait(facts) ? gang.read().problem ?? this.#conflict(gang) : undefined;
+      return problem ? { ...facts, problem } : facts;
     });
     const sum = (count: (facts: GangFacts) => number) =>
       gangs.reduce((total, facts) => total + count(facts), 0);
@@ -274,7 +281,7 @@ function groupText(gang: Gang): string {
 }
 
 function factsOf(gang: Gang, holds: Holds, held: Map<string, Hold>): GangFacts {
-  const { spec, problem } = gang.read();
+  const { spec } = gang.read();
   const own: Hold[] = [];
   const rest = [];
   for (const [uid, record] of gang.counted()) {
@@ -290,7 +297,6 @@ function factsOf(gang: Gang, holds: Holds, held: Map<string, Hold>): GangFacts {
     gang: spec,
     census: takeCensus(rest),
     held: own.map((hold) => hold.pod),
-    ...(problem && { problem }),
     ...(isParked && { parked: true }),
   };
 }

@@ -12,7 +12,7 @@ import { annotatePod, Binder, ungatePod } from "./binder.ts";
 import { Cluster } from "./cluster.ts";
 import type { PodRecord } from "./pod_record.ts";
 import type { Connection } from "./connection.ts";
-import { Events } from "./events.ts";
+import { Events, podSubject } from "./events.ts";
 import { extenderApp } from "./extender.ts";
 import type { Fetch } from "./fetch.ts";
 import { parkedAnnotation } from "./gang_group.ts";
@@ -28,7 +28,7 @@ import { PodGroupStatuses } from "./pod_group_status.ts";
 import { Reconciler } from "./reconciler.ts";
 import { ResourceReport } from "./resource_report.ts";
 import { waitingGangs } from "./waiting.ts";
-import { warnOf } from "./warnings.ts";
+import { Warnings } from "./warnings.ts";
 import { Watcher } from "./watcher.ts";
 
 /** What a relay needs. */
@@ -102,11 +102,15 @@ export class Relay {
     });
     const clock = new GangClock();
     const events = new Events(api, (error) => metrics.writeFailed("an event", error));
-    const warn: Events["warn"] = (about, reason, message) => events.warn(about, reason, message);
     const { schedulerNames } = options;
+    const warnings = new Warnings({
+      warn: (about, reason, message) => events.say(about, { type: "Warning", reason, message }),
+      schedulerNames,
+    });
     const cluster = new Cluster({
       podChanged: (change) => {
         reconciler.podChanged(change);
+        warnings.podChanged(change);
         statuses.gangChanged(change.record.gang);
       },
       podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
@@ -126,7 +130,7 @@ export class Relay {
         resources: () => resources.due(Date.now()),
       }),
       looked: (group, snapshot) => {
-        if (snapshot) warnOf(group, snapshot, { warn, schedulerNames });
+        warnings.looked(group, snapshot);
         for (const [index, gang] of group.gangs.entries()) {
           statuses.gangChanged(gang.id);
           const facts = snapshot?.group.gangs[index];
@@ -138,6 +142,7 @@ export class Relay {
       backfillMs: options.backfillSeconds * 1000,
       ungate: (pod) => ungatePod(api, pod, ownGate),
       setCondition: (pod, condition) => api.setCondition(pod, condition),
+      say: (pod, words) => events.say(podSubject(pod), words),
       setGate: (gate) => api.label(gateParameter, { [gateLabel]: gate }),
       park: ({ pod }: PodRecord) => {
         annotatePod(api, pod.metadata, { [parkedAnnotation]: "true" })
@@ -188,16 +193,20 @@ export class Relay {
     await nodes.start();
     await podGroups.start();
     await pods.start();
+    const speak = (isLeading: boolean) => {
+      statuses.lead(isLeading);
+      warnings.lead(isLeading, cluster.pods.values());
+    };
     const leadership = options.lease && new Leadership(api, {
       lease: options.lease,
       metrics,
       changed: (isLeading) => {
         reconciler.lead(isLeading);
-        statuses.lead(isLeading);
+        speak(isLeading);
       },
     });
     if (leadership) reconciler.lead(false);
-    else statuses.lead(true);
+    else speak(true);
     await leadership?.start();
     const app = extenderApp({
       api,
@@ -212,7 +221,7 @@ export class Relay {
     return new Relay({
       app,
       cluster: uid,
-      watchers: [nodes, podGroups, pods, statuses, ...(leadership ? [leadership] : [])],
+      watchers: [nodes, podGroups, pods, statuses, warnings, ...(leadership ? [leadership] : [])],
       reconciler,
       binder,
     });

@@ -5,6 +5,7 @@
  */
 import type { Condition, Pod } from "../shared/kubernetes/types.ts";
 import type { Cluster } from "./cluster.ts";
+import type { Words } from "./events.ts";
 import type { PodRecord } from "./pod_record.ts";
 import type { GangGroup, Refusal, Snapshot } from "./gang_group.ts";
 import type { Hold, Holds } from "./holds.ts";
@@ -26,6 +27,8 @@ export interface World {
   readonly ungate: (pod: Pod["metadata"]) => Promise<void>;
   /** Writes a condition of a pod. */
   readonly setCondition: (pod: Pod["metadata"], condition: Condition) => Promise<void>;
+  /** Says something about a pod, as an event. */
+  readonly say: (pod: Pod, words: Words) => void;
   /** Says to the admission policy whether new members are gated. */
   readonly setGate: (value: "on" | "off") => Promise<void>;
   /** For so long smaller gangs may pass one that waits for room, in ms. */

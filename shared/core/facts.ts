@@ -54,7 +54,7 @@ export interface Census {
   readonly terminating: number;
 }
 
-/** What the dialect reader found wrong with a gang; its members wait until it is mended. */
+/** What the dialect reader found wrong with a gang that has members that wait; they do until it is mended. */
 export interface Problem {
   readonly reason: string;
   readonly message: string;
@@ -132,6 +132,11 @@ export interface Loss {
   readonly cause: LossCause;
   /** `namespace/name` of its gang; absent in a group of one. */
   readonly gang?: string | undefined;
+}
+
+/** Whether a member waits, for a node or behind a gate: if none does, there is nothing to be said of what keeps it. */
+export function someWait({ census, held }: Pick<GangFacts, "census" | "held">): boolean {
+  return census.pending + census.gated + held.length > 0;
 }
 
 /** `namespace/name`, as gang groups are written (S3). */

@@ -69,8 +69,9 @@ function degraded(group: Group): { reason: "Degraded"; message: string } | undef
   for (const facts of group.gangs) {
     const left = alive(facts) + facts.census.succeeded;
     if (facts.census.bound === 0 || left >= facts.gang.minMember) continue;
-    const { minMember } = facts.gang;
-    return whyPending({ reason: "Degraded", gang: gangId(facts.gang), left, minMember });
+    const { gang: { minMember }, census: { terminating } } = facts;
+    const gang = gangId(facts.gang);
+    return whyPending({ reason: "Degraded", gang, left, minMember, terminating });
   }
   return undefined;
 }

@@ -60,6 +60,8 @@ export type Situation =
     readonly reason: "Degraded";
     readonly gang: string;
     readonly left: number;
+    /** Being deleted: the others may follow. */
+    readonly terminating: number;
     readonly minMember: number;
   }
   | { readonly reason: "Satisfied" | "Admitted" | "Gone"; readonly title: string }
@@ -140,8 +142,11 @@ function sentence(now: Situation): string {
         now.failed.length > 0 ? `; ${rootCause(now.failed)}` : ""
       }`;
     case "Degraded":
-      return `gang ${now.gang} runs with ${now.left} of ${now.minMember} members: the others are gone, so ` +
-        "create them anew or delete the gang";
+      return `gang ${now.gang} runs with ${now.left} of ${now.minMember} members: ${
+        now.terminating > 0
+          ? `${now.terminating} being deleted`
+          : "the others are gone, so create them anew or delete the gang"
+      }`;
     case "Satisfied":
       return `${now.title} is satisfied`;
     case "Admitted":

@@ -143,9 +143,13 @@ const table: [situation: Situation, sentence: string][] = [
     "0/2 nodes are available: 2 Insufficient cpu",
   ],
   [
-    { reason: "Degraded", gang, left: 2, minMember: 5 },
+    { reason: "Degraded", gang, left: 2, minMember: 5, terminating: 0 },
     "gang default/a runs with 2 of 5 members: the others are gone, so create them anew or delete " +
     "the gang",
+  ],
+  [
+    { reason: "Degraded", gang, left: 2, minMember: 5, terminating: 3 },
+    "gang default/a runs with 2 of 5 members: 3 being deleted",
   ],
   [{ reason: "Satisfied", title }, "gang default/a is satisfied"],
   [{ reason: "Admitted", title }, "gang default/a may be scheduled"],

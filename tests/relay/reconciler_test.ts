@@ -39,6 +39,7 @@ function reconciling(verdict: "allow" | "reject"): Reconciling {
     metrics: silentMetrics(),
     policy: { prefilter },
     poke: ({ name }: { name: string }) => poked.push(name),
+    say: () => {},
     looked: () => {},
     setGate: () => Promise.resolve(),
     backfillMs: 0,

@@ -100,6 +100,7 @@ export class ModelRelay {
       ungate: (pod) => ungatePod(api, pod, ownGate),
       setCondition: (pod, condition) => api.setCondition(pod, condition),
       setGate: () => Promise.resolve(),
+      say: () => {},
       looked: () => {},
       park: ({ pod }) => annotate(pod.metadata, { [parkedAnnotation]: "true" }),
       poke: (pod) =>
