@@ -3,18 +3,18 @@
  *
  * @module
  */
-import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
+import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { gangId, type PodRef } from "../shared/core/facts.ts";
+import { whyNotBound } from "../shared/kubernetes/bindable.ts";
 import { membershipOf } from "../shared/kubernetes/dialect.ts";
 import type {
   ExtenderArgs,
   ExtenderBindingArgs,
   ExtenderBindingResult,
   ExtenderFilterResult,
-  ExtenderPreemptionArgs,
 } from "../shared/kubernetes/extender.ts";
+import { bindCall, filterCall, preemptCall } from "../shared/kubernetes/extender_call.ts";
 import type { Pod } from "../shared/kubernetes/types.ts";
 import type { Cluster } from "./cluster.ts";
 import type { PodRecord } from "./pod_record.ts";
@@ -24,6 +24,7 @@ import type { Metrics } from "./metrics.ts";
 import { preempt } from "./preemption.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { refuse } from "./refusal.ts";
+import { argsOf } from "./scheduler_calls.ts";
 import { told } from "./sentence.ts";
 import { placeNow } from "./trace.ts";
 
@@ -36,14 +37,13 @@ export interface ExtenderWorld {
   readonly metrics: Metrics;
   /** Writes a binding. */
   readonly bind: (pod: PodRef & { node: string }) => Promise<void>;
+  /** Names that the scheduler beside the relay answers to: no other's pods are bound. */
+  readonly schedulerNames: readonly string[];
   /** Told of every call of the scheduler. */
   readonly called: () => void;
   /** Why the relay can not serve yet; undefined when it can. */
   readonly notReady: () => string | undefined;
 }
-
-/** A pod's largest size, and victims on every node of the largest cluster, fit many times. */
-const maxBodyBytes = 32 * 1024 * 1024;
 
 const needsNodeNames =
   'the scheduler sends no NodeNames: set "nodeCacheCapable: true" for this extender in its configuration';
@@ -57,15 +57,13 @@ const judgedWithinMs = 2000;
 export function extenderApp(world: ExtenderWorld): Hono {
   const app = new Hono();
   app.post("/extender/filter", async (c) => {
+    const args = await argsOf(c, filterCall);
     world.called();
-    const args = await argsOf<ExtenderArgs>(c);
-    mustHavePod(args);
     return c.json(filter(args, world));
   });
   app.post("/extender/preempt", async (c) => {
+    const args = await argsOf(c, preemptCall);
     world.called();
-    const args = await argsOf<ExtenderPreemptionArgs>(c);
-    mustHavePod(args);
     await untilJudged(args.Pod, world);
     const result = preempt(args, world);
     world.metrics.called(
@@ -75,9 +73,8 @@ export function extenderApp(world: ExtenderWorld): Hono {
     return c.json(result);
   });
   app.post("/extender/bind", async (c) => {
+    const args = await argsOf(c, bindCall);
     world.called();
-    const args = await argsOf<ExtenderBindingArgs>(c);
-    mustHave(args, ["PodName", "PodNamespace", "PodUID", "Node"]);
     return c.json(await bind(args, c.req.raw.signal, world));
   });
   app.get("/healthz", (c) => c.text("ok"));
@@ -96,38 +93,10 @@ export function extenderApp(world: ExtenderWorld): Hono {
     c.json({ Error: told(`nothing answers ${c.req.method} "${c.req.path}"`) }, 404)
   );
   app.onError((error, c) => {
-    const callers = error instanceof SyntaxError ? 400 : undefined;
-    const status = error instanceof HTTPException ? error.status : callers;
-    return c.json({ Error: told(`cannot read the call: ${error.message}`) }, status ?? 500);
+    const status = error instanceof HTTPException ? error.status : 500;
+    return c.json({ Error: told(`cannot take the call: ${error.message}`) }, status);
   });
   return app;
-}
-
-function refuseLarge(): never {
-  throw new HTTPException(413, { message: `its body is larger than ${maxBodyBytes} bytes` });
-}
-
-const countBody = bodyLimit({ maxSize: maxBodyBytes, onError: refuseLarge });
-
-/** A call's body. What comes in is counted only where its length is not declared; a scheduler declares it. */
-async function argsOf<Args>(c: Context): Promise<Args> {
-  const length = c.req.header("content-length");
-  if (length === undefined) await countBody(c, () => Promise.resolve());
-  else if (Number(length) > maxBodyBytes) refuseLarge();
-  return await c.req.raw.json();
-}
-
-function mustHavePod(args: { readonly Pod: Pod }): void {
-  mustHave(args, ["Pod"]);
-  mustHave(args.Pod, ["metadata"]);
-}
-
-/** Whoever calls with less than this is no scheduler. */
-function mustHave<Args extends object>(args: Args, fields: readonly (keyof Args & string)[]): void {
-  const missing = fields.filter((field) => args?.[field] == null);
-  if (missing.length > 0) {
-    throw new HTTPException(400, { message: `it has no "${missing.join('", "')}"` });
-  }
 }
 
 /** Answers from the verdict that is there: never waits. */
@@ -175,7 +144,8 @@ async function bind(
   };
   try {
     const record = cluster.pods.get(pod.uid);
-    if (record ? record.gang === undefined : await isRegular(pod, world)) {
+    const found = await mustBeBound(args, record, world);
+    if (membershipOf(found) === undefined) {
       mustBeOpen(signal);
       // Its scheduler may not have heard of an earlier call's success.
       if (record?.node !== pod.node) await world.bind(pod);
@@ -187,6 +157,7 @@ async function bind(
     // Of a scheduler that has gone: what becomes of its binding becomes of this one, and nothing takes that back.
     await world.holds.whenWritten(pod.uid);
     mustBeOpen(signal);
+    await mustBeBound(args, member, world);
     const error = await hold(pod, member, { signal, world });
     metrics.called("bind", error ? "rejected" : "bound");
     return error ? { Error: error } : {};
@@ -196,19 +167,22 @@ async function bind(
   }
 }
 
+/** The pod of a call, which is one to bind; asks the API server about one that the watch has not shown yet. */
+async function mustBeBound(
+  args: ExtenderBindingArgs,
+  record: PodRecord | undefined,
+  { api, schedulerNames }: ExtenderWorld,
+): Promise<Pod> {
+  const pod = record?.pod ?? await api.pod(args.PodNamespace, args.PodName);
+  const node = record ? record.node : pod?.spec.nodeName;
+  const refusal = whyNotBound(args, { pod, node, schedulerNames });
+  if (refusal !== undefined) throw new Error(refusal);
+  return pod!;
+}
+
 /** Nobody waits for a call that was dropped while its pod was looked for: its place may be another's by now. */
 function mustBeOpen(signal: AbortSignal): void {
   if (signal.aborted) throw new Error("the scheduler dropped the call");
-}
-
-/** Asks the API server about a pod that the watch has not shown yet. */
-async function isRegular(
-  { namespace, name, uid }: PodRef,
-  { api }: ExtenderWorld,
-): Promise<boolean> {
-  const pod = await api.pod(namespace, name);
-  if (pod?.metadata.uid !== uid) throw new Error(`pod ${namespace}/${name} is gone`);
-  return membershipOf(pod) === undefined;
 }
 
 /** The error to answer with, or undefined when the pod is bound. */

@@ -94,7 +94,7 @@ export class KubeApi {
 
   /** The metadata of a namespace. */
   async namespace(name: string): Promise<ObjectMeta> {
-    return (await this.#get<{ metadata: ObjectMeta }>(`/api/v1/namespaces/${name}`))
+    return (await this.#get<{ metadata: ObjectMeta }>(apiPath`/api/v1/namespaces/${name}`))
       .metadata;
   }
 
@@ -102,7 +102,7 @@ export class KubeApi {
   async leaseHolder(
     { namespace, name }: { namespace: string; name: string },
   ): Promise<string | undefined> {
-    const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`;
+    const path = apiPath`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`;
     try {
       const lease = await this.#get<{ spec?: { holderIdentity?: string } }>(path);
       return lease.spec?.holderIdentity;
@@ -160,14 +160,14 @@ export class KubeApi {
     { namespace, name }: { namespace: string; name: string },
     labels: Record<string, string>,
   ): Promise<void> {
-    await this.#patch(`/api/v1/namespaces/${namespace}/configmaps/${name}`, {
+    await this.#patch(apiPath`/api/v1/namespaces/${namespace}/configmaps/${name}`, {
       metadata: { labels },
     });
   }
 
   /** Creates a core/v1 event. */
   async createEvent(namespace: string, event: Record<string, unknown>): Promise<void> {
-    await this.#call("POST", `/api/v1/namespaces/${namespace}/events`, { body: event });
+    await this.#call("POST", apiPath`/api/v1/namespaces/${namespace}/events`, { body: event });
   }
 
   async #get<T>(path: string): Promise<T> {
@@ -211,7 +211,18 @@ export class KubeApi {
 }
 
 function podPath(namespace: string, name: string): string {
-  return `/api/v1/namespaces/${namespace}/pods/${name}`;
+  return apiPath`/api/v1/namespaces/${namespace}/pods/${name}`;
+}
+
+/**
+ * A template of a path, each value of which is one segment of it, whatever it holds.
+ *
+ * @throws {TypeError} for a value that no escape makes a segment, such as `..`.
+ */
+export function apiPath(texts: TemplateStringsArray, ...segments: string[]): string {
+  const wrong = segments.find((segment) => ["", ".", ".."].includes(segment));
+  if (wrong !== undefined) throw new TypeError(`"${wrong}" names nothing in the API`);
+  return String.raw({ raw: texts }, ...segments.map(encodeURIComponent));
 }
 
 function messageOf(text: string): string | undefined {

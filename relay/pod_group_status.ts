@@ -4,6 +4,7 @@
  * @module
  */
 import { AbortError } from "p-retry";
+import { isOfScheduler } from "../shared/kubernetes/bindable.ts";
 import { type PodGroup, type PodGroupKind, podGroupKinds } from "../shared/kubernetes/pod_group.ts";
 import {
   isTurn,
@@ -11,11 +12,11 @@ import {
   type PodGroupStatus,
   podGroupStatus,
 } from "../shared/kubernetes/pod_group_status.ts";
-import type { Pod } from "../shared/kubernetes/types.ts";
 import { patiently } from "./binder.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Verdict } from "./gang_group.ts";
-import { type KubeApi, KubeError } from "./kube_api.ts";
+import { apiPath, type KubeApi, KubeError } from "./kube_api.ts";
+import type { PodRecord } from "./pod_record.ts";
 
 /** Changes of one burst are written together. */
 const soonMs = 500;
@@ -161,9 +162,8 @@ export class PodGroupStatuses {
     const read = gang?.read();
     const isItsOwn = read?.podGroup?.metadata.uid === podGroup.metadata.uid;
     const members = gang && isItsOwn ? gang.counted().map(([, record]) => record) : [];
-    const isOurs = ({ spec }: Pod) =>
-      schedulerNames.includes(spec.schedulerName ?? "default-scheduler");
-    if (members.length > 0 && !members.some(({ pod }) => isOurs(pod))) return undefined;
+    const isOurs = ({ pod }: PodRecord) => isOfScheduler(pod, schedulerNames);
+    if (members.length > 0 && !members.some(isOurs)) return undefined;
     const verdict = verdictOf(id);
     const isRefused = verdict && verdict.reason !== "FunctionsUnreachable" &&
       (verdict.verdict === "reject" || verdict.reason === "Degraded");
@@ -207,7 +207,8 @@ export class PodGroupStatuses {
   async #patch({ kind, podGroup }: Entry, status: PodGroupStatus): Promise<PodGroup> {
     if (this.#isStopped) throw new AbortError("the relay is stopping");
     const { namespace, name, resourceVersion } = podGroup.metadata;
-    const path = `/apis/${podGroup.apiVersion}/namespaces/${namespace}/podgroups/${name}`;
+    const [group = "", version = ""] = podGroup.apiVersion.split("/");
+    const path = apiPath`/apis/${group}/${version}/namespaces/${namespace}/podgroups/${name}`;
     // Of another PodGroup of that name, or over what another relay says, nothing is written.
     const patch = { metadata: { resourceVersion }, status };
     const { api } = this.#options;

@@ -215,6 +215,7 @@ export class Relay {
       reconciler,
       metrics,
       bind,
+      schedulerNames,
       called: () => leadership?.called(),
       notReady: () => reconciler.outage,
     });

@@ -8,6 +8,8 @@
 export const limits = {
   /** An RFC 1123 label. */
   namespace: 63,
+  /** Of a pod or a node: an RFC 1123 name. */
+  objectName: 253,
   /** An RFC 1123 name; label values are shorter. */
   gangName: 253,
   /** `namespace/name`. */

@@ -1,8 +1,8 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { KubeConfig } from "@kubernetes/client-node";
 import type { Fetch } from "../../relay/fetch.ts";
-import { KubeApi } from "../../relay/kube_api.ts";
+import { apiPath, KubeApi } from "../../relay/kube_api.ts";
 import { KubeWatch } from "../../relay/kube_watch.ts";
 
 /** Longer than any part of the relay keeps a credential that it has read. */
@@ -38,6 +38,26 @@ Deno.test("a ServiceAccount's token that was replaced is what calls and the next
     ]);
   } finally {
     await Deno.remove(path);
+  }
+});
+
+Deno.test("what stands in a path is one segment of it, whatever it holds", () => {
+  const namespace = "a/../b?c#d%2e é";
+  const path = apiPath`/api/v1/namespaces/${namespace}/pods/${"x.y"}`;
+  const { pathname, search, hash } = new URL(path, "https://127.0.0.1");
+  assertEquals([search, hash], ["", ""]);
+  assertEquals(pathname.split("/").map(decodeURIComponent), [
+    ..."/api/v1/namespaces".split("/"),
+    namespace,
+    "pods",
+    "x.y",
+  ]);
+  for (const segment of ["", ".", ".."]) {
+    assertThrows(
+      () => apiPath`/api/v1/namespaces/${segment}/pods`,
+      TypeError,
+      `"${segment}" names`,
+    );
   }
 });
 

@@ -74,8 +74,8 @@ relayTest(
         ),
     );
     // A call that was already on its way.
-    const { uid } = world.pod("low-2").metadata;
-    const call = { PodName: "low-2", PodNamespace: "default", PodUID: uid, Node: free };
+    const { uid } = world.pod("low-0").metadata;
+    const call = { PodName: "low-0", PodNamespace: "default", PodUID: uid, Node: free };
     assertEquals((await world.call("/extender/bind", call)).answer, {
       Error: "Muster: gang default/low was let go for pod default/high of higher priority",
     });

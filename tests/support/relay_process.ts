@@ -112,7 +112,7 @@ export class RelayProcess {
 
   async #answer(request: Request): Promise<Response> {
     if (!request.url.endsWith("/extender/bind")) return await this.#relay.app.fetch(request);
-    const { PodName } = await request.clone().json().catch(() => ({}));
+    const { PodName } = await request.clone().json().catch(() => undefined) ?? {};
     this.binding.push(PodName);
     this.#changes.happened();
     try {

@@ -228,6 +228,7 @@ export class RelayWorld {
   async call(path: string, body: unknown): Promise<{ status: number; answer: unknown }> {
     const response = await fetch(`${this.relay.url}${path}`, {
       method: "POST",
+      headers: { "content-type": "application/json" },
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
     return { status: response.status, answer: await response.json() };

@@ -79,6 +79,7 @@ async function liveThroughEverything(): Promise<void> {
   const unseen = { PodNamespace: namespace, PodName: "third-0", PodUID: "unseen", Node: "node-1" };
   const response = await fetch(`${pod.url}/extender/bind`, {
     method: "POST",
+    headers: { "content-type": "application/json" },
     body: JSON.stringify(unseen),
   });
   assertEquals((await response.json()).Error.includes("is gone"), true);

@@ -113,6 +113,7 @@ export class ModelRelay {
       reconciler: this.#reconciler,
       metrics,
       bind,
+      schedulerNames: ["default-scheduler"],
       called: () => {},
       notReady: () => undefined,
     });
@@ -154,9 +155,9 @@ export class ModelRelay {
       const done = () => this.#breaks.delete(reject);
       signal.addEventListener("abort", () => reject(new Error("context deadline exceeded")));
       const request = {
-        url: `http://relay/extender/${verb}`,
+        url: `http://127.0.0.1/extender/${verb}`,
         method: "POST",
-        headers: new Headers(),
+        headers: new Headers({ "content-type": "application/json" }),
         body: null,
         signal,
         json: () => Promise.resolve(args),
