@@ -46,6 +46,8 @@ export class Cluster {
   readonly nodes = new Map<string, Node>();
   readonly #podGroups = new Map<string, PodGroup>();
   readonly #rooms = new Map<string, Map<string, number>>();
+  /** Absent until somebody asks. */
+  #capacity: Room | undefined;
   readonly #occupied = new Map<string, { node: string; requests: Resources }>();
   /** Regular pods for which victims leave, by uid. */
   readonly #nominated = new Map<string, PodRecord>();
@@ -68,6 +70,7 @@ export class Cluster {
       if (use.node === name) add(room, use.requests, -1);
     }
     this.#rooms.set(name, room);
+    this.#capacity = undefined;
     this.#listener.roomChanged();
   }
 
@@ -75,6 +78,7 @@ export class Cluster {
   nodeDeleted(node: Node): void {
     this.nodes.delete(node.metadata.name);
     this.#rooms.delete(node.metadata.name);
+    this.#capacity = undefined;
     this.#listener.roomChanged();
   }
 
@@ -177,6 +181,7 @@ export class Cluster {
     this.#occupied.set(uid, { node, requests: record.requests });
     const room = this.#rooms.get(node);
     if (room) add(room, record.requests, -1);
+    if (staysForGood(record.pod)) this.#capacity = undefined;
     this.#listener.roomChanged();
   }
 
@@ -187,6 +192,7 @@ export class Cluster {
     this.#occupied.delete(record.pod.metadata.uid);
     const room = this.#rooms.get(use.node);
     if (room) add(room, use.requests);
+    if (staysForGood(record.pod)) this.#capacity = undefined;
     this.#listener.roomChanged();
   }
 
@@ -208,8 +214,15 @@ export class Cluster {
     return roomOf(this.#freeRooms());
   }
 
-  /** What would be free if all pods had left that ever do: those of a DaemonSet, or of the node itself, stay. */
+  /**
+   * What would be free if all pods had left that ever do: those of a DaemonSet, or of the node itself, stay. The same
+   * object, not to be changed, for as long as that and where pods may run stay the same.
+   */
   capacity(): Room {
+    return this.#capacity ??= this.#capacityNow();
+  }
+
+  #capacityNow(): Room {
     const rooms = new Map(
       [...this.nodes].map(([name, node]) => [name, new Map(allocatableOf(node))]),
     );

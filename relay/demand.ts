@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { type Candidate, kindsOf, lacking, type Room } from "../shared/core/fit.ts";
+import {
+  type Candidate,
+  kindsOf,
+  type Lack,
+  lacking,
+  type Resources,
+  type Room,
+} from "../shared/core/fit.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
 import { add, amountsOf } from "../shared/kubernetes/requests.ts";
 import type { Cluster } from "./cluster.ts";
@@ -58,19 +65,22 @@ function candidateOf(record: PodRecord, cluster: Cluster): Candidate {
 }
 
 /** The resource of which the gang's minResources are not there; what its own members take counts for it. */
-export function shortOfMinResources(
-  { gang, needed, placed }: Demand,
-  room: Room,
-): string | undefined {
-  if (needed === 0) return undefined;
+export function shortOfMinResources(demand: Demand, room: Room): Lack | undefined {
+  if (demand.needed === 0) return undefined;
+  return lacking(amountsOf(demand.gang.read().spec.minResources), room, ownOf(demand));
+}
+
+/** What the gang's members that have a node, or are held, take. */
+export function ownOf({ placed }: Demand): Resources {
   const own = new Map<string, number>();
   for (const { requests } of placed) add(own, requests);
-  return lacking(amountsOf(gang.read().spec.minResources), room, own);
+  return own;
 }
 
 /** All that decides which room a demand finds: demands of one shape find the same. */
 export function shapeOf({ gang, candidates, needed, evictsBelow }: Demand): string {
   const kinds = kindsOf(candidates).map((alike) => [alike[0]!.kind, alike.length]);
-  const own = gang.read().spec.minResources ? gang.id : "";
+  const { minResources } = gang.read().spec;
+  const own = minResources && [gang.id, minResources];
   return JSON.stringify([needed, kinds, String(evictsBelow), own]);
 }

@@ -18,6 +18,6 @@ export interface Plan {
 }
 
 /** Whether the members still needed have room, or would have it once victims have left. */
-export function makesWhole({ fit, ahead }: Plan): boolean {
+export function makesWhole({ fit, ahead }: Pick<Plan, "fit" | "ahead">): boolean {
   return !ahead && fit.members + (fit.byPreemption ?? 0) >= fit.of;
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  copyOf,
   fitting,
   giveBack,
   lacking,
@@ -22,7 +23,8 @@ import type { Cluster } from "./cluster.ts";
 import { type Demand, demandOf, shapeOf, shortOfMinResources } from "./demand.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { Holds } from "./holds.ts";
-import type { Plan } from "./plan.ts";
+import { makesWhole, type Plan } from "./plan.ts";
+import { impossibleFor } from "./prospects.ts";
 
 /** What the planner looks at. */
 export interface PlannedWorld {
@@ -114,6 +116,10 @@ function planOf(
     rooms.unfit.set(shape, unfit);
   }
   want(group, demands, rooms);
+  const impossible = makesWhole(unfit) || unfit.ahead
+    ? undefined
+    : impossibleFor(demands, { cluster: world.cluster, shape });
+  if (impossible) return { fit: { ...unfit.fit, impossible }, isShort: needsOnlyRoom };
   if (needsOnlyRoom) protect(group, demands, { world, rooms });
   return { ...unfit, isShort: needsOnlyRoom };
 }
@@ -180,7 +186,7 @@ function protect(
 ): void {
   const since = (group.shortSince ?? world.now) + world.backfillMs;
   if (since > world.now) return;
-  rooms.capacity ??= world.cluster.capacity();
+  rooms.capacity ??= copyOf(world.cluster.capacity());
   if (rooms.open === rooms.free) rooms.open = copyOf(rooms.free);
   const reservable = { open: rooms.open, capacity: rooms.capacity };
   const reserved: Use[][] = [];
@@ -208,10 +214,6 @@ function isWhole(fit: Fit): boolean {
   return fit.members === fit.of;
 }
 
-function copyOf(room: Room): Room {
-  return new Map([...room].map(([node, free]) => [node, new Map(free)]));
-}
-
 /** The fit of all gangs of a group together; they take their room only if all of them fit whole. */
 function fitIn(
   demands: readonly Demand[],
@@ -231,19 +233,26 @@ function fitIn(
 
 function placementOf(demand: Demand, room: Room): Placement {
   const { candidates, needed } = demand;
-  const shortOf = shortOfMinResources(demand, room);
-  return shortOf
-    ? { fit: { members: 0, of: needed, shortOf, isForMinResources: true }, taken: [] }
-    : place(candidates, room, needed);
+  const lack = shortOfMinResources(demand, room);
+  const { fit, taken } = place(candidates, room, needed);
+  if (!lack) return { fit, taken };
+  const { resource: shortOf, asks, free } = lack;
+  const minResources = { asks, free, members: fit.members };
+  return {
+    fit: { members: 0, of: needed, shortOf, isForMinResources: true, minResources },
+    taken,
+  };
 }
 
 function sumOf(fits: readonly Fit[]): Fit {
   const short = fits.find((fit) => fit.shortOf);
+  const found = fits.reduce((sum, fit) => sum + (fit.minResources?.members ?? 0), 0);
   return {
     members: fits.reduce((sum, fit) => sum + fit.members, 0),
     of: fits.reduce((sum, fit) => sum + fit.of, 0),
     ...(short && { shortOf: short.shortOf }),
     ...(short?.isForMinResources && { isForMinResources: true }),
+    ...(short?.minResources && { minResources: { ...short.minResources, members: found } }),
   };
 }
 

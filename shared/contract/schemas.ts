@@ -17,6 +17,7 @@ import { reasons } from "../core/reason.ts";
 const longestWaitSeconds = 9_223_372_036;
 
 const count = z.number().int().nonnegative();
+const amount = z.number().nonnegative();
 const time = z.iso.datetime({ offset: true });
 const text = z.string().min(1).max(253);
 const sentence = z.string().max(limits.sentence);
@@ -93,9 +94,9 @@ export const GangFacts = z.object({
 /** A resource of the whole cluster. */
 export const ResourceAmounts = z.object({
   name: resourceName,
-  allocatable: z.number().nonnegative(),
-  bound: z.number().nonnegative(),
-  held: z.number().nonnegative(),
+  allocatable: amount,
+  bound: amount,
+  held: amount,
 }).openapi("ResourceAmounts", {
   description:
     "What the nodes have of a resource for pods, and what bound and held pods ask of it: milli-CPUs, bytes, " +
@@ -128,6 +129,13 @@ export const Fit = z.object({
   byPreemption: count.optional(),
   shortOf: z.string().max(limits.resourceName).optional(),
   isForMinResources: z.boolean().optional(),
+  minResources: z.object({ asks: amount, free: amount, members: count }).optional(),
+  impossible: z.object({
+    scope: z.enum(["member", "gang", "minResources"]),
+    resource: z.string().max(limits.resourceName).optional(),
+    asks: amount,
+    largest: amount,
+  }).optional(),
 }).openapi("Fit", { description: "How many of the members that still need a node find room now" });
 
 /** `POST /v1/prefilter`. */
@@ -179,6 +187,9 @@ export const Admission = z.object({
   verdict: z.enum(["allow", "reject"]),
   reason: Reason,
   message,
+  help: z.string().optional().openapi({
+    description: "What would help, where that does not follow from the reason",
+  }),
   need: count.optional(),
   needs: z.record(z.string(), count).optional(),
   retryAfterSeconds: z.number().nonnegative().optional(),

@@ -30,6 +30,8 @@ export interface Admission {
   readonly verdict: "allow" | "reject";
   readonly reason: Reason;
   readonly message: string;
+  /** What would help, where that does not follow from the reason. */
+  readonly help?: string | undefined;
   /** Further members without which the answer stays the same. */
   readonly need?: number | undefined;
   /** Further members that each gang of a group of several needs, by `namespace/name`. */

@@ -95,6 +95,16 @@ export interface Group {
   readonly resources?: ResourceAmounts[] | undefined;
 }
 
+/** Why not even nodes without other pods could take the members that are needed; amounts in the scheduler's units. */
+export interface Impossible {
+  /** What is too large: one member for each node; all members, or the gang's minResources, for all nodes together. */
+  readonly scope: "member" | "gang" | "minResources";
+  /** Absent where it is no resource alone: the amounts are members then. */
+  readonly resource?: string | undefined;
+  readonly asks: number;
+  readonly largest: number;
+}
+
 /** How many of the members that still need a node fit on the cluster now. */
 export interface Fit {
   readonly members: number;
@@ -105,6 +115,12 @@ export interface Fit {
   readonly shortOf?: string | undefined;
   /** It is the gang's minResources that are not there. */
   readonly isForMinResources?: boolean | undefined;
+  /** Of that resource, and how many further members would fit if it were there. */
+  readonly minResources?:
+    | { readonly asks: number; readonly free: number; readonly members: number }
+    | undefined;
+  /** Absent: room may come. */
+  readonly impossible?: Impossible | undefined;
 }
 
 /** A gang that the queue protects from being passed. */

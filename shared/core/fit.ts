@@ -34,12 +34,24 @@ export function roomOf(nodes: Iterable<NodeRoom>): Room {
   return new Map([...nodes].map((node) => [node.name, new Map(node.free)]));
 }
 
+/** The same room, to take from. */
+export function copyOf(room: Room): Room {
+  return new Map([...room].map(([node, free]) => [node, new Map(free)]));
+}
+
+/** A resource of which there is less than is asked for. */
+export interface Lack {
+  readonly resource: string;
+  readonly asks: number;
+  readonly free: number;
+}
+
 /** The first resource of which the whole room, with what the gang itself uses already, has less than is wanted (S3, S4). */
-export function lacking(wanted: Resources, room: Room, own: Resources): string | undefined {
-  for (const [resource, amount] of wanted) {
+export function lacking(wanted: Resources, room: Room, own: Resources): Lack | undefined {
+  for (const [resource, asks] of wanted) {
     let free = own.get(resource) ?? 0;
     for (const node of room.values()) free += Math.max(0, node.get(resource) ?? 0);
-    if (free < amount) return resource;
+    if (free < asks) return { resource, asks, free };
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ import { obstacle } from "./obstacle.ts";
 import { alive, groupMissing, missing } from "./quorum.ts";
 import type { Settings } from "./settings.ts";
 import type { GroupState } from "./state.ts";
-import { title, whyPending } from "./why_pending.ts";
+import { title, whatHelpsFit, whyPending } from "./why_pending.ts";
 
 /** What prefilter is asked. */
 export interface PrefilterEvent {
@@ -43,7 +43,8 @@ export function prefilter(state: GroupState, event: PrefilterEvent, now: number)
   const needed = groupMissing(group, settings);
   if (fit && fit.members + (fit.byPreemption ?? 0) < needed) {
     const why = { reason: "InsufficientResources", title: title(group), needed, fit } as const;
-    return { verdict: "reject", ...whyPending(why) };
+    const help = whatHelpsFit(fit);
+    return { verdict: "reject", ...whyPending(why), ...(help && { help }) };
   }
 
   if (ahead) {

@@ -4,11 +4,13 @@
  *
  * @module
  */
+import { amountText } from "./amount.ts";
 import {
   type Ahead,
   type Fit,
   gangId,
   type Group,
+  type Impossible,
   type LossCause,
   type MemberFailure,
 } from "./facts.ts";
@@ -181,16 +183,46 @@ function membersMissing(now: MembersMissing): string {
 function insufficientResources(
   { title, needed, fit }: Extract<Situation, { reason: "InsufficientResources" }>,
 ): string {
-  const { members, byPreemption = 0, shortOf, isForMinResources } = fit;
+  const { byPreemption = 0, shortOf, minResources, impossible } = fit;
+  const members = fit.members + (minResources?.members ?? 0);
   const found = byPreemption > 0
     ? `${members}, or ${members + byPreemption} if pods of lower priority left`
     : String(members);
-  const start = `${title} needs room for ${needed} more members and finds it for ${found}`;
-  if (shortOf === undefined) return start;
-  if (isForMinResources) return `${start}: the cluster is short of ${shortOf} for its minResources`;
-  return shortOf === noNodes
-    ? `${start}: short of ${shortOf}, so add such nodes or loosen its selectors, affinity or tolerations`
-    : `${start}: short of ${shortOf}`;
+  const start = `${title} needs room for ${needed} more members and finds it for ${found}${
+    shortOfText(fit)
+  }`;
+  return impossible && shortOf !== noNodes
+    ? `${start}; waiting does not help: ${exceeds(impossible)}`
+    : start;
+}
+
+function shortOfText({ shortOf, isForMinResources, minResources }: Fit): string {
+  if (shortOf === undefined) return "";
+  if (shortOf === noNodes) {
+    return `: short of ${shortOf}, so add such nodes or loosen its selectors, affinity or tolerations`;
+  }
+  if (!isForMinResources) return `: short of ${shortOf}`;
+  const numbers = minResources &&
+    `, asked are ${amountText(shortOf, minResources.asks, "up")} and free ${
+      amountText(shortOf, minResources.free, "down")
+    }`;
+  return `: the cluster is short of ${shortOf} for its minResources${numbers ?? ""}`;
+}
+
+/** Both numbers: there is no node here that would do, however long the gang waits. */
+function exceeds({ scope, resource, asks, largest }: Impossible): string {
+  if (resource === undefined) {
+    return `without other pods, the nodes that they may run on have room for ${largest} of ${asks}`;
+  }
+  const [wanted, there] = [amountText(resource, asks, "up"), amountText(resource, largest, "down")];
+  switch (scope) {
+    case "member":
+      return `a member asks for ${wanted}, and the largest node that it may run on has ${there}`;
+    case "gang":
+      return `they ask for ${wanted}, and all nodes that they may run on have ${there}`;
+    case "minResources":
+      return `its minResources ask for ${wanted}, and all nodes have ${there}`;
+  }
 }
 
 function timedOut({ title, seconds, placed, minMember, isParked }: TimedOut): string {
@@ -217,6 +249,15 @@ const causes: Record<LossCause, string> = {
 /** What would help a gang that waits for such a reason; undefined where nothing needs to be done. */
 export function whatHelps(reason: Reason): string | undefined {
   return helps[reason];
+}
+
+/** What would help a gang for which there is less room than it needs, where that is not what helps others. */
+export function whatHelpsFit({ shortOf, impossible }: Fit): string | undefined {
+  if (shortOf === noNodes) {
+    return "add nodes that its members may run on, or loosen its selectors, affinity or tolerations";
+  }
+  return impossible &&
+    "add nodes (kubectl muster simulate --add-nodes), or ask for less: waiting does not help";
 }
 
 const helps: Partial<Record<Reason, string>> = {

@@ -7,6 +7,9 @@ import type { Resources } from "../core/fit.ts";
 import { isQuantity, quantity } from "./quantity.ts";
 import type { Container, Node, Pod, ResourceList } from "./types.ts";
 
+/** What Kubernetes counts to; sums stay finite, and so can be told as JSON. */
+const mostOfAnything = 2 ** 63;
+
 /**
  * A pod's requests: the sum of its containers and sidecars, or the largest init container with the sidecars before it
  * where that is more; what the pod itself requests instead where it does; its overhead; and a pod slot.
@@ -58,7 +61,7 @@ function amounts(list: ResourceList | undefined): Map<string, number> {
   return new Map(
     Object.entries(list ?? {}).map((
       [name, text],
-    ) => [name, quantity(text, name === "cpu" ? 3 : 0)]),
+    ) => [name, Math.min(mostOfAnything, quantity(text, name === "cpu" ? 3 : 0))]),
   );
 }
 

@@ -77,11 +77,11 @@ export interface Answered<Answer extends Admission | Decision> {
 
 /** The story of a gang, as its group's object knows it. */
 export type GangStory =
-  & Pick<GangDetail, "spec" | "deadline" | "failedAt" | "decisions">
+  & Pick<GangDetail, "spec" | "deadline" | "failedAt" | "help" | "decisions">
   & Partial<GangSummary>;
 
 /** Rows of earlier releases have no summary. */
-type KeptFacts = GangFacts & { readonly summary?: GangSummary };
+type KeptFacts = GangFacts & { readonly summary?: GangSummary; readonly help?: string };
 
 interface Row {
   readonly state: GroupState;
@@ -171,6 +171,7 @@ export class GangObject extends DurableObject {
     const { round, failure } = row.state;
     return {
       ...facts.summary,
+      ...(facts.help !== undefined && { help: facts.help }),
       spec: facts.gang,
       ...(round && { deadline: new Date(round.deadline).toISOString() }),
       ...(failure && { failedAt: new Date(failure.at).toISOString() }),
@@ -224,7 +225,10 @@ export class GangObject extends DurableObject {
     const isTold = row?.reported === text ||
       isPassing(row, { stage: event.stage, gangs, outcome, hasBegun });
     const answer: LastAnswer = { ...call, outcome };
-    const kept = JSON.stringify(gangs.map((facts, index) => keptFacts(facts, lines[index]!)));
+    const help = "help" in outcome ? { help: outcome.help } : {};
+    const kept = JSON.stringify(
+      gangs.map((facts, index) => ({ ...keptFacts(facts, lines[index]!), ...help })),
+    );
     this.#save({ state, gangs: kept, answer, reported: isTold ? row?.reported ?? "" : text }, now);
     this.#remember(event.stage, { outcome, now });
     return { answer: outcome, lines: isTold ? [] : lines };

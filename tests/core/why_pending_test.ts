@@ -1,7 +1,12 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { reasons } from "../../shared/core/reason.ts";
 import { noNodes } from "../../shared/core/fit.ts";
-import { type Situation, whatHelps, whyPending } from "../../shared/core/why_pending.ts";
+import {
+  type Situation,
+  whatHelps,
+  whatHelpsFit,
+  whyPending,
+} from "../../shared/core/why_pending.ts";
 
 const gang = "default/a";
 const title = "gang default/a";
@@ -15,6 +20,7 @@ const missing = {
   terminating: 0,
 } as const;
 const noRoom = { reason: "InsufficientResources", title, needed: 5 } as const;
+const short = { members: 2, of: 5, shortOf: "nvidia.com/gpu" } as const;
 const refused = { uid: "u1", name: "a-4", message: "0/2 nodes are available: 2 Insufficient cpu." };
 const timedOut = {
   reason: "TimedOut",
@@ -92,6 +98,61 @@ const table: [situation: Situation, sentence: string][] = [
     { ...noRoom, fit: { members: 0, of: 5, shortOf: noNodes } },
     "gang default/a needs room for 5 more members and finds it for 0: short of nodes that its " +
     "members may run on, so add such nodes or loosen its selectors, affinity or tolerations",
+  ],
+  [
+    {
+      ...noRoom,
+      fit: {
+        members: 0,
+        of: 5,
+        shortOf: "cpu",
+        isForMinResources: true,
+        minResources: { asks: 14_000, free: 11_500, members: 4 },
+      },
+    },
+    "gang default/a needs room for 5 more members and finds it for 4: the cluster is short of cpu " +
+    "for its minResources, asked are 14 cpu and free 11.5 cpu",
+  ],
+  [
+    {
+      ...noRoom,
+      fit: {
+        ...short,
+        impossible: { scope: "member", resource: "nvidia.com/gpu", asks: 8, largest: 4 },
+      },
+    },
+    "gang default/a needs room for 5 more members and finds it for 2: short of nvidia.com/gpu; " +
+    "waiting does not help: a member asks for 8 nvidia.com/gpu, and the largest node that it may " +
+    "run on has 4 nvidia.com/gpu",
+  ],
+  [
+    {
+      ...noRoom,
+      fit: {
+        ...short,
+        impossible: { scope: "gang", resource: "memory", asks: 2 ** 34, largest: 2 ** 34 - 1 },
+      },
+    },
+    "gang default/a needs room for 5 more members and finds it for 2: short of nvidia.com/gpu; " +
+    "waiting does not help: they ask for 16Gi memory, and all nodes that they may run on have " +
+    "15.9Gi memory",
+  ],
+  [
+    { ...noRoom, fit: { ...short, impossible: { scope: "gang", asks: 5, largest: 3 } } },
+    "gang default/a needs room for 5 more members and finds it for 2: short of nvidia.com/gpu; " +
+    "waiting does not help: without other pods, the nodes that they may run on have room for 3 of 5",
+  ],
+  [
+    {
+      ...noRoom,
+      fit: {
+        ...short,
+        impossible: { scope: "minResources", resource: "nvidia.com/gpu", asks: 14, largest: 12 },
+      },
+    },
+    "gang default/a needs room for 5 more members and finds it for 2: short of nvidia.com/gpu; " +
+    "waiting does not help: its minResources ask for 14 nvidia.com/gpu, and all nodes have 12 " +
+    "nvidia.com/gpu",
   ],
   [
     {
@@ -201,4 +262,15 @@ Deno.test("why pending: something is said to help whatever keeps a gang from sta
   for (const reason of reasons.filter((reason) => !goesOn.includes(reason))) {
     assert(whatHelps(reason), reason);
   }
+});
+
+Deno.test("why pending: waiting is not said to help where it does not", () => {
+  const impossible = { scope: "gang", resource: "cpu", asks: 5, largest: 2 } as const;
+  assertMatch(whatHelps("InsufficientResources")!, /wait/);
+  assertEquals(whatHelpsFit(short), undefined);
+  assertMatch(whatHelpsFit({ ...short, impossible })!, /add nodes .* ask for less.*not help/);
+  const fit = { ...short, shortOf: noNodes };
+  assertMatch(whatHelpsFit(fit)!, /add nodes that its members may run on/);
+  const { message } = whyPending({ ...noRoom, fit: { ...fit, impossible } });
+  assertEquals(message, whyPending({ ...noRoom, fit }).message);
 });

@@ -1,4 +1,4 @@
-import { assertEquals, assertObjectMatch } from "@std/assert";
+import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
 import type { GangFacts } from "../../shared/core/facts.ts";
 import { at, gang, group, pod } from "../support/facts.ts";
 import { Service } from "./service.ts";
@@ -46,6 +46,23 @@ Deno.test("gangs: KO-DBG-1 what is known of a gang, and why it is pending", asyn
     body.decisions.map(({ stage, verdict }: Record<string, string>) => `${stage} ${verdict}`),
     ["permit wait", "prefilter allow"],
   );
+});
+
+Deno.test("gangs: who could never fit is told to add nodes or to ask for less, and not to wait", async () => {
+  await using service = new Service();
+  const facts = gang({ minMember: 1, pending: 1 });
+  const fit = { members: 0, of: 1, shortOf: "nvidia.com/gpu" };
+  const impossible = { scope: "member", resource: "nvidia.com/gpu", asks: 8, largest: 4 };
+  const helpWith = async (epoch: number, fit: unknown) => {
+    await service.post("/v1/prefilter", { ...group(facts), relay: { id: "r", epoch }, fit });
+    return (await service.request("/v1/gangs/default/a")).body.help;
+  };
+  assertStringIncludes(await helpWith(1, fit), "wait until other pods end");
+  assertEquals(
+    await helpWith(2, { ...fit, impossible }),
+    "add nodes (kubectl muster simulate --add-nodes), or ask for less: waiting does not help",
+  );
+  assertStringIncludes(await helpWith(3, fit), "wait until other pods end");
 });
 
 Deno.test("gangs: the list says the same of a gang as the gang itself, of held members when they are asked about again", async () => {

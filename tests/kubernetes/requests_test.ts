@@ -48,6 +48,9 @@ const cases: [id: string, spec: Pod["spec"], expect: Record<string, number>][] =
   ["requests win over limits, resource by resource", {
     containers: [{ resources: { limits: { cpu: "4", memory: "1Ki" }, requests: { cpu: "1" } } }],
   }, { cpu: 1000, memory: 1024 }],
+  ["amounts beyond what Kubernetes counts are the most that it counts", {
+    containers: [container({ memory: "1e999" })],
+  }, { memory: 2 ** 63 }],
   ["fractions of a byte round up", {
     containers: [container({ memory: "1500m" })],
   }, { memory: 2 }],

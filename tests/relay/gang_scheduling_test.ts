@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
+import { ownGate } from "../../shared/kubernetes/census.ts";
 import { gangOf, membersOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest } from "../support/relay_world.ts";
 
@@ -25,6 +26,46 @@ relayTest(
     await world.untilBound(members);
   },
 );
+
+for (
+  const [what, options, sentence] of [
+    ["a member asks for more than any node has", { size: 1, gpus: 8 }, [
+      "a member asks for 8 nvidia.com/gpu",
+      "the largest node that it may run on has 4",
+    ]],
+    ["a gang asks for more than all nodes have", { size: 14, gpus: 1 }, [
+      "they ask for 14 nvidia.com/gpu",
+      "all nodes that they may run on have 12",
+    ]],
+  ] as const
+) {
+  relayTest(
+    `where ${what}, its pods say both numbers, autoscalers see it, and nobody waits behind it`,
+    { nodes: { "node-1": 4, "node-2": 4, "node-3": 4 }, backfillSeconds: 0 },
+    async (world) => {
+      await world.create("full", { gpus: 4 });
+      await world.untilBound(["full"]);
+      const spec = { schedulingGates: [{ name: ownGate }] };
+      const names = await world.createGang("big", { ...options, spec });
+      await world.until(
+        "its members say so",
+        () =>
+          names.every((name) =>
+            [...sentence, "waiting does not help"]
+              .every((text) => whyPending(world.pod(name))?.includes(text))
+          ),
+      );
+      for (const name of names) {
+        const scheduled = world.pod(name).status.conditions
+          ?.find(({ type }) => type === "PodScheduled");
+        assertEquals(scheduled?.reason, "Unschedulable");
+      }
+      await world.untilBound(await world.createGang("next", { size: 8, gpus: 1 }));
+      await world.sandbox.addNode({ name: "large", gpus: 16 });
+      await world.untilBound(names);
+    },
+  );
+}
 
 relayTest(
   "of two gangs that each need more than half of the cluster one starts, and the other when that one is deleted",

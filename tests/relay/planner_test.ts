@@ -1,40 +1,19 @@
 import { assertEquals } from "@std/assert";
-import { Cluster } from "../../relay/cluster.ts";
-import type { Gang } from "../../relay/gang.ts";
 import { GangGroup } from "../../relay/gang_group.ts";
 import { Holds } from "../../relay/holds.ts";
-import { plan, type Plans } from "../../relay/planner.ts";
+import { plan } from "../../relay/planner.ts";
 import type { Fit } from "../../shared/core/facts.ts";
-import type { Pod } from "../../shared/kubernetes/types.ts";
-import { container, podOf, type PodParts } from "../support/objects.ts";
-
-const gpu = "nvidia.com/gpu";
-const now = 1_000_000;
-
-/** A gang in the queue; each of its members asks for so many GPUs. */
-interface QueuedGang {
-  name: string;
-  size: number;
-  /** As many as there are by default. */
-  minMember?: number;
-  gpus: number;
-  priority?: number;
-  /** For so long it has waited for room, in ms. */
-  shortForMs?: number;
-  /** It was let in, and its members are on their way. */
-  isLetIn?: boolean;
-  spec?: PodParts;
-}
-
-interface Situation {
-  /** GPUs by node. */
-  nodes: Record<string, number>;
-  /** Regular pods. */
-  pods?: Pod[];
-  /** The first in the queue first. */
-  queue: QueuedGang[];
-  backfillMs: number;
-}
+import {
+  clusterOf,
+  createGang,
+  gpu,
+  nominatedTo,
+  now,
+  on,
+  plansOf,
+  type QueuedGang,
+  type Situation,
+} from "../support/planned_gangs.ts";
 
 /** What the plan says of each gang: `whole`, `behind <gang>` where it would take reserved room, or `<members> of <needed>`. */
 function planned(situation: Situation): Record<string, string> {
@@ -46,72 +25,6 @@ function planned(situation: Situation): Record<string, string> {
       return [name, fit.members === fit.of ? "whole" : `${fit.members} of ${fit.of}`];
     }),
   );
-}
-
-function plansOf(
-  { nodes, pods = [], queue, backfillMs }: Situation,
-): { plans: Plans; groups: GangGroup[] } {
-  const cluster = clusterOf({ nodes, pods });
-  const groups = queue.map((gang) => groupOf(gang, cluster));
-  return { plans: plan(groups, { cluster, holds: new Holds(), now, backfillMs }), groups };
-}
-
-function clusterOf({ nodes, pods }: Required<Pick<Situation, "nodes" | "pods">>): Cluster {
-  const cluster = new Cluster({
-    podChanged: () => {},
-    podGroupChanged: () => {},
-    roomChanged: () => {},
-  });
-  for (const [name, gpus] of Object.entries(nodes)) {
-    cluster.nodeChanged({
-      metadata: { name, uid: name },
-      status: { allocatable: { [gpu]: String(gpus), pods: "10" } },
-    });
-  }
-  for (const pod of pods) cluster.podChanged(pod);
-  return cluster;
-}
-
-function groupOf(gang: QueuedGang, cluster: Cluster): GangGroup {
-  const { name, shortForMs, isLetIn } = gang;
-  const group = new GangGroup(`default/${name}`, (id) => cluster.gangs.get(id));
-  group.gangs.push(createGang(gang, cluster));
-  if (shortForMs !== undefined) group.shortSince = now - shortForMs;
-  if (isLetIn) group.reservedUntil = now + 1;
-  return group;
-}
-
-function createGang(gang: QueuedGang, cluster: Cluster): Gang {
-  const { name, size, minMember = size, gpus, priority = 0, spec } = gang;
-  for (let index = 0; index < size; index++) {
-    cluster.podChanged(podOf({
-      name: `${name}-${index}`,
-      labels: {
-        "pod-group.scheduling.sigs.k8s.io/name": name,
-        "pod-group.scheduling.sigs.k8s.io/min-available": String(minMember),
-      },
-      priority,
-      containers: [container({ [gpu]: String(gpus) })],
-      ...spec,
-    }));
-  }
-  return cluster.gangs.get(`default/${name}`)!;
-}
-
-/** A regular pod on a node. */
-function on(nodeName: string, gpus: number): Pod {
-  return podOf({
-    name: `on-${nodeName}`,
-    nodeName,
-    containers: [container({ [gpu]: String(gpus) })],
-  });
-}
-
-/** A regular pod for which victims leave a node. */
-function nominatedTo(node: string, options: { gpus: number; priority: number }): Pod {
-  const { gpus, priority } = options;
-  const pod = podOf({ name: "p", priority, containers: [container({ [gpu]: String(gpus) })] });
-  return { ...pod, status: { nominatedNodeName: node } };
 }
 
 const head = { name: "head", size: 4, gpus: 1 };
@@ -267,7 +180,12 @@ for (
 for (
   const [what, { sizes, priorities = [9, 9] }, fit] of [
     ["that fit where victims leave", { sizes: [3, 1] }, { members: 0, of: 4, byPreemption: 4 }],
-    ["that do not, as each would alone", { sizes: [3, 2] }, { members: 0, of: 5, byPreemption: 4 }],
+    ["that do not, as each would alone", { sizes: [3, 2] }, {
+      members: 0,
+      of: 5,
+      byPreemption: 4,
+      impossible: { scope: "gang", resource: gpu, asks: 5, largest: 4 },
+    }],
     ["of which one evicts less", { sizes: [2, 2], priorities: [9, 3] }, {
       members: 0,
       of: 4,

@@ -174,6 +174,8 @@ async function apiServerArgs(
     `--etcd-servers=${options.etcdUrl}`,
     "--bind-address=127.0.0.1",
     "--advertise-address=127.0.0.1",
+    // Nothing here reaches it by the Service "kubernetes", for which 1.37 takes no loopback address.
+    "--endpoint-reconciler-type=none",
     `--secure-port=${options.port}`,
     // The server makes its certificate itself, signed by a CA whose key it throws away.
     `--cert-dir=${join(dir, "certificates")}`,

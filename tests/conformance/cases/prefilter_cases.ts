@@ -109,6 +109,33 @@ const rows: Row[] = [
     expect: "Admitted",
   },
   {
+    id: "fit: what no node could ever take is not waited for",
+    given: group(gang({ minMember: 4, pending: 4 })),
+    fit: {
+      members: 3,
+      of: 4,
+      shortOf: "nvidia.com/gpu",
+      impossible: { scope: "gang", resource: "nvidia.com/gpu", asks: 4, largest: 3 },
+    },
+    expect: "InsufficientResources",
+    says:
+      "waiting does not help: they ask for 4 nvidia.com/gpu, and all nodes that they may run on have 3",
+  },
+  {
+    id: "fit: minResources that are not there do not hide how many members find room",
+    given: group(gang({ minMember: 4, pending: 4 })),
+    fit: {
+      members: 0,
+      of: 4,
+      shortOf: "cpu",
+      isForMinResources: true,
+      minResources: { asks: 8000, free: 6500, members: 4 },
+    },
+    expect: "InsufficientResources",
+    says:
+      "finds it for 4: the cluster is short of cpu for its minResources, asked are 8 cpu and free 6.5",
+  },
+  {
     id: "fit: no resource is named when none is short",
     given: group(gang({ minMember: 2, pending: 2 })),
     fit: { members: 0, of: 2 },

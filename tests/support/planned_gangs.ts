@@ -1,0 +1,113 @@
+/**
+ * Gangs in a queue, and what the planner says of them.
+ *
+ * @module
+ */
+import { Cluster } from "../../relay/cluster.ts";
+import type { Gang } from "../../relay/gang.ts";
+import { GangGroup } from "../../relay/gang_group.ts";
+import { Holds } from "../../relay/holds.ts";
+import { plan, type Plans } from "../../relay/planner.ts";
+import type { Pod } from "../../shared/kubernetes/types.ts";
+import { container, podOf, type PodParts } from "./objects.ts";
+
+/** The resource that nodes have and members ask for. */
+export const gpu = "nvidia.com/gpu";
+/** Milliseconds since the epoch. */
+export const now = 1_000_000;
+
+/** A gang in the queue; each of its members asks for so many GPUs. */
+export interface QueuedGang {
+  name: string;
+  size: number;
+  /** As many as there are by default. */
+  minMember?: number;
+  gpus: number;
+  priority?: number;
+  /** For so long it has waited for room, in ms. */
+  shortForMs?: number;
+  /** It was let in, and its members are on their way. */
+  isLetIn?: boolean;
+  spec?: PodParts;
+}
+
+/** A cluster, and the gangs that queue for it. */
+export interface Situation {
+  /** GPUs by node. */
+  nodes: Record<string, number>;
+  /** Regular pods. */
+  pods?: Pod[];
+  /** The first in the queue first. */
+  queue: QueuedGang[];
+  backfillMs: number;
+}
+
+/** The plans of the queue's gangs, and their groups in order. */
+export function plansOf(
+  { nodes, pods = [], queue, backfillMs }: Situation,
+): { plans: Plans; groups: GangGroup[] } {
+  const cluster = clusterOf({ nodes, pods });
+  const groups = queue.map((gang) => groupOf(gang, cluster));
+  return { plans: plan(groups, { cluster, holds: new Holds(), now, backfillMs }), groups };
+}
+
+/** Nodes with so many GPUs, and pods. */
+export function clusterOf({ nodes, pods }: Required<Pick<Situation, "nodes" | "pods">>): Cluster {
+  const cluster = new Cluster({
+    podChanged: () => {},
+    podGroupChanged: () => {},
+    roomChanged: () => {},
+  });
+  for (const [name, gpus] of Object.entries(nodes)) {
+    cluster.nodeChanged({
+      metadata: { name, uid: name },
+      status: { allocatable: { [gpu]: String(gpus), pods: "10" } },
+    });
+  }
+  for (const pod of pods) cluster.podChanged(pod);
+  return cluster;
+}
+
+/** A gang as a group of its own. */
+export function groupOf(gang: QueuedGang, cluster: Cluster): GangGroup {
+  const { name, shortForMs, isLetIn } = gang;
+  const group = new GangGroup(`default/${name}`, (id) => cluster.gangs.get(id));
+  group.gangs.push(createGang(gang, cluster));
+  if (shortForMs !== undefined) group.shortSince = now - shortForMs;
+  if (isLetIn) group.reservedUntil = now + 1;
+  return group;
+}
+
+/** Creates the members of a gang. */
+export function createGang(gang: QueuedGang, cluster: Cluster): Gang {
+  const { name, size, minMember = size, gpus, priority = 0, spec } = gang;
+  for (let index = 0; index < size; index++) {
+    cluster.podChanged(podOf({
+      name: `${name}-${index}`,
+      labels: {
+        "pod-group.scheduling.sigs.k8s.io/name": name,
+        "pod-group.scheduling.sigs.k8s.io/min-available": String(minMember),
+      },
+      priority,
+      containers: [container({ [gpu]: String(gpus) })],
+      ...spec,
+    }));
+  }
+  return cluster.gangs.get(`default/${name}`)!;
+}
+
+/** A regular pod on a node. */
+export function on(nodeName: string, gpus: number): Pod {
+  return podOf({
+    name: `on-${nodeName}`,
+    nodeName,
+    containers: [container({ [gpu]: String(gpus) })],
+  });
+}
+
+/** A regular pod for which victims leave a node. */
+export function nominatedTo(node: string, options: { gpus: number; priority: number }): Pod {
+  const { gpus, priority } = options;
+  const pod = podOf({ name: "p", priority, containers: [container({ [gpu]: String(gpus) })] });
+  return { ...pod, status: { nominatedNodeName: node } };
+}
