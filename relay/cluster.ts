@@ -53,10 +53,13 @@ export class Cluster {
   readonly #nominated = new Map<string, PodRecord>();
   readonly #mayRunOn = new WeakMap<Node, Map<string, boolean>>();
   readonly #listener: ClusterListener;
+  readonly #schedulerNames: readonly string[] | undefined;
   readonly #awaited = new Map<string, PromiseWithResolvers<PodRecord>>();
 
-  constructor(listener: ClusterListener) {
+  /** `schedulerNames` are those that Muster serves; absent: any. */
+  constructor(listener: ClusterListener, schedulerNames?: readonly string[]) {
     this.#listener = listener;
+    this.#schedulerNames = schedulerNames;
   }
 
   /** A node was added or changed. */
@@ -89,7 +92,7 @@ export class Cluster {
     if (this.pods.has(uid) && this.pods.get(uid)!.gang !== gangOf(pod)) this.podDeleted(pod);
     const known = this.pods.get(uid);
     const before = known?.pod;
-    const record = known ?? recordOf(pod);
+    const record = known ?? recordOf(pod, this.#schedulerNames);
     // Resized in place, or tightened behind a gate.
     if (before && before.metadata.generation !== pod.metadata.generation) {
       Object.assign(record, needsOf(pod));
@@ -103,7 +106,7 @@ export class Cluster {
     this.pods.set(uid, record);
     const gang = this.#gangOf(record);
     gang?.members.set(uid, record);
-    if (hasGate(pod)) gang?.gated.set(uid, record);
+    if (hasGate(pod) && !record.foreign) gang?.gated.set(uid, record);
     else gang?.gated.delete(uid);
     if (gang && !(before && declaresSame(before, pod))) gang.changed();
     if (!isActive(pod)) this.vacate(record);

@@ -161,7 +161,7 @@ export class Decisions {
     }
     if (decision.park) {
       for (const record of group.gangs.flatMap((gang) => [...gang.members.values()])) {
-        if (!record.node) this.#world.park(record);
+        if (!record.node && !record.foreign) this.#world.park(record);
       }
     }
     if (decision.verdict === "reject") {

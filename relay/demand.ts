@@ -11,7 +11,7 @@ import {
   type Resources,
   type Room,
 } from "../shared/core/fit.ts";
-import { classOf } from "../shared/kubernetes/census.ts";
+import { memberClassOf } from "../shared/kubernetes/census.ts";
 import { add, amountsOf } from "../shared/kubernetes/requests.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
@@ -38,7 +38,7 @@ export function demandOf(gang: Gang, world: { cluster: Cluster; holds: Holds }):
   let mayPreempt = true;
   for (const [uid, record] of gang.counted()) {
     if (record.pod.spec.preemptionPolicy === "Never") mayPreempt = false;
-    const memberClass = classOf(record.pod, record.node);
+    const memberClass = memberClassOf(record);
     if (memberClass === "succeeded") succeeded++;
     else if (memberClass === "bound") placed.push(record);
     else if (world.holds.get(uid)) {

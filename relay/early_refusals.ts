@@ -4,6 +4,8 @@
  * @module
  */
 import type { Refusal } from "./gang_group.ts";
+import { isGated, type PodRecord } from "./pod_record.ts";
+import { fromMuster } from "./sentence.ts";
 
 /** After this time the scheduler tries any pod anew by itself, in ms. */
 const sleepsMs = 5 * 60_000;
@@ -28,4 +30,12 @@ export class EarlyRefusals {
     this.#byUid.delete(uid);
     return refusal;
   }
+}
+
+/** A member that an earlier relay refused sleeps in the scheduler's queue until it is woken. */
+export function earlierRefusalOf(record: PodRecord): Refusal | undefined {
+  const { node, pod } = record;
+  const sentence = fromMuster(pod);
+  if (sentence === undefined || node || isGated(record) || record.foreign) return undefined;
+  return { pod: pod.metadata, reason: "Unknown", sentence, at: Date.now() };
 }

@@ -21,7 +21,7 @@ export function noticeFailure(group: GangGroup, { before, record }: PodChange): 
   const failure = fromScheduler(record.pod);
   const failureBefore = before && fromScheduler(before);
   if (failure === undefined || failure === failureBefore) return;
-  if (group.admission?.verdict !== "allow" || record.node) return;
+  if (group.admission?.verdict !== "allow" || record.node || record.foreign) return;
   const now = Date.now();
   if (failureBefore !== undefined && now < group.letInAt + staleMs) {
     group.doubtedAt = Math.min(group.doubtedAt, now);
@@ -57,8 +57,8 @@ export function standingAt(group: GangGroup, snapshot: Snapshot): number {
 
 function standing(group: GangGroup, snapshot: Snapshot) {
   return group.gangs.flatMap((gang) =>
-    [...gang.members].flatMap(([uid, { pod, node }]) => {
-      const message = node || snapshot.holds.has(uid) || group.failed.has(uid)
+    [...gang.members].flatMap(([uid, { pod, node, foreign }]) => {
+      const message = node || foreign || snapshot.holds.has(uid) || group.failed.has(uid)
         ? undefined
         : fromScheduler(pod);
       return message === undefined

@@ -12,7 +12,7 @@ import {
   type Problem,
   someWait,
 } from "../shared/core/facts.ts";
-import { takeCensus } from "../shared/kubernetes/census.ts";
+import { memberClassOf, takeCensus } from "../shared/kubernetes/census.ts";
 import { koordinator } from "../shared/kubernetes/pod_group.ts";
 import type { Gang } from "./gang.ts";
 import type { Hold, Holds } from "./holds.ts";
@@ -158,6 +158,11 @@ export class GangGroup {
     this.weakened++;
   }
 
+  /** Whether the functions have heard of it. */
+  get isKnown(): boolean {
+    return this.admission !== undefined || this.decision !== undefined;
+  }
+
   /** A member was seen for the first time. */
   arrived(): void {
     this.#lastAt = Date.now();
@@ -222,6 +227,18 @@ export class GangGroup {
       : `gang group ${this.id.replaceAll(",", ", ")}`;
   }
 
+  /** Whether none of its pods is Muster's to place. */
+  get isForeign(): boolean {
+    let hasMembers = false;
+    for (const { members } of this.gangs) {
+      for (const { foreign } of members.values()) {
+        if (!foreign) return false;
+        hasMembers = true;
+      }
+    }
+    return hasMembers;
+  }
+
   /** The facts now. */
   take(holds: Holds, relay: Group["relay"]): Snapshot {
     const takenAt = Date.now();
@@ -268,10 +285,10 @@ export class GangGroup {
 /** A gang's spec stays the same object until what its members declare changes. */
 const specTexts = new WeakMap<GangFacts["gang"], string>();
 
-function specTextOf({ gang, problem, parked }: GangFacts): string {
+function specTextOf({ gang, problem, parked, foreign }: GangFacts): string {
   const text = specTexts.get(gang) ?? JSON.stringify(gang);
   specTexts.set(gang, text);
-  return `${text} ${problem?.reason} ${problem?.message} ${parked}`;
+  return `${text} ${problem?.reason} ${problem?.message} ${parked} ${foreign?.pod}`;
 }
 
 /** How a gang names its group, for messages. */
@@ -290,6 +307,7 @@ function factsOf(gang: Gang, holds: Holds, held: Map<string, Hold>): GangFacts {
     else rest.push(record);
   }
   for (const hold of own) held.set(hold.pod.uid, hold);
+  const stray = rest.find((record) => memberClassOf(record) === "foreign");
   const isParked = [...gang.members.values()].some((record) =>
     !record.node && record.pod.metadata.annotations?.[parkedAnnotation] === "true"
   );
@@ -298,5 +316,6 @@ function factsOf(gang: Gang, holds: Holds, held: Map<string, Hold>): GangFacts {
     census: takeCensus(rest),
     held: own.map((hold) => hold.pod),
     ...(isParked && { parked: true }),
+    ...(stray?.foreign && { foreign: { pod: stray.pod.metadata.name, ...stray.foreign } }),
   };
 }

@@ -101,6 +101,6 @@ export class PlanLoop {
   }
 
   #isWaiting(uid: string, record: PodRecord | undefined): boolean {
-    return record !== undefined && !record.node && !this.#world.holds.get(uid);
+    return record !== undefined && !record.node && !record.foreign && !this.#world.holds.get(uid);
   }
 }

@@ -143,9 +143,12 @@ function wholePlan(
   return { fit, isShort: false };
 }
 
+/** For these reasons a group asks for no room, however much there is. */
+const neverWhole: readonly string[] = ["Parked", "SchedulerMismatch"];
+
 /** What a group asks for that may become whole: members that do not exist yet are taken to be like the others. */
 function want(group: GangGroup, demands: readonly Demand[], { wanted }: Rooms): void {
-  if (group.admission?.reason === "Parked") return;
+  if (neverWhole.includes(group.admission?.reason ?? "")) return;
   for (const { gang, candidates, needed } of demands) {
     const [member] = candidates;
     if (member && !gang.read().problem) addTo(wanted, member.requests, needed);

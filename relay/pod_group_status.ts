@@ -4,7 +4,6 @@
  * @module
  */
 import { AbortError } from "p-retry";
-import { isOfScheduler } from "../shared/kubernetes/bindable.ts";
 import { type PodGroup, type PodGroupKind, podGroupKinds } from "../shared/kubernetes/pod_group.ts";
 import {
   isTurn,
@@ -16,7 +15,6 @@ import { patiently } from "./binder.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Verdict } from "./gang_group.ts";
 import { apiPath, type KubeApi, KubeError } from "./kube_api.ts";
-import type { PodRecord } from "./pod_record.ts";
 
 /** Changes of one burst are written together. */
 const soonMs = 500;
@@ -31,7 +29,6 @@ export interface PodGroupStatusesOptions {
   readonly cluster: Cluster;
   /** The verdict that `filter` answers with, by `namespace/name` of a gang. */
   readonly verdictOf: (gang: string) => Verdict | undefined;
-  readonly schedulerNames: readonly string[];
   readonly failed: (podGroup: string, error: Error) => void;
 }
 
@@ -156,17 +153,16 @@ export class PodGroupStatuses {
 
   /** Undefined: it is none of this relay's business. */
   #wanted({ kind, podGroup }: Entry, before: PodGroupStatus): PodGroupStatus | undefined {
-    const { cluster, schedulerNames, verdictOf } = this.#options;
+    const { cluster, verdictOf } = this.#options;
     const id = idOf(podGroup);
     const gang = cluster.gangs.get(id);
     const read = gang?.read();
     const isItsOwn = read?.podGroup?.metadata.uid === podGroup.metadata.uid;
     const members = gang && isItsOwn ? gang.counted().map(([, record]) => record) : [];
-    const isOurs = ({ pod }: PodRecord) => isOfScheduler(pod, schedulerNames);
-    if (members.length > 0 && !members.some(isOurs)) return undefined;
+    if (members.length > 0 && members.every(({ foreign }) => foreign)) return undefined;
     const verdict = verdictOf(id);
     const isRefused = verdict && verdict.reason !== "FunctionsUnreachable" &&
-      (verdict.verdict === "reject" || verdict.reason === "Degraded");
+      (verdict.verdict === "reject" || ["Degraded", "SchedulerMismatch"].includes(verdict.reason));
     return podGroupStatus(kind, {
       before,
       facts: {

@@ -4,11 +4,12 @@
  * @module
  */
 import type { Resources } from "../shared/core/fit.ts";
-import { gangId } from "../shared/core/facts.ts";
+import { type ForeignScheduler, gangId } from "../shared/core/facts.ts";
 import { classOf, ownGate } from "../shared/kubernetes/census.ts";
 import { membershipOf } from "../shared/kubernetes/dialect.ts";
 import { placementKey } from "../shared/kubernetes/node_match.ts";
 import { requestsOf } from "../shared/kubernetes/requests.ts";
+import { foreignSchedulerOf } from "../shared/kubernetes/scheduler_name.ts";
 import type { Pod } from "../shared/kubernetes/types.ts";
 
 /** A pod, and what the relay knows of it beyond the API server's copy. */
@@ -16,6 +17,8 @@ export interface PodRecord {
   pod: Pod;
   /** `namespace/name` of its gang; undefined for a regular pod. */
   readonly gang: string | undefined;
+  /** Set where it is not Muster's to place. */
+  readonly foreign: ForeignScheduler | undefined;
   requests: Resources;
   /** Pods of one kind ask for the same on the same nodes. */
   kind: string;
@@ -33,11 +36,12 @@ export function gangOf(pod: Pod): string | undefined {
   return membership && gangId(membership);
 }
 
-/** What is known of a pod when it is first seen. */
-export function recordOf(pod: Pod): PodRecord {
+/** What is known of a pod when it is first seen; `served` are the names of Muster's scheduler, all there are where absent. */
+export function recordOf(pod: Pod, served: readonly string[] | undefined): PodRecord {
   return {
     pod,
     gang: gangOf(pod),
+    foreign: served && foreignSchedulerOf(pod, served),
     ...needsOf(pod),
     node: pod.spec.nodeName,
     isUngated: false,

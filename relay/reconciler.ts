@@ -11,14 +11,14 @@ import { Admissions } from "./admissions.ts";
 import type { PodChange } from "./cluster.ts";
 import { isGated, type PodRecord } from "./pod_record.ts";
 import { Decisions } from "./decisions.ts";
-import { EarlyRefusals } from "./early_refusals.ts";
+import { earlierRefusalOf, EarlyRefusals } from "./early_refusals.ts";
 import { noticeFailure, noticeStanding, standingAt } from "./failures.ts";
 import type { GangGroup, Refusal, Snapshot } from "./gang_group.ts";
 import { GateConditions } from "./gate_conditions.ts";
 import { GroupTable } from "./group_table.ts";
 import type { Hold } from "./holds.ts";
 import { PlanLoop } from "./plan_loop.ts";
-import { fromMuster, told } from "./sentence.ts";
+import { told } from "./sentence.ts";
 import type { World } from "./world.ts";
 
 /** Bind calls of a gang that was let go for a preemptor are refused for so long. */
@@ -102,7 +102,7 @@ export class Reconciler {
       noticeFailure(group, { before, record, isGone });
     } else {
       group.arrived();
-      const refusal = this.#earlyRefusals.take(uid) ?? refusalOf(record);
+      const refusal = this.#earlyRefusals.take(uid) ?? earlierRefusalOf(record);
       if (refusal) group.refused.set(uid, refusal);
       this.#noticeGateless(record);
     }
@@ -117,7 +117,8 @@ export class Reconciler {
   }
 
   #noticeGateless(record: PodRecord): void {
-    if (!this.#planLoop.gateSwitch.isOn || record.node || isGated(record)) return;
+    if (!this.#planLoop.gateSwitch.isOn || record.node || record.foreign) return;
+    if (isGated(record)) return;
     this.#world.metrics.gateless(gangId(record.pod.metadata));
     this.#planLoop.gateSwitch.missed();
   }
@@ -268,6 +269,11 @@ export class Reconciler {
           break;
         }
         snapshot = this.#look(group);
+        if (group.isForeign) {
+          if (!group.isKnown) break;
+          await this.#unknow(group);
+          continue;
+        }
         const due = [this.#decisions, this.#admissions].find((part) =>
           part.isDue(group, snapshot!)
         );
@@ -310,12 +316,18 @@ export class Reconciler {
   async #forget(group: GangGroup): Promise<void> {
     this.#groups.delete(group);
     clearTimeout(group.timer);
-    if (!group.admission && !group.decision) return;
+    await this.#unknow(group);
+  }
+
+  /** The functions hear of a group no more; what they knew of it they forget. */
+  async #unknow(group: GangGroup): Promise<void> {
+    if (!group.isKnown) return;
     const lost = group.gangs.map((gang): Loss => {
       const { namespace, name } = gang.read().spec;
       return { pod: { namespace, name, uid: gang.id }, cause: "gone", gang: gang.id };
     });
     await this.#world.policy.unreserve({ ...this.#take(group).group, lost });
+    group.forgetAnswers();
   }
 
   /** Gangs wait with that reason; calls are let go when their time is over. */
@@ -374,12 +386,4 @@ function notYet(at: number, { takenAt }: Snapshot): number {
 
 function toldLetGo({ title }: GangGroup, to: string): string {
   return told(whyPending({ reason: "LetGo", title, to }).message);
-}
-
-/** A member that an earlier relay refused sleeps in the scheduler's queue until it is woken. */
-function refusalOf(record: PodRecord): Refusal | undefined {
-  const { node, pod } = record;
-  const sentence = fromMuster(pod);
-  if (sentence === undefined || node || isGated(record)) return undefined;
-  return { pod: pod.metadata, reason: "Unknown", sentence, at: Date.now() };
 }

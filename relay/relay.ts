@@ -102,10 +102,8 @@ export class Relay {
     });
     const clock = new GangClock();
     const events = new Events(api, (error) => metrics.writeFailed("an event", error));
-    const { schedulerNames } = options;
     const warnings = new Warnings({
       warn: (about, reason, message) => events.say(about, { type: "Warning", reason, message }),
-      schedulerNames,
     });
     const cluster = new Cluster({
       podChanged: (change) => {
@@ -115,7 +113,7 @@ export class Relay {
       },
       podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
       roomChanged: () => reconciler.roomChanged(),
-    });
+    }, options.schedulerNames);
     const resources = new ResourceReport(cluster, holds);
     const binder = new Binder(api);
     const bind = (pod: PodRef & { node: string }) => binder.bind(pod);
@@ -162,7 +160,6 @@ export class Relay {
       api,
       cluster,
       verdictOf: (gang) => reconciler.groupOf(gang)?.admission,
-      schedulerNames,
       failed: (podGroup, error) => metrics.writeFailed(`the status of PodGroup ${podGroup}`, error),
     });
     const client = { api, watchApi: new KubeApi(connection.config, options.watchFetch) };
@@ -215,7 +212,7 @@ export class Relay {
       reconciler,
       metrics,
       bind,
-      schedulerNames,
+      schedulerNames: options.schedulerNames,
       called: () => leadership?.called(),
       notReady: () => reconciler.outage,
     });

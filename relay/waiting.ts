@@ -14,7 +14,7 @@ export interface WaitingGang {
   readonly since: number;
 }
 
-/** The gangs of these groups that wait; a gang whose `isHeld` is assembling. */
+/** The gangs of these groups that wait for Muster; a gang whose `isHeld` is assembling. */
 export function waitingGangs(
   groups: readonly GangGroup[],
   isHeld: (uid: string) => boolean,
@@ -32,8 +32,8 @@ export function waitingGangs(
 function look(gang: Gang, isHeld: (uid: string) => boolean) {
   let since: string | undefined;
   let isAssembling = false;
-  for (const [uid, { node, pod }] of gang.members) {
-    if (node) continue;
+  for (const [uid, { node, pod, foreign }] of gang.members) {
+    if (node || foreign) continue;
     isAssembling ||= isHeld(uid);
     // RFC 3339 in UTC: the order of the texts is that of the times.
     const { creationTimestamp = "" } = pod.metadata;

@@ -5,9 +5,8 @@
  */
 import type { GangFacts } from "../shared/core/facts.ts";
 import { follow, type Standing } from "../shared/core/telling.ts";
-import { classOf, type MemberClass } from "../shared/kubernetes/census.ts";
+import { classOf, type MemberClass, memberClassOf } from "../shared/kubernetes/census.ts";
 import { forgottenName } from "../shared/kubernetes/forgotten_name.ts";
-import type { Pod } from "../shared/kubernetes/types.ts";
 import type { PodChange } from "./cluster.ts";
 import { podGroupSubject, podSubject, type Subject } from "./events.ts";
 import type { Gang } from "./gang.ts";
@@ -18,8 +17,6 @@ import type { PodRecord } from "./pod_record.ts";
 export interface WarningsWorld {
   /** Says something about a pod or a PodGroup, unless it has been said before. */
   readonly warn: (about: Subject, reason: string, message: string) => void;
-  /** Names that the scheduler beside the relay answers to. */
-  readonly schedulerNames: readonly string[];
 }
 
 interface Statement {
@@ -68,8 +65,8 @@ export class Warnings {
     this.#unsaid.clear();
   }
 
-  #lookAt({ pod, node, gang }: PodRecord): void {
-    if (gang !== undefined || !isServed(pod, this.#world)) return;
+  #lookAt({ pod, node, gang, foreign }: PodRecord): void {
+    if (gang !== undefined || foreign) return;
     // One that runs has been told.
     const isNew = pod.status?.phase === "Pending" && classOf(pod, node) !== "terminating";
     const forgotten = isNew ? forgottenName(pod) : undefined;
@@ -102,7 +99,7 @@ export class Warnings {
 
   #statements(group: GangGroup, { group: facts }: Snapshot): Statements {
     const all = group.gangs.flatMap((gang, index) =>
-      gang.members.size === 0 ? [] : ofGang(gang, facts.gangs[index]?.problem, this.#world)
+      gang.members.size === 0 ? [] : ofGang(gang, facts.gangs[index]?.problem)
     );
     return new Map(
       [...all, ...ofDegraded(group, facts.gangs)].map((statement) => {
@@ -113,29 +110,32 @@ export class Warnings {
   }
 }
 
-function isServed({ spec }: Pod, { schedulerNames }: WarningsWorld): boolean {
-  return schedulerNames.includes(spec.schedulerName ?? "default-scheduler");
-}
-
-/** The classes of members that wait. */
+/** The classes of members that wait for Muster. */
 const waiting: readonly MemberClass[] = ["pending", "gated"];
 
-function ofGang(gang: Gang, problem: GangFacts["problem"], world: WarningsWorld): Statement[] {
-  const members = [...gang.members.values()].flatMap(({ pod, node }): Statement | [] => {
-    if (!waiting.includes(classOf(pod, node))) return [];
-    const about = podSubject(pod);
-    if (!isServed(pod, world)) return { about, ...mismatch(gang, pod, world) };
-    return problem ? { about, ...problem } : [];
+function ofGang(gang: Gang, problem: GangFacts["problem"]): Statement[] {
+  const members = [...gang.members.values()].flatMap((record): Statement | [] => {
+    const memberClass = memberClassOf(record);
+    const about = podSubject(record.pod);
+    if (memberClass === "foreign") return { about, ...mismatch(record) };
+    return problem && waiting.includes(memberClass) ? { about, ...problem } : [];
   });
   const conflicts = gang.read().warnings
-    .filter(({ pod }) => [...waiting, "bound"].includes(classOf(pod)))
+    .filter(({ pod }) => isToldOfConflicts(gang.members.get(pod.metadata.uid)))
     .map(({ pod, message }) => ({ about: podSubject(pod), reason: "GangConflict", message }));
   return [...members, ...conflicts];
 }
 
-function mismatch({ id }: Gang, { spec }: Pod, { schedulerNames }: WarningsWorld) {
-  const message = `a member of gang ${id} asks for scheduler "${spec.schedulerName}", but Muster ` +
-    `serves "${schedulerNames.join('", "')}": set its spec.schedulerName`;
+function isToldOfConflicts(record: PodRecord | undefined): boolean {
+  return record !== undefined && !record.foreign &&
+    [...waiting, "bound"].includes(memberClassOf(record));
+}
+
+function mismatch({ gang, foreign }: PodRecord): { reason: string; message: string } {
+  const { scheduler, served } = foreign!;
+  const message = `a member of gang ${gang} asks for scheduler "${scheduler}", so it is not ` +
+    "Muster's to place: if it is to be, create it anew with spec.schedulerName " +
+    `"${served.join('" or "')}"`;
   return { reason: "SchedulerMismatch", message };
 }
 

@@ -8,7 +8,7 @@ import type { StoryManifest, Tell, World } from "./story.ts";
 /** How gangs come, one kind after the other: members of one GPU each. */
 const kinds = [
   { team: "vision", size: 4 },
-  // One of its members waits for a scheduler that does not exist, so that the others are held in vain.
+  // One of its members names a scheduler that does not exist, so that the gang never becomes whole.
   { team: "mistaken", size: 3, isMistaken: true },
   { team: "speech", size: 2 },
   { team: "ranking", size: 6 },

@@ -27,6 +27,7 @@ const gangName = z.string().max(limits.gangName, { abort: true })
   .regex(gangNamePattern, "must be a name that a gang can be declared by");
 const gangId = z.string().max(limits.gangId, { abort: true })
   .refine(isGangId, { error: "must be namespace/name" });
+const schedulerName = z.string().max(limits.schedulerName);
 const resourceName = z.string().min(1).max(limits.resourceName);
 
 function isUnique(texts: readonly string[]): boolean {
@@ -71,10 +72,11 @@ export const Census = z.object({
   succeeded: count,
   failed: count,
   terminating: count,
+  foreign: count.optional(),
 }).openapi("Census", {
   description:
     "Members by class: each member that is not held is in exactly one, running is part of bound, " +
-    "gated counts scheduling gates of others only",
+    "gated counts scheduling gates of others only, foreign those that wait for a scheduler that is not Muster's",
 });
 
 /** One gang now. */
@@ -87,8 +89,15 @@ export const GangFacts = z.object({
     message: sentence.min(1),
   }).optional(),
   parked: z.boolean().optional(),
+  foreign: z.object({
+    pod: text,
+    scheduler: schedulerName,
+    served: z.array(schedulerName).max(limits.served, { abort: true }),
+  }).optional(),
 }).openapi("GangFacts", {
-  description: "One gang now; held is the complete list of its open bind calls",
+  description:
+    "One gang now; held is the complete list of its open bind calls, foreign one of the members that wait for a " +
+    "scheduler that is not Muster's",
 });
 
 /** A resource of the whole cluster. */

@@ -52,6 +52,15 @@ export interface Census {
   readonly succeeded: number;
   readonly failed: number;
   readonly terminating: number;
+  /** Waiting for a scheduler that is not Muster's. Absent: none. */
+  readonly foreign?: number | undefined;
+}
+
+/** Whom a member waits for that Muster can not place. */
+export interface ForeignScheduler {
+  readonly scheduler: string;
+  /** The names of the scheduler beside the relay. */
+  readonly served: readonly string[];
 }
 
 /** What the dialect reader found wrong with a gang that has members that wait; they do until it is mended. */
@@ -68,6 +77,8 @@ export interface GangFacts {
   readonly problem?: Problem | undefined;
   /** The S3 timeout annotation is set: the gang is not scheduled any more. */
   readonly parked?: boolean | undefined;
+  /** One of the members that wait for another scheduler. Absent: there is none. */
+  readonly foreign?: ForeignScheduler & { readonly pod: string } | undefined;
 }
 
 /**

@@ -23,6 +23,10 @@ export const limits = {
   /** A prefix of 253, a slash, and a name of 63. */
   resourceName: 317,
   quantity: 64,
+  /** As much of a scheduler's name as is quoted. */
+  schedulerName: 64,
+  /** Names of Muster's scheduler that are told. */
+  served: 3,
   /** What is said of a gang, a pod or a call. */
   sentence: 1_000,
   /** What a problem or a refusal is called. */

@@ -4,8 +4,9 @@
  * @module
  */
 import { type GangFacts, gangId, type Group } from "./facts.ts";
-import { absent, unknownGangs } from "./quorum.ts";
+import { absent, missing, unknownGangs } from "./quorum.ts";
 import type { Reason } from "./reason.ts";
+import type { Settings } from "./settings.ts";
 import { title, whyPending } from "./why_pending.ts";
 
 /** Why a group can not become whole as it is now. */
@@ -16,9 +17,14 @@ export interface Obstacle {
   readonly need?: number | undefined;
 }
 
-/** The first of: a problem, a parked gang, a gang of the group that is not there, too few members (S0 to S4). */
-export function obstacle(group: Group): Obstacle | undefined {
-  return unusable(group) ?? incomplete(group) ?? first(group, short);
+/**
+ * The first of: a problem, a parked gang, a gang of the group that is not there, members of another scheduler without which
+ * it can not become whole, too few members (S0 to S4).
+ */
+export function obstacle(group: Group, settings: Settings): Obstacle | undefined {
+  return unusable(group) ?? incomplete(group) ??
+    first(group, (facts) => mismatch(facts, missing(facts, settings) - facts.census.pending)) ??
+    first(group, short);
 }
 
 /** A problem or a parked gang, neither of which passes by waiting. */
@@ -50,6 +56,16 @@ function incomplete(group: Group): Obstacle | undefined {
   return gangs.length > 0
     ? whyPending({ reason: "GroupIncomplete", title: title(group), absent: gangs })
     : undefined;
+}
+
+/** That members wait for another scheduler, where the gang lacks so many beside those that Muster can place. */
+export function mismatch(facts: GangFacts, need: number): Obstacle | undefined {
+  const { gang, census, foreign } = facts;
+  if (!foreign || need <= 0) return undefined;
+  const { minMember } = gang;
+  const others = (census.foreign ?? 1) - 1;
+  const known = { gang: gangId(gang), minMember, found: minMember - need, others, foreign };
+  return { ...whyPending({ reason: "SchedulerMismatch", ...known }), need };
 }
 
 function short(facts: GangFacts): Obstacle | undefined {

@@ -42,7 +42,7 @@ export function permit(state: GroupState, event: PermitFacts, now: number): Deci
   const { group, settings } = event;
   if (isSatisfied(group, settings)) return allowAll(state, group);
 
-  const obstructed = isNonStrict(group) ? unusable(group) : obstacle(group);
+  const obstructed = isNonStrict(group) ? unusable(group) : obstacle(group, settings);
   if (obstructed) return rejectAll(state, group, obstructed);
 
   const { failure, round } = state;

@@ -23,7 +23,8 @@ export interface PostfilterEvent {
 /** Strict: the round fails when too few members can still come, and siblings learn the root cause. Otherwise as permit. */
 export function postfilter(state: GroupState, event: PostfilterEvent, now: number): Decided {
   const { group, settings } = event;
-  if (settings.memberFailure === "let-nobody-go" || isClosed(state, now) || obstacle(group)) {
+  const isObstructed = obstacle(group, settings) !== undefined;
+  if (settings.memberFailure === "let-nobody-go" || isClosed(state, now) || isObstructed) {
     return permit(state, event, now);
   }
 

@@ -5,8 +5,9 @@
  */
 import type { Admission } from "./decision.ts";
 import { type Ahead, type Fit, gangId, type Group } from "./facts.ts";
-import { obstacle } from "./obstacle.ts";
+import { mismatch, obstacle } from "./obstacle.ts";
 import { alive, groupMissing, missing } from "./quorum.ts";
+import type { Reason } from "./reason.ts";
 import type { Settings } from "./settings.ts";
 import type { GroupState } from "./state.ts";
 import { title, whatHelpsFit, whyPending } from "./why_pending.ts";
@@ -26,7 +27,7 @@ export interface PrefilterEvent {
  */
 export function prefilter(state: GroupState, event: PrefilterEvent, now: number): Admission {
   const { group, fit, ahead, settings } = event;
-  const obstructed = obstacle(group);
+  const obstructed = obstacle(group, settings);
   if (obstructed) return { verdict: "reject", ...obstructed };
 
   const { failure } = state;
@@ -66,13 +67,14 @@ function needsOf({ gangs }: Group, settings: Settings): { needs?: Record<string,
 }
 
 /** S4: some members run, but succeeded, pending and running ones are fewer than minMember. */
-function degraded(group: Group): { reason: "Degraded"; message: string } | undefined {
+function degraded(group: Group): { reason: Reason; message: string } | undefined {
   for (const facts of group.gangs) {
     const left = alive(facts) + facts.census.succeeded;
     if (facts.census.bound === 0 || left >= facts.gang.minMember) continue;
     const { gang: { minMember }, census: { terminating } } = facts;
     const gang = gangId(facts.gang);
-    return whyPending({ reason: "Degraded", gang, left, minMember, terminating });
+    return mismatch(facts, minMember - left) ??
+      whyPending({ reason: "Degraded", gang, left, minMember, terminating });
   }
   return undefined;
 }

@@ -18,6 +18,8 @@ export const reasons = [
   "MembersMissing",
   /** Enough members exist, but foreign scheduling gates keep too many of them back. */
   "MembersGated",
+  /** Too few members are left without those that name a scheduler that is not Muster's. */
+  "SchedulerMismatch",
   /** A gang of the gang group has no members yet. */
   "GroupIncomplete",
   /** The members that are still needed do not fit on the cluster now. */

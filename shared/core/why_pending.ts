@@ -8,6 +8,7 @@ import { amountText } from "./amount.ts";
 import {
   type Ahead,
   type Fit,
+  type GangFacts,
   gangId,
   type Group,
   type Impossible,
@@ -30,6 +31,7 @@ export type Situation =
     readonly found: number;
     readonly gated: number;
   }
+  | SchedulerMismatch
   | {
     readonly reason: "InsufficientResources";
     readonly title: string;
@@ -92,6 +94,16 @@ interface MembersMissing {
   readonly terminating: number;
 }
 
+interface SchedulerMismatch {
+  readonly reason: "SchedulerMismatch";
+  readonly gang: string;
+  readonly minMember: number;
+  readonly found: number;
+  /** One of the members that wait for another scheduler, and how many others do. */
+  readonly foreign: NonNullable<GangFacts["foreign"]>;
+  readonly others: number;
+}
+
 interface TimedOut {
   readonly reason: "TimedOut";
   readonly title: string;
@@ -125,6 +137,8 @@ function sentence(now: Situation): string {
       return `gang ${now.gang} has ${now.found} of ${now.minMember} members ready: ${now.gated} more ${
         now.gated === 1 ? "waits" : "wait"
       } behind scheduling gates of others`;
+    case "SchedulerMismatch":
+      return schedulerMismatch(now);
     case "InsufficientResources":
       return insufficientResources(now);
     case "BehindInQueue":
@@ -178,6 +192,15 @@ function membersMissing(now: MembersMissing): string {
   return `gang ${now.gang} has ${now.found} of ${now.minMember} members: waiting for ${missing} more ${
     missing === 1 ? "pod" : "pods"
   } to be created${others.length > 0 ? `, not counting ${others.join(", ")}` : ""}`;
+}
+
+function schedulerMismatch({ gang, minMember, found, foreign, others }: SchedulerMismatch): string {
+  const { pod, scheduler, served } = foreign;
+  const whose = others > 0 ? ` and ${others} more are` : " is";
+  return `gang ${gang} has ${found} of ${minMember} members: pod ${pod} of scheduler "${scheduler}"${whose} not ` +
+    `Muster's to place, so create ${others > 0 ? "them" : "it"} anew with spec.schedulerName "${
+      served.join('" or "')
+    }"`;
 }
 
 function insufficientResources(
@@ -265,6 +288,8 @@ const helps: Partial<Record<Reason, string>> = {
   Parked: "remove the timeout annotation (kubectl muster unpark), or delete its pods",
   GroupIncomplete: "create the pods of the other gangs, or declare the gang group without them",
   MembersMissing: "create the missing pods, or lower minMember",
+  SchedulerMismatch:
+    "create the pods of other schedulers anew with a spec.schedulerName that Muster serves, or lower minMember",
   MembersGated: "whoever put the other scheduling gates on its pods has to remove them",
   InsufficientResources:
     "wait until other pods end, add nodes (kubectl muster simulate --add-nodes), or ask for less",

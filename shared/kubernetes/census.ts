@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Census } from "../core/facts.ts";
+import type { Census, ForeignScheduler } from "../core/facts.ts";
 import type { Pod } from "./types.ts";
 
 /** The scheduling gate that Muster removes. */
@@ -13,7 +13,10 @@ export const ownGate = "muster.scheduling/queued";
 export type MemberClass = Exclude<keyof Census, "running">;
 
 /** The class a pod counts in; `node` is where it is bound, which may be known before the pod shows it. */
-export function classOf(pod: Pod, node: string | undefined = pod.spec.nodeName): MemberClass {
+export function classOf(
+  pod: Pod,
+  node: string | undefined = pod.spec.nodeName,
+): Exclude<MemberClass, "foreign"> {
   if (pod.status?.phase === "Succeeded") return "succeeded";
   if (pod.status?.phase === "Failed") return "failed";
   if (pod.metadata.deletionTimestamp) return "terminating";
@@ -22,8 +25,22 @@ export function classOf(pod: Pod, node: string | undefined = pod.spec.nodeName):
   return foreignGates.length > 0 ? "gated" : "pending";
 }
 
+/** A member as it is counted: `node` is where it is bound, which may be known before the pod shows it. */
+export interface Counted {
+  readonly pod: Pod;
+  readonly node?: string | undefined;
+  /** Set where it is a scheduler that is not Muster's which places it. */
+  readonly foreign?: ForeignScheduler | undefined;
+}
+
+/** The class a member counts in. */
+export function memberClassOf({ pod, node = pod.spec.nodeName, foreign }: Counted): MemberClass {
+  const found = classOf(pod, node);
+  return foreign && (found === "pending" || found === "gated") ? "foreign" : found;
+}
+
 /** Counts members; each is in exactly one class, and running ones are also bound. */
-export function takeCensus(members: Iterable<{ pod: Pod; node?: string | undefined }>): Census {
+export function takeCensus(members: Iterable<Counted>): Census {
   const census = {
     pending: 0,
     gated: 0,
@@ -33,10 +50,12 @@ export function takeCensus(members: Iterable<{ pod: Pod; node?: string | undefin
     failed: 0,
     terminating: 0,
   };
-  for (const { pod, node } of members) {
-    const memberClass = classOf(pod, node ?? pod.spec.nodeName);
-    census[memberClass]++;
-    if (memberClass === "bound" && pod.status?.phase === "Running") census.running++;
+  let foreign = 0;
+  for (const member of members) {
+    const memberClass = memberClassOf(member);
+    if (memberClass === "foreign") foreign++;
+    else census[memberClass]++;
+    if (memberClass === "bound" && member.pod.status?.phase === "Running") census.running++;
   }
-  return census;
+  return { ...census, ...(foreign > 0 && { foreign }) };
 }

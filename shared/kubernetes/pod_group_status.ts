@@ -6,7 +6,7 @@
  */
 import type { Problem } from "../core/facts.ts";
 import { type Phase, phaseOf } from "../core/phase.ts";
-import { classOf, takeCensus } from "./census.ts";
+import { classOf, type Counted, takeCensus } from "./census.ts";
 import {
   kubeBatchPodGroup,
   nativePodGroup,
@@ -14,7 +14,7 @@ import {
   sigsPodGroup,
   xPodGroup,
 } from "./pod_group.ts";
-import type { Condition, Pod } from "./types.ts";
+import type { Condition } from "./types.ts";
 
 /** A status, in the spelling of its kind. */
 export type PodGroupStatus = Readonly<Record<string, unknown>>;
@@ -23,8 +23,8 @@ export type PodGroupStatus = Readonly<Record<string, unknown>>;
 export interface StatusFacts {
   /** Absent: it has no usable quorum. */
   readonly minMember?: number | undefined;
-  /** The members that count; `node` is where one is bound, which may be known before the pod shows it. */
-  readonly members: readonly { readonly pod: Pod; readonly node?: string | undefined }[];
+  /** The members that count. */
+  readonly members: readonly Counted[];
   /** Why its members are not let in, or run with too few; absent: nothing is known against it. */
   readonly refusal?: Problem | undefined;
   /** RFC 3339, whole seconds. */
@@ -186,7 +186,8 @@ function unschedulable(given: StatusGiven, summary: Summary): PodGroupStatus {
       ? withCondition(given, { type, status: "False", ...placed })
       : {};
   }
-  const isKeptWaiting = phase === "Scheduling" || (refusal?.reason === "Degraded" && isShort);
+  const isKeptWaiting = phase === "Scheduling" || (refusal?.reason === "Degraded" && isShort) ||
+    isMismatch(refusal);
   if (refusal && isKeptWaiting) return withCondition(given, { type, status: "True", ...refusal });
   const wasKeptWaiting = conditionIn(before, type)?.status === "True";
   return wasKeptWaiting && left === 0
@@ -202,13 +203,18 @@ function podGroupScheduled(given: StatusGiven, summary: Summary): PodGroupStatus
   const known = conditionIn(before, type);
   const wasPlaced = known?.status === "True";
   if (wasPlaced && summary.placed > 0) return {};
-  if (refusal && summary.phase === "Scheduling") {
+  if (refusal && (summary.phase === "Scheduling" || isMismatch(refusal))) {
     const { message } = refusal;
     return withCondition(given, { type, status: "False", reason: "Unschedulable", message });
   }
   // Where its pods are gone nothing tells whose scheduler's gang it was, but for what was said of it.
   const isOurs = wasPlaced && known.message === placed.message;
   return isOurs ? withCondition(given, { type, status: "False", ...noNode }) : {};
+}
+
+/** Its members are there, but some are not Muster's to place, and that does not pass by waiting. */
+function isMismatch(refusal: Problem | undefined): boolean {
+  return refusal?.reason === "SchedulerMismatch";
 }
 
 const noneLeft = "no member is left";

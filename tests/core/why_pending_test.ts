@@ -30,6 +30,12 @@ const timedOut = {
   minMember: 5,
   isParked: false,
 } as const;
+const mismatch = {
+  reason: "SchedulerMismatch",
+  gang,
+  minMember: 5,
+  foreign: { pod: "a-4", scheduler: "volcano", served: ["muster"] },
+} as const;
 const waiting = { reason: "WaitingForMembers", title, held: 3, need: 2 } as const;
 
 const table: [situation: Situation, sentence: string][] = [
@@ -63,6 +69,16 @@ const table: [situation: Situation, sentence: string][] = [
     { ...missing, failed: 1, gated: 1 },
     "gang default/a has 3 of 5 members: waiting for 2 more pods to be created, not counting 1 " +
     "failed, 1 behind scheduling gates of others",
+  ],
+  [
+    { ...mismatch, found: 4, others: 0 },
+    'gang default/a has 4 of 5 members: pod a-4 of scheduler "volcano" is not Muster\'s to place, so create it anew ' +
+    'with spec.schedulerName "muster"',
+  ],
+  [
+    { ...mismatch, found: 2, others: 2 },
+    'gang default/a has 2 of 5 members: pod a-4 of scheduler "volcano" and 2 more are not Muster\'s to place, so ' +
+    'create them anew with spec.schedulerName "muster"',
   ],
   [
     { reason: "MembersGated", gang, minMember: 5, found: 3, gated: 2 },

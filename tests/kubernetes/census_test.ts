@@ -40,6 +40,18 @@ Deno.test("census: BUG-12 a binding counts before the pod shows it", () => {
   assertEquals(takeCensus([{ pod: podOf(), node: "n" }]).bound, 1);
 });
 
+const volcano = { scheduler: "volcano", served: ["muster"] };
+
+Deno.test("census: members of another scheduler are a class of their own until they have a node", () => {
+  const { foreign, pending, bound, gated } = takeCensus([
+    { pod: podOf(), foreign: volcano },
+    { pod: podOf({ schedulingGates: [{ name: "quota.example.com/wait" }] }), foreign: volcano },
+    { pod: podOf({ nodeName: "n" }), foreign: volcano },
+    { pod: podOf() },
+  ]);
+  assertEquals({ foreign, pending, bound, gated }, { foreign: 2, pending: 1, bound: 1, gated: 0 });
+});
+
 Deno.test("census: each member is in one class, and running ones are also bound", () => {
   const members = cases.map(([, parts]) => ({ pod: podOf(parts) }));
   const { running, ...classes } = takeCensus(members);
@@ -52,5 +64,5 @@ Deno.test("census: each member is in one class, and running ones are also bound"
     failed: 2,
     terminating: 2,
   });
-  assertEquals(Object.values(classes).reduce((sum, count) => sum + count), members.length);
+  assertEquals(Object.values(classes).reduce((sum = 0, count = 0) => sum + count), members.length);
 });

@@ -262,6 +262,21 @@ Deno.test("PodGroup status: kube-batch's condition Unschedulable is true no long
   }
 });
 
+for (
+  const [kind, told] of [
+    [kubeBatchPodGroup, { type: "Unschedulable", status: "True", reason: "SchedulerMismatch" }],
+    [nativePodGroup, { type: "PodGroupScheduled", status: "False", reason: "Unschedulable" }],
+  ] as const
+) {
+  Deno.test(`PodGroup status: ${told.type} of ${kind.group} says that members are not Muster's to place`, () => {
+    const message = "pod tf-2 of scheduler volcano is not Muster's to place";
+    const mismatch = { reason: "SchedulerMismatch", message };
+    assertEquals(statusOf({ kind, pending: 2, refusal: mismatch })["conditions"], [
+      { ...told, message, lastTransitionTime: now },
+    ]);
+  });
+}
+
 const other = { type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" };
 
 Deno.test("PodGroup status: the native condition PodGroupScheduled tells whether the gang is placed, beside those of others", () => {

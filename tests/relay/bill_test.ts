@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { whyPending } from "../support/gang_pods.ts";
+import { idleScheduler } from "../support/relay_process.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
 const podsPerNode = 110;
@@ -70,7 +71,7 @@ relayTest(
       "both members were refused",
       (pods) => pods.every((pod) => whyPending(pod)?.includes("of 3 members")),
     );
-    const spec = { schedulerName: "elsewhere" };
+    const spec = { schedulerName: idleScheduler };
     await world.create("gang-2", { gpus: 1, gang, spec });
     await world.untilBinding(2);
     await world.sayUnschedulable(

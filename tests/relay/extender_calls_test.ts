@@ -205,7 +205,7 @@ relayTest(
       assertEquals(
         await call(name),
         `Muster: pod default/${name} asks for scheduler "volcano", but Muster serves ` +
-          '"default-scheduler", "muster": set its spec.schedulerName',
+          '"default-scheduler", "muster", "idle": set its spec.schedulerName',
       );
     }
     for (const name of ["regular", "member"]) {

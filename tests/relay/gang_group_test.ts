@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { membersOf, whyPending } from "../support/gang_pods.ts";
+import { idleScheduler } from "../support/relay_process.ts";
 import { relayTest } from "../support/relay_world.ts";
 
 const groups = ["default/first", "default/second"];
@@ -9,8 +10,8 @@ relayTest(
   { nodes: { "node-1": 3 } },
   async (world) => {
     // Nobody tries the other gang's members, so that this one has all the time it wants.
-    const elsewhere = { schedulerName: "elsewhere" };
-    const second = await world.createGang("second", { size: 2, groups, gpus: 1, spec: elsewhere });
+    const spec = { schedulerName: idleScheduler };
+    const second = await world.createGang("second", { size: 2, groups, gpus: 1, spec });
     const first = await world.createGang("first", { size: 3, minAvailable: 1, groups, gpus: 1 });
     const sentence =
       "gang default/first needs no more members before gang default/second of its group is whole";

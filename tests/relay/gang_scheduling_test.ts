@@ -178,7 +178,9 @@ relayTest(
   "BUG-19 a member for a scheduler that the relay does not serve is told so",
   { nodes },
   async (world) => {
-    await world.createHeldGang("lost", { size: 2, gpus: 1 });
+    const gang = { name: "lost", minAvailable: 2 };
+    await world.create("lost-0", { gpus: 1, gang });
+    await world.create("lost-1", { gpus: 1, gang, spec: { schedulerName: "elsewhere" } });
     await world.until(
       "an event says so",
       () =>

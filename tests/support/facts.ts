@@ -18,12 +18,13 @@ export interface GangParts extends Partial<GangSpec>, Partial<Census> {
   held?: number | readonly string[];
   problem?: GangFacts["problem"];
   parked?: boolean;
+  stray?: GangFacts["foreign"];
 }
 
 /** Facts of gang default/a with minMember 1 and no members, but for `parts`. */
 export function gang(parts: GangParts = {}): GangFacts {
-  const { held = 0, problem, parked, ...rest } = parts;
-  const { pending, gated, bound, running, succeeded, failed, terminating, ...spec } = rest;
+  const { held = 0, problem, parked, stray, ...rest } = parts;
+  const { pending, gated, bound, running, succeeded, failed, terminating, foreign, ...spec } = rest;
   const named = { namespace: "default", name: "a", minMember: 1, createdAt: at(-60), ...spec };
   const uids = typeof held === "number"
     ? Array.from({ length: held }, (_, index) => `${named.name}-${index}`)
@@ -38,10 +39,12 @@ export function gang(parts: GangParts = {}): GangFacts {
       succeeded: succeeded ?? 0,
       failed: failed ?? 0,
       terminating: terminating ?? 0,
+      ...(foreign && { foreign }),
     },
     held: uids.map((uid) => pod(uid, named)),
     ...(problem && { problem }),
     ...(parked && { parked }),
+    ...(stray && { foreign: stray }),
   };
 }
 

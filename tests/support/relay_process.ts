@@ -5,6 +5,9 @@ import { Relay } from "../../relay/relay.ts";
 import type { Changes } from "./changes.ts";
 import type { PolicyCalls } from "./policy_calls.ts";
 
+/** A scheduler of Muster's that tries no pod. */
+export const idleScheduler = "idle";
+
 /** What a relay is started with. */
 export interface RelayProcessOptions {
   readonly kubeconfig: string;
@@ -60,7 +63,7 @@ export class RelayProcess {
           fetch: (input, init) => started.#out(() => options.policy.fetch(input, init)),
         }),
       log: (level, message, fields) => options.logged({ level, message, fields }),
-      schedulerNames: ["default-scheduler", "muster"],
+      schedulerNames: ["default-scheduler", "muster", idleScheduler],
       longestHoldSeconds: options.longestHoldSeconds,
       backfillSeconds: options.backfillSeconds,
     });

@@ -12,7 +12,7 @@ import { countedBindings, type ObjectCall } from "./counted_bindings.ts";
 import { membersOf, podOf, type PodOptions } from "./gang_pods.ts";
 import { Invariant } from "./invariant.ts";
 import { PolicyCalls, type PolicyFunctions } from "./policy_calls.ts";
-import { type LogLine, RelayProcess } from "./relay_process.ts";
+import { idleScheduler, type LogLine, RelayProcess } from "./relay_process.ts";
 
 const loopback = { hostname: "127.0.0.1" };
 
@@ -159,7 +159,7 @@ export class RelayWorld {
     const members = membersOf(name, size);
     const gang = { name, minAvailable: size };
     for (const member of members.slice(0, -1)) await this.create(member, { ...rest, gang });
-    const spec = { schedulerName: "elsewhere" };
+    const spec = { schedulerName: idleScheduler };
     await this.create(members.at(-1)!, { ...rest, gang, spec });
     await this.until(
       `all members of "${name}" but the last are held`,
@@ -215,13 +215,21 @@ export class RelayWorld {
   async gang(
     name: string,
   ): Promise<{ reason: string; message: string; minMember: number; spec: GangSpec }> {
-    const cluster = this.sandbox.server.store.get("namespaces", "kube-system")!.metadata.uid;
-    const response = await this.#host.fetch(
-      new Request(`http://localhost/v1/gangs/default/${name}`, {
-        headers: { "x-muster-cluster": cluster },
-      }),
-    );
-    return await response.json();
+    return await this.#ask(`/v1/gangs/default/${name}`) as never;
+  }
+
+  /** Names of the gangs that `GET /v1/gangs` lists. */
+  async gangs(): Promise<string[]> {
+    const { gangs } = await this.#ask("/v1/gangs") as { gangs: { name: string }[] };
+    return gangs.map(({ name }) => name);
+  }
+
+  /** Binds a pod as another scheduler would. */
+  async bind(name: string, node: string): Promise<void> {
+    await callApi(`${this.sandbox.url}/api/v1/namespaces/default/pods/${name}/binding`, {
+      method: "POST",
+      body: { target: { kind: "Node", name: node } },
+    });
   }
 
   /** Sends the relay a call as the scheduler would, and returns its status and parsed answer. */
@@ -277,6 +285,13 @@ export class RelayWorld {
     await this.stopRelay();
     this.invariant.check();
     assertEquals(this.policy.refused, [], "the functions refused what the relay sent");
+  }
+
+  async #ask(path: string): Promise<unknown> {
+    const cluster = this.sandbox.server.store.get("namespaces", "kube-system")!.metadata.uid;
+    const headers = { "x-muster-cluster": cluster };
+    const response = await this.#host.fetch(new Request(`http://localhost${path}`, { headers }));
+    return await response.json();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

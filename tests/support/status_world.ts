@@ -38,7 +38,7 @@ export class StatusWorld {
       podChanged: ({ record }) => this.statuses.gangChanged(record.gang),
       podGroupChanged: () => {},
       roomChanged: () => {},
-    });
+    }, ["muster"]);
     this.podGroup = this.#newPodGroup("uid-1");
     this.statuses = this.newStatuses();
     this.seePodGroup();
@@ -51,7 +51,6 @@ export class StatusWorld {
       api: new KubeApi(kubeConfig, (url, init) => this.#answer(url, init)),
       cluster: this.#cluster,
       verdictOf: (gang) => gang === "default/tf" ? this.verdict : undefined,
-      schedulerNames: ["muster"],
       failed: (podGroup, error) => this.failures.push(`${podGroup}: ${error.message}`),
     });
   }

@@ -52,7 +52,7 @@ function queueText({ place, ahead = [] }: GangDetail): string {
 
 function membersText({ members, minMember, spec }: GangDetail): string {
   const { running: _, ...classes } = members;
-  const counts = Object.entries(classes).filter(([, count]) => count > 0)
+  const counts = Object.entries(classes).filter(([, count = 0]) => count > 0)
     .map(([name, count]) => `${count} ${name}`);
   const total = spec.totalMember === undefined ? "" : ` of ${spec.totalMember} in all`;
   return `${counts.join(", ") || "none"}; ${minMember}${total} must be placed together`;

@@ -22,6 +22,7 @@ interface SimulateOptions extends AccessOptions {
   readonly like?: string;
   readonly profile: keyof typeof profiles;
   readonly backfill: number;
+  readonly schedulerName: string;
   readonly output?: Format;
 }
 
@@ -50,6 +51,12 @@ export function simulateCommand(command: Command, ended: (code: number) => void)
         .env("MUSTER_BACKFILL").default(60).argParser(parseCount),
     )
     .addOption(
+      new Option(
+        "--scheduler-name <names>",
+        "those that Muster serves, separated by commas: pods of others are not its own",
+      ).env("MUSTER_SCHEDULER_NAME").default("default-scheduler,muster"),
+    )
+    .addOption(
       new Option("-n, --namespace <name>", "of manifests that name none; absent: the context's")
         .env("MUSTER_NAMESPACE"),
     )
@@ -76,9 +83,15 @@ async function run(options: SimulateOptions): Promise<number> {
     ? await withCluster(options, snapshot)
     : withManifests(noObjects(), await read([options.nodes]));
   const grown = count === undefined ? known : withNodes(known, { count, like: like! });
-  const settings = profiles[profile];
-  const verdicts = simulate(withManifests(grown, added), { settings, now, backfillSeconds });
-  const asked = options.filename.length === 0 ? verdicts : verdicts.filter(isAbout(added));
+  const verdicts = simulate(withManifests(grown, added), {
+    settings: profiles[profile],
+    now,
+    backfillSeconds,
+    schedulerNames: options.schedulerName.split(","),
+  });
+  const asked = verdicts.filter(
+    options.filename.length === 0 ? ({ isForeign }) => !isForeign : isAbout(added),
+  );
   output(options.output, { data: { verdicts: asked }, text: textOf(asked, added) });
   return asked.every(({ starts }) => starts) ? exitCodes.done : exitCodes.waits;
 }

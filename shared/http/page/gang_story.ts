@@ -72,7 +72,7 @@ function facts(gang: GangDetail, now: number): [term: string, value: Html | stri
 
 function classesText({ members }: GangDetail): string {
   const { running, ...classes } = members;
-  const counts = Object.entries(classes).filter(([, count]) => count > 0)
+  const counts = Object.entries(classes).filter(([, count = 0]) => count > 0)
     .map(([name, count]) =>
       name === "bound" ? `${count} bound, ${running} running` : `${count} ${name}`
     );

@@ -176,6 +176,17 @@ const rows: Row[] = [
     reason: "MembersMissing",
   },
   {
+    id: "members of another scheduler are not waited for",
+    given: group(gang({
+      minMember: 3,
+      held: 2,
+      foreign: 1,
+      stray: { pod: "a-2", scheduler: "volcano", served: ["muster"] },
+    })),
+    expect: "reject",
+    reason: "SchedulerMismatch",
+  },
+  {
     id: "a declaration that is not usable",
     given: group(gang({ held: 1, problem: { reason: "InvalidMinMember", message: "bad" } })),
     expect: "reject",

@@ -14,6 +14,8 @@ interface Row extends Circumstances {
   readonly fit?: Fit;
   readonly ahead?: Ahead;
   readonly expect: Reason;
+  /** Default: what the reason comes with. */
+  readonly verdict?: "allow" | "reject";
   readonly need?: number;
   /** A part of the message. */
   readonly says?: string;
@@ -23,6 +25,7 @@ interface Row extends Circumstances {
 const allows: readonly Reason[] = ["Admitted", "Satisfied", "Degraded"];
 
 const problem = { reason: "InvalidMinMember", message: 'min-available is "five"' };
+const stray = { pod: "a-2", scheduler: "volcano", served: ["muster"] };
 const noPodGroup = {
   reason: "PodGroupNotFound",
   message: "gang default/a waits for its PodGroup: create a scheduling.sigs.k8s.io PodGroup",
@@ -70,6 +73,32 @@ const rows: Row[] = [
     expect: "MembersGated",
     need: 1,
     says: "2 more wait behind scheduling gates",
+  },
+  {
+    id: "members of another scheduler are not counted, and the first of them is named",
+    given: group(gang({ minMember: 3, pending: 1, foreign: 2, stray })),
+    expect: "SchedulerMismatch",
+    need: 2,
+    says: 'pod a-2 of scheduler "volcano" and 1 more are not',
+  },
+  {
+    id: "members of another scheduler that the gang does not need are no obstacle",
+    given: group(gang({ minMember: 2, pending: 2, foreign: 1, stray })),
+    expect: "Admitted",
+  },
+  {
+    id: "members of another scheduler keep a gang that runs in part from becoming whole",
+    given: group(gang({ minMember: 4, bound: 1, pending: 2, foreign: 1, stray })),
+    settings: { matchPolicy: "waiting-and-running" },
+    fit: { members: 2, of: 3 },
+    expect: "SchedulerMismatch",
+    need: 1,
+  },
+  {
+    id: "members of another scheduler are what a gang lacks that was once satisfied",
+    given: group(gang({ minMember: 3, running: 1, pending: 1, foreign: 1, stray })),
+    expect: "SchedulerMismatch",
+    verdict: "allow",
   },
   {
     id: "SP-PF-8 every sibling gated by others",
@@ -290,12 +319,12 @@ const rows: Row[] = [
 
 /** Every row of prefilter. */
 export const prefilterCases: readonly ConformanceCase[] = rows.map(
-  ({ given, fit, ahead, expect, need, says = "", ...row }) => ({
+  ({ given, fit, ahead, expect, verdict, need, says = "", ...row }) => ({
     ...row,
     call: { stage: "prefilter", group: given, ...(fit && { fit }), ...(ahead && { ahead }) },
     check: (answer) => {
-      const verdict = allows.includes(expect) ? "allow" : "reject";
-      assertObjectMatch({ ...answer }, { verdict, reason: expect });
+      const usual = allows.includes(expect) ? "allow" : "reject";
+      assertObjectMatch({ ...answer }, { verdict: verdict ?? usual, reason: expect });
       assertEquals(answer.need, need ?? answer.need);
       assertStringIncludes(answer.message, says);
     },

@@ -68,10 +68,10 @@ export class Checks {
       const id = gangId(gang);
       if (stage !== "prefilter") this.#asked.set(id, new Set(held.map(({ uid }) => uid)));
       const state = states.get(id);
-      const told: Record<string, number> = { ...census, held: held.length };
+      const told: Record<string, number | undefined> = { ...census, held: held.length };
       for (const memberClass of memberClasses) {
         const expected = state?.members[memberClass].length ?? 0;
-        if (told[memberClass] === expected) continue;
+        if ((told[memberClass] ?? 0) === expected) continue;
         this.fail(
           `${stage} is told ${
             told[memberClass]

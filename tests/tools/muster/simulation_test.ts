@@ -19,7 +19,12 @@ function verdictsOf(
     readManifests([{ name: "f.yaml", text }], { namespace: "default", now: at(0) });
   const known = withManifests(noObjects(), read(nodes));
   const objects = withManifests(add ? withNodes(known, add) : known, read(manifests));
-  const options = { settings: profiles.default, now, backfillSeconds: backfill };
+  const options = {
+    settings: profiles.default,
+    now,
+    backfillSeconds: backfill,
+    schedulerNames: ["muster"],
+  };
   return simulate(objects, options);
 }
 
@@ -73,6 +78,20 @@ Deno.test("simulate: the first in the queue takes its room from those behind it,
     "gang default/two needs room for 2 more members and finds it for 1: short of nvidia.com/gpu",
   );
   assertEquals(Object.keys(verdicts[0]!.nodes), [0, 1, 2].map((index) => `default/one-${index}`));
+});
+
+Deno.test("simulate: gangs and pods of another scheduler have no part in the queue, and take no room before they have it", () => {
+  const spec = "schedulerName: volcano";
+  const theirs = job("older", { size: 4, spec }) + `
+---
+kind: Pod
+metadata: { name: single }
+spec: { schedulerName: volcano, containers: [{ resources: { limits: { nvidia.com/gpu: "2" } } }] }`;
+  const [ours, foreign, ...others] = verdictsOf(theirs + job("ours", { size: 4 }), { nodes: two });
+  assertEquals(summary([ours!, foreign!]), ["1 gang default/ours", "- gang default/older"]);
+  assertEquals([foreign!.reason, foreign!.isForeign], ["SchedulerMismatch", true]);
+  assertStringIncludes(foreign!.message, 'pod older-0 of scheduler "volcano" and 3 more are not');
+  assertEquals(others, []);
 });
 
 Deno.test("simulate: in strict order nobody passes a gang that waits for room", () => {

@@ -7,7 +7,7 @@
 import type { Cluster } from "../../../relay/cluster.ts";
 import type { Gang } from "../../../relay/gang.ts";
 import type { PodRecord } from "../../../relay/pod_record.ts";
-import { classOf } from "../../../shared/kubernetes/census.ts";
+import { memberClassOf } from "../../../shared/kubernetes/census.ts";
 import { SchedulerView } from "./scheduler_choice.ts";
 
 /** A member and its node. */
@@ -88,7 +88,7 @@ function placeIn(
 
 /** The oldest first, as the scheduler's queue has them; or in any order, as back-offs leave them. */
 function waitingOf({ members }: Pick<Gang, "members">, chance?: () => number): PodRecord[] {
-  const waiting = [...members.values()].filter(({ pod, node }) => classOf(pod, node) === "pending");
+  const waiting = [...members.values()].filter((record) => memberClassOf(record) === "pending");
   if (!chance) return waiting;
   return waiting.map((record) => ({ record, at: chance() }))
     .sort((a, b) => a.at - b.at).map(({ record }) => record);

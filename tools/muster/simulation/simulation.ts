@@ -10,13 +10,14 @@ import type { GangGroup } from "../../../relay/gang_group.ts";
 import { GroupTable } from "../../../relay/group_table.ts";
 import { Holds } from "../../../relay/holds.ts";
 import { plan } from "../../../relay/planner.ts";
-import { groupMissing } from "../../../shared/core/quorum.ts";
+import { mismatch } from "../../../shared/core/obstacle.ts";
+import { groupMissing, missing } from "../../../shared/core/quorum.ts";
 import { queueKeys, type QueueUnit } from "../../../shared/core/order.ts";
 import type { Settings } from "../../../shared/core/settings.ts";
 import { emptyState } from "../../../shared/core/state.ts";
 import { step } from "../../../shared/core/step.ts";
 import { title, whyPending } from "../../../shared/core/why_pending.ts";
-import { classOf } from "../../../shared/kubernetes/census.ts";
+import { memberClassOf } from "../../../shared/kubernetes/census.ts";
 import { attempt, type Placed } from "./attempt.ts";
 import type { Objects } from "./manifests.ts";
 import { unmodelled } from "./unmodelled.ts";
@@ -33,6 +34,8 @@ export interface Verdict {
   readonly order?: number;
   readonly reason: string;
   readonly message: string;
+  /** None of its pods is Muster's to place: it has no part in the queue. */
+  readonly isForeign?: true;
   /** Where its pods could go: nodes by `namespace/name` of the pod. */
   readonly nodes: Readonly<Record<string, string>>;
   /** Pods, by `namespace/name`, that would be evicted for it. */
@@ -48,6 +51,8 @@ export interface SimulationOptions {
   readonly now: number;
   /** As `--backfill` of `deno task start`, in seconds. */
   readonly backfillSeconds: number;
+  /** Those that Muster serves; absent: any. */
+  readonly schedulerNames?: readonly string[];
 }
 
 /** Something that queues. */
@@ -59,7 +64,7 @@ interface Unit {
 
 /** Simulates what waits in a cluster, in queue order. */
 export function simulate(objects: Objects, options: SimulationOptions): Verdict[] {
-  const { cluster, groups } = clusterOf(objects);
+  const { cluster, groups } = clusterOf(objects, options.schedulerNames);
   const refused: GangGroup[] = [];
   const verdicts: Verdict[] = [];
   let started = 0;
@@ -72,8 +77,21 @@ export function simulate(objects: Objects, options: SimulationOptions): Verdict[
     for (const { record, node } of found.placed) cluster.podBound(record, node);
     verdicts.push(found.verdict.starts ? { ...found.verdict, order: ++started } : found.verdict);
   }
-  return verdicts;
+  const others = [...groups].filter(({ isForeign }) => isForeign);
+  return [...verdicts, ...others.flatMap((group) => foreignVerdict(group, options.settings))];
 }
+
+/** What is said of a group that other schedulers place; nothing where it lacks no member. */
+function foreignVerdict(group: GangGroup, settings: Settings): Verdict[] {
+  const facts = group.take(new Holds(), { id: "simulation", epoch: 1 }).group;
+  const [why] = facts.gangs.flatMap((gang) => mismatch(gang, missing(gang, settings)) ?? []);
+  if (!why) return [];
+  const { reason, message } = why;
+  const found = { title: title(facts), gangs: group.gangs.map(({ id }) => id), notModelled: [] };
+  return [{ ...found, ...none, reason, message, isForeign: true }];
+}
+
+const none = { starts: false, nodes: {}, evicts: [] };
 
 interface Found {
   readonly verdict: Verdict;
@@ -81,12 +99,15 @@ interface Found {
   readonly victims: readonly PodRecord[];
 }
 
-function clusterOf(objects: Objects): { cluster: Cluster; groups: GroupTable } {
+function clusterOf(
+  objects: Objects,
+  schedulerNames: readonly string[] | undefined,
+): { cluster: Cluster; groups: GroupTable } {
   const cluster = new Cluster({
     podChanged: () => {},
     podGroupChanged: () => {},
     roomChanged: () => {},
-  });
+  }, schedulerNames);
   for (const node of objects.nodes) cluster.nodeChanged(node);
   for (const { kind, podGroup } of objects.podGroups) cluster.podGroupChanged(kind, podGroup);
   for (const pod of objects.pods) cluster.podChanged(pod);
@@ -96,7 +117,7 @@ function clusterOf(objects: Objects): { cluster: Cluster; groups: GroupTable } {
 function waitingUnits(cluster: Cluster, groups: GroupTable): Unit[] {
   for (const gang of cluster.gangs.keys()) groups.find(gang);
   const pods = [...cluster.pods.values()].filter((record) =>
-    record.gang === undefined && isWaiting(record)
+    record.gang === undefined && !record.foreign && isWaiting(record)
   );
   return [
     ...[...groups].filter((group) => membersOf(group).some(isWaiting))
@@ -144,7 +165,6 @@ function tryGroup(
     gangs: group.gangs.map(({ id }) => id),
     notModelled: [...new Set(membersOf(group).flatMap(({ pod }) => unmodelled(pod)))],
   };
-  const none = { nodes: {}, evicts: [], starts: false };
   if (outcome.verdict === "reject") {
     const { reason, message } = outcome;
     return { verdict: { ...found, ...none, reason, message }, placed: [], victims: [] };
@@ -177,14 +197,7 @@ function tryPod(record: PodRecord, cluster: Cluster): Found {
     return { verdict, ...attempted };
   }
   const message = `${found.title} finds no node with room for it`;
-  const verdict = {
-    ...found,
-    starts: false,
-    reason: "Unschedulable",
-    message,
-    nodes: {},
-    evicts: [],
-  };
+  const verdict = { ...found, ...none, reason: "Unschedulable", message };
   return { verdict, placed: [], victims: [] };
 }
 
@@ -201,8 +214,8 @@ function membersOf(group: GangGroup): PodRecord[] {
   return group.gangs.flatMap((gang) => [...gang.members.values()]);
 }
 
-function isWaiting({ pod, node }: PodRecord): boolean {
-  return classOf(pod, node) === "pending" || classOf(pod, node) === "gated";
+function isWaiting(record: PodRecord): boolean {
+  return ["pending", "gated"].includes(memberClassOf(record));
 }
 
 function nameOf({ pod }: PodRecord): string {

@@ -1,0 +1,25 @@
+/**
+ * Whose a pod is to place.
+ *
+ * @module
+ */
+import type { ForeignScheduler } from "../core/facts.ts";
+import { limits } from "../core/limits.ts";
+import { isOfScheduler } from "./bindable.ts";
+import type { Pod } from "./types.ts";
+
+/** The scheduler that a pod names, where it is none of these; the API server gives a pod a name that has none. */
+export function foreignSchedulerOf(
+  pod: Pod,
+  served: readonly string[],
+): ForeignScheduler | undefined {
+  const { schedulerName } = pod.spec;
+  if (schedulerName === undefined || isOfScheduler(pod, served)) return undefined;
+  return { scheduler: quoted(schedulerName), served: served.slice(0, limits.served).map(quoted) };
+}
+
+function quoted(name: string): string {
+  return name.length <= limits.schedulerName
+    ? name
+    : `${name.slice(0, limits.schedulerName - 1).toWellFormed()}…`;
+}
