@@ -8,6 +8,7 @@ import { configurationFrom } from "../shared/http/configuration.ts";
 import { embeddedBindings } from "../shared/store/embedded/bindings.ts";
 import { watchLaunchers } from "../shared/http/launchers.ts";
 import { log, type LogLevel, setLogLevel } from "../shared/http/log.ts";
+import { shutDown } from "../shared/http/shut_down.ts";
 import { addLogLevel, addPolicy, addPort, variablesOf } from "./command_line.ts";
 import { policy } from "./policy.ts";
 import { type Stages, stagesInProcess } from "./stages.ts";
@@ -59,11 +60,15 @@ export async function serveUntilSignal(
     port: options.port,
     // deno-lint-ignore no-console -- the line that callers wait for
     onListen: ({ port }) => console.log(`listening: http://127.0.0.1:${port}`),
-  }, async (request, info) => upTo(ending.signal, await options.fetch(request, info)));
+  }, async (request, info) => {
+    // A Host that makes no URL.
+    if (!URL.canParse(request.url)) return new Response("Bad Request", { status: 400 });
+    return upTo(ending.signal, await options.fetch(request, info));
+  });
   await endAsked();
   await options.beforeEnd();
   ending.abort();
-  await server.shutdown();
+  await shutDown(server);
 }
 
 /** The answer; if it is a stream of events, which ends by itself only later, it breaks off with the signal. */

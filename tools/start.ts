@@ -15,6 +15,7 @@ import { Relay } from "../relay/relay.ts";
 import { tokenFile, type TokenSource } from "../relay/token_file.ts";
 import { log, setLogLevel } from "../shared/http/log.ts";
 import { isLoopbackName } from "../shared/http/loopback.ts";
+import { shutDown } from "../shared/http/shut_down.ts";
 import { KeptFetch, separateFetch } from "./http_client.ts";
 import { addRuntime, openPolicyOnWorkerd } from "./policy_on_workerd.ts";
 
@@ -122,9 +123,10 @@ await serveUntilSignal({
     const isRelay = pathname.startsWith("/extender/") || isHealth(pathname);
     return isRelay || !host ? relay.app.fetch(request) : host.serve(asOurCluster(request), info);
   },
-  beforeEnd: () => relay.stop(),
+  beforeEnd: async () => {
+    await Promise.all([relay.stop(), health && shutDown(health)]);
+  },
 });
-await health?.shutdown();
 await host?.close();
 kept[Symbol.dispose]();
 Deno.exit(0);

@@ -1,3 +1,4 @@
+import { shutDown } from "../../shared/http/shut_down.ts";
 import { gangOf } from "./load_client.ts";
 
 /** A bind call as the scheduler saw it; times are of `performance.now()`. */
@@ -35,7 +36,7 @@ export class CallRecorder {
   }
 
   async stop(): Promise<void> {
-    await this.#server.shutdown();
+    await shutDown(this.#server);
     this.#http.close();
   }
 

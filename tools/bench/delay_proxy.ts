@@ -1,3 +1,5 @@
+import { shutDown } from "../../shared/http/shut_down.ts";
+
 /** Stands before a server and lets every request wait, as a distance would. */
 export class DelayProxy {
   /** Added to every call, in ms. */
@@ -18,7 +20,7 @@ export class DelayProxy {
 
   /** Answers what it has taken, and no more. */
   async stop(): Promise<void> {
-    await this.#server.shutdown();
+    await shutDown(this.#server);
   }
 
   async #forward(request: Request): Promise<Response> {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { shutDown } from "../../shared/http/shut_down.ts";
 import { ApiError, conflict, invalid, notFound } from "./api_error.ts";
 import { parseJson, readJson, readObject, verbOf } from "./api_request.ts";
 import { bindPod } from "./binding.ts";
@@ -85,7 +86,7 @@ export class ApiServer {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.dropWatches();
-    await this.#listener.shutdown();
+    await shutDown(this.#listener);
   }
 
   async #answer(request: Request): Promise<Response> {

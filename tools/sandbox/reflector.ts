@@ -69,11 +69,13 @@ export class Reflector<T extends KubeObject> {
     const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${start}`;
     const response = await fetch(`${this.#url}?${query}`, { signal: this.#signal });
     if (!response.ok) throw await ApiError.from(response);
-    const lines = response.body?.pipeThrough(new TextDecoderStream()) ?? [];
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    // fetch got the signal too, but may have forgotten it in the many minutes that a watch goes on.
+    this.#signal.addEventListener("abort", () => reader.cancel().catch(() => {}), { once: true });
     let rest = "";
     try {
-      for await (const chunk of lines) {
-        const parts = (rest + chunk).split("\n");
+      for (let part; !(part = await reader.read()).done;) {
+        const parts = (rest + part.value).split("\n");
         rest = parts.pop() ?? "";
         for (const line of parts) version = this.#apply(JSON.parse(line));
       }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { inTime } from "../../shared/http/shut_down.ts";
 import { callApi } from "./api_client.ts";
 import { ExtenderClient, type FilterAnswer, type Victims } from "./extender_client.ts";
 import { assertKnownConstraints, type Refusal, scoreOf, whyNot } from "./node_fit.ts";
@@ -77,7 +78,7 @@ export class Scheduler {
   async stop(): Promise<void> {
     this.#abort.abort();
     this.#queue.close();
-    await Promise.all([...this.#loops, ...this.#bindings]);
+    await inTime(Promise.all([...this.#loops, ...this.#bindings]));
   }
 
   #onNode({ now, before }: { now?: Node; before?: Node }): void {

@@ -1,8 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import { ApiClient } from "../../../tools/control_plane/api_client.ts";
+import { ApiClient, type Connection } from "../../../tools/control_plane/api_client.ts";
 import { addNode } from "../../../tools/control_plane/node.ts";
+import { KeptConnections } from "../../support/kept_connections.ts";
 import { untilPrinted } from "../support/output.ts";
 import { commandLinesWith, descendantsOf, untilDead } from "../support/process_tree.ts";
 import { membersOf, Space } from "../support/space.ts";
@@ -23,14 +24,31 @@ function denoTask(args: string[], options: Deno.CommandOptions = {}): Deno.Comma
   });
 }
 
-/** A client for the cluster that a kubeconfig names. */
-async function clientOf(kubeconfig: string): Promise<ApiClient> {
+/** How to reach the cluster that a kubeconfig names. */
+async function connectionOf(kubeconfig: string): Promise<Connection> {
   const { clusters, users } = parse(await Deno.readTextFile(kubeconfig));
-  return new ApiClient({
+  return {
     server: clusters[0].cluster.server,
     ca: atob(clusters[0].cluster["certificate-authority-data"]),
     token: users[0].user.token,
+  };
+}
+
+/** Opens a watch that nobody reads, until it is disposed. */
+async function watchUnread(kubeconfig: string): Promise<Disposable> {
+  const { server, ca, token } = await connectionOf(kubeconfig);
+  const client = Deno.createHttpClient({ caCerts: [ca] });
+  const { ok, body } = await fetch(`${server}/api/v1/pods?watch=true`, {
+    headers: { authorization: `Bearer ${token}` },
+    client,
   });
+  assert(ok && body);
+  return {
+    [Symbol.dispose]() {
+      client.close();
+      body.cancel().catch(() => {});
+    },
+  };
 }
 
 Deno.test("deno task cluster serves a gang on a node created later, and Ctrl-C leaves no process", async () => {
@@ -39,8 +57,10 @@ Deno.test("deno task cluster serves a gang on a node created later, and Ctrl-C l
   const { output, rest } = await untilPrinted(task.stdout, /^ready: .*\n/m);
   const kubeconfig = /^ready: KUBECONFIG=(.*)$/m.exec(output)?.[1] ?? "";
   const pids = descendantsOf(task.pid);
+  // Somebody who watches, and never reads, does not keep it.
+  using _watching = await watchUnread(kubeconfig);
   {
-    using api = await clientOf(kubeconfig);
+    using api = new ApiClient(await connectionOf(kubeconfig));
     const space = new Space(api, "default");
     await space.createGang("train", { size: 3, gpus: 1 });
     await addNode(api, { name: "node-1", resources: { gpus: 4, cpus: 8, memory: "16Gi" } });
@@ -66,6 +86,40 @@ for (const args of [["demo"], ["demo", "--real"]]) {
     assertEquals(await Array.fromAsync(Deno.readDir(folder), ({ name }) => name), []);
     await Deno.remove(folder, { recursive: true });
   });
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.test(`deno task demo --serve ends at ${signal} although clients keep connections to Muster and to the sandbox`, async () => {
+    const folder = await Deno.makeTempDir({ prefix: "muster-demo-test-" });
+    const task = denoTask(["demo", "--serve"], { env: { TMPDIR: folder } }).spawn();
+    const { output, rest } = await untilPrinted(task.stdout, /^Watch .*\n/m);
+    const pids = descendantsOf(task.pid);
+    using kept = new KeptConnections();
+    await kept.open(/^Watch .*(http:\S+)/m.exec(output)![1]!, {
+      stream: "/page/changes",
+      body: "/extender/bind",
+    });
+    await kept.open(await sandboxIn(folder), {
+      stream: "/api/v1/pods?watch=true",
+      body: "/api/v1/namespaces/default/pods",
+    });
+    Deno.kill(-task.pid, signal);
+    await task.status;
+    await rest;
+    await untilDead(pids);
+    assertEquals(await Array.fromAsync(Deno.readDir(folder), ({ name }) => name), []);
+    await Deno.remove(folder, { recursive: true });
+  });
+}
+
+/** The API server of a demo that keeps its files in a folder. */
+async function sandboxIn(folder: string): Promise<string> {
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!name.startsWith("muster-sandbox-")) continue;
+    return parse(await Deno.readTextFile(`${folder}/${name}/kubeconfig`)).clusters[0].cluster
+      .server;
+  }
+  throw new Error(`No sandbox keeps its files in "${folder}"`);
 }
 
 const isSkipped = !hasBrowser();
