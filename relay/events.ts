@@ -35,6 +35,8 @@ export interface Words {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
+  /** Tells it from the same said at other times, in ms since the epoch; absent: it is said once. */
+  readonly at?: number;
 }
 
 /**
@@ -54,9 +56,9 @@ export class Events {
   }
 
   /** Says something, unless it has been said before, or so much is waiting to be said that nobody would read it in time. */
-  say({ apiVersion, kind, metadata }: Subject, { type, reason, message }: Words): void {
+  say({ apiVersion, kind, metadata }: Subject, { type, reason, message, at }: Words): void {
     const { namespace, name, uid, resourceVersion } = metadata;
-    const key = `${uid} ${reason} ${message}`;
+    const key = `${uid} ${reason} ${message}${at === undefined ? "" : ` ${at}`}`;
     if (this.#said.has(key) || this.#waiting.length >= remembered) return;
     this.#said.add(key);
     if (this.#said.size > remembered) this.#said.delete(this.#said.values().next().value!);

@@ -1,6 +1,6 @@
 /**
- * What is said once it has been so for a moment: while pods come one after another, or go with their job, much is so that is
- * not so any more with the next one.
+ * When something is said: once it has been so for a moment, because while pods come one after another, or go with their job,
+ * much is so that is not so any more with the next one; and the less often the more often it changes.
  *
  * @module
  */
@@ -30,4 +30,32 @@ export function follow(
     standings.set(key, { since, isSaid: isSaid || isDue });
   }
   return { standings, due, nextAt };
+}
+
+/** Reasons are said so long after each other, in ms; of those that take turns so many, and then one in so many ms. */
+const pace = { leastMs: 7000, burst: 4, refillMs: 240_000 };
+
+/** What was said last of something that has one reason after another, and how many more may be said soon. */
+export interface Spoken {
+  readonly reason: string;
+  /** In ms since the epoch. */
+  readonly at: number;
+  readonly budget: number;
+}
+
+/** When a reason may be said, in ms since the epoch; that of last time may be said to whoever has come since. */
+export function speaksAt(last: Spoken | undefined, reason: string): number {
+  if (!last) return -Infinity;
+  const restMs = last.reason === reason ? 0 : (1 - last.budget) * pace.refillMs;
+  return last.at + Math.max(pace.leastMs, restMs);
+}
+
+/** What is known after a reason was said. */
+export function spoken(
+  last: Spoken | undefined,
+  { reason, now }: { reason: string; now: number },
+): Spoken {
+  if (!last) return { reason, at: now, budget: pace.burst - 1 };
+  const budget = Math.min(pace.burst, last.budget + (now - last.at) / pace.refillMs);
+  return { reason, at: now, budget: last.reason === reason ? budget : budget - 1 };
 }

@@ -283,6 +283,19 @@ export function whatHelpsFit({ shortOf, impossible }: Fit): string | undefined {
     "add nodes (kubectl muster simulate --add-nodes), or ask for less: waiting does not help";
 }
 
+/** Whether a gang that waits for such a reason goes on without anybody doing anything. */
+export function goesOnByItself(reason: string): boolean {
+  return goingOn.includes(reason);
+}
+
+const goingOn: readonly string[] = [
+  "BehindInQueue",
+  "MembersGated",
+  "WaitingForMembers",
+  "MemberLost",
+  "GangSwitched",
+];
+
 const helps: Partial<Record<Reason, string>> = {
   InvalidGang: "mend what its pods or its PodGroup declare",
   Parked: "remove the timeout annotation (kubectl muster unpark), or delete its pods",

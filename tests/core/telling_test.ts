@@ -1,5 +1,12 @@
-import { assertEquals } from "@std/assert";
-import { follow, type Standing, standsMs } from "../../shared/core/telling.ts";
+import { assertEquals, assertLessOrEqual } from "@std/assert";
+import {
+  follow,
+  speaksAt,
+  type Spoken,
+  spoken,
+  type Standing,
+  standsMs,
+} from "../../shared/core/telling.ts";
 
 /** What is said at each of these times, when so much is so. */
 function saidAt(times: readonly [now: number, keys: string[]][]): string[][] {
@@ -37,4 +44,32 @@ Deno.test("follow() says nothing that is so now and then only, and again what wa
 Deno.test("follow() tells when to look again", () => {
   assertEquals(follow(new Map(), { keys: ["a"], now: 5 }).nextAt, 5 + standsMs);
   assertEquals(follow(new Map(), { keys: [], now: 5 }).nextAt, Infinity);
+});
+
+/** In an hour in which two reasons take turns every so many ms, how often one is said. */
+function saidInAnHour(turnMs: number): number {
+  let last: Spoken | undefined;
+  let count = 0;
+  for (let now = 0; now < 3600_000; now += 1000) {
+    const reason = Math.floor(now / turnMs) % 2 === 0 ? "a" : "b";
+    if (last?.reason === reason || now < speaksAt(last, reason)) continue;
+    last = spoken(last, { reason, now });
+    count++;
+  }
+  return count;
+}
+
+Deno.test("reasons that take turns are said the less often the longer they do, and each that lasts", () => {
+  for (const turnMs of [7000, 8000, 30_000, 60_000, 240_000]) {
+    assertLessOrEqual(saidInAnHour(turnMs), 19, String(turnMs));
+  }
+  assertEquals(saidInAnHour(900_000), 4);
+  assertEquals(saidInAnHour(1200_000), 3);
+});
+
+Deno.test("a reason that was said is soon said to whoever comes later", () => {
+  const first = spoken(undefined, { reason: "a", now: 0 });
+  const second = spoken(first, { reason: "b", now: speaksAt(first, "b") });
+  assertEquals(speaksAt(second, "b") - second.at, 7000);
+  assertEquals(speaksAt(second, "a") - second.at, 7000);
 });

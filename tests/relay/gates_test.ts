@@ -112,6 +112,38 @@ relayTest(
   },
 );
 
+/** Events about pods, as `pod: type reason message`. */
+function events(world: RelayWorld): string[] {
+  return world.sandbox.server.store.list("events").map((event) => {
+    const { name } = event.involvedObject as { name: string };
+    return `${name}: ${event.type} ${event.reason} ${event.message}`;
+  }).sort();
+}
+
+relayTest(
+  "each member behind the gate has an event that says why, one for each reason, also of a relay that comes later",
+  { nodes: { "node-1": 1 } },
+  async (world) => {
+    const gang = { name: "told", minAvailable: 3 };
+    for (const name of membersOf("told", 2)) await world.create(name, { gpus: 1, gang, ...gated });
+    const missing = "Warning MembersMissing gang default/told has 2 of 3 members: waiting for 1 " +
+      "more pod to be created";
+    await world.until("both say that one is missing", () => events(world).length === 2);
+    assertEquals(events(world), [`told-0: ${missing}`, `told-1: ${missing}`]);
+    const behind = (pod: Pod) => whyPending(pod)?.includes("has 2 of 3") === true;
+    await world.until("and their conditions", (pods) => pods.every(behind));
+    await world.stopRelay();
+    await world.startRelay();
+    await world.create("told-2", { gpus: 1, gang, ...gated });
+    const found = (names: readonly string[]) => {
+      const said = events(world).filter((event) => event.includes(" InsufficientResources "));
+      return said.length === names.length && names.every((name) => said.join().includes(name));
+    };
+    await world.until("all say that there is no room", () => found(membersOf("told", 3)));
+    assertEquals(events(world).length, 5);
+  },
+);
+
 relayTest(
   "a gated member of a gang of which another one found no node is Unschedulable too",
   { nodes: { "node-1": 4 }, closedSeconds: 60 },
