@@ -1,5 +1,6 @@
 /**
- * Members that `filter` refused before the watch showed them: the scheduler may hear of a pod first.
+ * Members that `filter` refused before the watch showed them: the scheduler may hear of a pod first, and an earlier
+ * relay of one that this relay has not seen yet.
  *
  * @module
  */

@@ -18,6 +18,7 @@ import type { Gang } from "./gang.ts";
 import type { Hold, Holds } from "./holds.ts";
 import { Placement } from "./placement.ts";
 import { makesWhole, type Plan } from "./plan.ts";
+import { PreemptedMembers } from "./preempted_members.ts";
 import { Quotas } from "./surplus.ts";
 
 /** Set to "true" on the members of a gang that timed out and is not scheduled any more (S3). */
@@ -117,6 +118,7 @@ export class GangGroup {
   /** By uid. */
   readonly refused = new Map<string, Refusal>();
   readonly quotas = new Quotas();
+  readonly preempted = new PreemptedMembers();
   isBusy = false;
   timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -142,6 +144,7 @@ export class GangGroup {
     }
     to.lost.push(...this.lost.filter((loss) => loss.gang === gang.id));
     this.lost = this.lost.filter((loss) => loss.gang !== gang.id);
+    this.preempted.handOver(gang.id, to.preempted);
     // An answer on its way speaks of members that are not its own any more.
     this.weakened++;
   }
@@ -246,7 +249,8 @@ export class GangGroup {
     const gangs = this.gangs.map((gang) => {
       const facts = factsOf(gang, holds, held);
       const problem = someWait(facts) ? gang.read().problem ?? this.#conflict(gang) : undefined;
-      return problem ? { ...facts, problem } : facts;
+      const preempted = this.preempted.of(gang.id);
+      return { ...facts, ...(problem && { problem }), ...(preempted && { preempted }) };
     });
     const sum = (count: (facts: GangFacts) => number) =>
       gangs.reduce((total, facts) => total + count(facts), 0);
@@ -285,10 +289,12 @@ export class GangGroup {
 /** A gang's spec stays the same object until what its members declare changes. */
 const specTexts = new WeakMap<GangFacts["gang"], string>();
 
-function specTextOf({ gang, problem, parked, foreign }: GangFacts): string {
+function specTextOf({ gang, problem, parked, foreign, preempted }: GangFacts): string {
   const text = specTexts.get(gang) ?? JSON.stringify(gang);
   specTexts.set(gang, text);
-  return `${text} ${problem?.reason} ${problem?.message} ${parked} ${foreign?.pod}`;
+  const { reason, message } = problem ?? {};
+  const { members, by } = preempted ?? {};
+  return `${text} ${reason} ${message} ${parked} ${foreign?.pod} ${members} ${by}`;
 }
 
 /** How a gang names its group, for messages. */

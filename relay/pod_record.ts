@@ -28,6 +28,8 @@ export interface PodRecord {
   isUngated: boolean;
   /** It has just begun to leave, or is about to for a preemptor, by uid; `until` is in ms since the epoch. */
   leaves: { readonly preemptor: string | undefined; readonly until: number } | undefined;
+  /** For whom the scheduler may evict it, in words. */
+  evictableFor?: string;
 }
 
 /** `namespace/name` of a pod's gang; undefined for a regular pod. */

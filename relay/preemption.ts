@@ -21,6 +21,7 @@ import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import type { PodRecord } from "./pod_record.ts";
 import type { Reconciler } from "./reconciler.ts";
+import { preemptorText } from "./preempted_members.ts";
 import { refuse } from "./refusal.ts";
 
 /** Victims that the scheduler was left with show that they leave within this time, in ms. */
@@ -36,18 +37,21 @@ export function preempt(
     return { NodeNameToMetaVictims: {} };
   }
 
-  const { namespace, name, uid: preemptor } = args.Pod.metadata;
+  const { uid: preemptor } = args.Pod.metadata;
+  const evictableFor = preemptorText(args.Pod);
   const proposed = args.NodeNameToMetaVictims ?? {};
   const candidates = Object.entries(proposed).map(([node, victims]) =>
     candidateOf(node, victims, { cluster, preemptor })
   );
   const { evict, letGo } = preemption(candidates);
-  reconciler.yield(letGo, `pod ${namespace}/${name} of higher priority`);
+  reconciler.yield(letGo, evictableFor);
   // The next call may come before the watch shows that they leave.
   const until = Date.now() + leavesWithinMs;
   for (const uid of evict.flatMap(({ uids }) => uids)) {
     const record = cluster.pods.get(uid);
-    if (record) record.leaves = { preemptor, until };
+    if (!record) continue;
+    record.leaves = { preemptor, until };
+    record.evictableFor = evictableFor;
   }
   return {
     NodeNameToMetaVictims: Object.fromEntries(

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { gangId, type Loss, type LossCause } from "../shared/core/facts.ts";
+import { gangId, type Loss } from "../shared/core/facts.ts";
 import { whyPending } from "../shared/core/why_pending.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
 import { Admissions } from "./admissions.ts";
@@ -18,6 +18,7 @@ import { GateConditions } from "./gate_conditions.ts";
 import { GroupTable } from "./group_table.ts";
 import type { Hold } from "./holds.ts";
 import { PlanLoop } from "./plan_loop.ts";
+import { toldLetGo } from "./preempted_members.ts";
 import { told } from "./sentence.ts";
 import type { World } from "./world.ts";
 
@@ -56,8 +57,8 @@ export class Reconciler {
     this.#admissions = new Admissions(world);
     this.#gateConditions = new GateConditions(world);
     this.#decisions = new Decisions(world, {
-      bound: (hold) => this.#changed(this.groupOf(hold.record.gang)),
-      failed: (hold, error) => this.#lose(hold, "bind-failed", error),
+      bound: ({ record }) => this.#bound(record.gang!),
+      failed: (hold, error) => this.#lose(hold, { cause: "bind-failed" }, error),
     });
   }
 
@@ -91,12 +92,15 @@ export class Reconciler {
     const node = record.node ?? hold?.pod.node;
     if (node && (isGone || classOf(record.pod, node) !== "bound")) {
       group.weakened++;
+      group.preempted.left(record);
       if (this.#lacksMembers(record.gang!)) group.brokenAt = group.weakened;
     }
     if (isGone || deletionTimestamp) {
       group.failed.delete(uid);
       group.refused.delete(uid);
-      if (hold && !hold.isGranted) this.#lose(hold, "deleted", told("the pod was deleted"));
+      if (hold && !hold.isGranted) {
+        this.#lose(hold, { cause: "deleted" }, told("the pod was deleted"));
+      }
     } else if (before) {
       this.#decisions.answerPlaced(record);
       noticeFailure(group, { before, record, isGone });
@@ -114,6 +118,12 @@ export class Reconciler {
   #lacksMembers(gangName: string): boolean {
     const gang = this.#world.cluster.gangs.get(gangName);
     return !gang || gang.placed(this.#world.holds) < gang.read().spec.minMember;
+  }
+
+  #bound(gang: string): void {
+    const group = this.groupOf(gang);
+    if (!this.#lacksMembers(gang)) group?.preempted.forget(gang);
+    this.#changed(group);
   }
 
   #noticeGateless(record: PodRecord): void {
@@ -149,7 +159,9 @@ export class Reconciler {
 
   /** The scheduler dropped a call: it has died, or it does not wait any longer. */
   dropped(hold: Hold): void {
-    if (!hold.isGranted) this.#lose(hold, "aborted", told("the scheduler dropped the call"));
+    if (!hold.isGranted) {
+      this.#lose(hold, { cause: "aborted" }, told("the scheduler dropped the call"));
+    }
   }
 
   /** `filter` refused a member. */
@@ -183,9 +195,10 @@ export class Reconciler {
     const group = this.groupOf(record.gang);
     if (!group || record.node || Date.now() >= group.yieldsUntil) return undefined;
     const { namespace, name, uid } = record.pod.metadata;
-    group.lost.push({ pod: { namespace, name, uid }, cause: "aborted", gang: record.gang });
+    const by = group.yieldsTo;
+    group.lost.push({ pod: { namespace, name, uid }, cause: "aborted", gang: record.gang, by });
     this.#changed(group);
-    return toldLetGo(group, group.yieldsTo);
+    return toldLetGo(group, by);
   }
 
   /** Lets the gangs of these members go, also where their calls are still on the way. */
@@ -197,7 +210,7 @@ export class Reconciler {
       group.yieldsTo = to;
       const hold = this.#world.holds.get(uid);
       if (hold && !hold.isGranted) {
-        this.#lose(hold, "aborted", toldLetGo(group, to));
+        this.#lose(hold, { cause: "aborted", by: to }, toldLetGo(group, to));
       }
     }
   }
@@ -229,13 +242,13 @@ export class Reconciler {
     this.#letAllGo(stopping);
   }
 
-  #lose(hold: Hold, cause: LossCause, error: string): void {
+  #lose(hold: Hold, why: Pick<Loss, "cause" | "by">, error: string): void {
     if (!this.#world.holds.has(hold)) return;
     this.#decisions.release(hold, error);
     const group = this.groupOf(hold.record.gang);
     if (!group) return;
     group.weakened++;
-    group.lost.push({ pod: hold.pod, cause, gang: hold.record.gang });
+    group.lost.push({ pod: hold.pod, gang: hold.record.gang, ...why });
     this.#changed(group);
   }
 
@@ -382,8 +395,4 @@ export class Reconciler {
 /** A time that was still to come when the snapshot was taken; Infinity: what was due then has been done. */
 function notYet(at: number, { takenAt }: Snapshot): number {
   return at > takenAt ? at : Infinity;
-}
-
-function toldLetGo({ title }: GangGroup, to: string): string {
-  return told(whyPending({ reason: "LetGo", title, to }).message);
 }

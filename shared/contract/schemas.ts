@@ -21,6 +21,10 @@ const amount = z.number().nonnegative();
 const time = z.iso.datetime({ offset: true });
 const text = z.string().min(1).max(253);
 const sentence = z.string().max(limits.sentence);
+/** `pod`, its `namespace/name`, and some words more. */
+const by = z.string().min(1).max(limits.gangId + 64).openapi({
+  description: "Who had the room instead, in words",
+});
 const namespace = z.string().max(limits.namespace, { abort: true })
   .regex(namespacePattern, "must be a namespace's name");
 const gangName = z.string().max(limits.gangName, { abort: true })
@@ -94,6 +98,9 @@ export const GangFacts = z.object({
     scheduler: schedulerName,
     served: z.array(schedulerName).max(limits.served, { abort: true }),
   }).optional(),
+  preempted: z.object({ members: count.min(1), by }).optional().openapi({
+    description: "Members that had to leave for others since the gang was whole last",
+  }),
 }).openapi("GangFacts", {
   description:
     "One gang now; held is the complete list of its open bind calls, foreign one of the members that wait for a " +
@@ -172,6 +179,7 @@ export const UnreserveRequest = Group.extend({
     pod: PodRef,
     cause: z.enum(["aborted", "bind-failed", "deleted", "gone"]),
     gang: gangId.optional(),
+    by: by.optional(),
   })).min(1),
 }).openapi("UnreserveRequest");
 

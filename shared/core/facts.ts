@@ -69,6 +69,13 @@ export interface Problem {
   readonly message: string;
 }
 
+/** Members that had to leave, since the gang was whole last. */
+export interface Preempted {
+  readonly members: number;
+  /** For whom: `gang default/high of higher priority`. */
+  readonly by: string;
+}
+
 /** One gang now: its spec, its census, and the complete list of its open bind calls. */
 export interface GangFacts {
   readonly gang: GangSpec;
@@ -79,6 +86,7 @@ export interface GangFacts {
   readonly parked?: boolean | undefined;
   /** One of the members that wait for another scheduler. Absent: there is none. */
   readonly foreign?: ForeignScheduler & { readonly pod: string } | undefined;
+  readonly preempted?: Preempted | undefined;
 }
 
 /**
@@ -159,6 +167,8 @@ export interface Loss {
   readonly cause: LossCause;
   /** `namespace/name` of its gang; absent in a group of one. */
   readonly gang?: string | undefined;
+  /** For whom it was let go, where it was: `pod default/high of higher priority`. */
+  readonly by?: string | undefined;
 }
 
 /** Whether a member waits, for a node or behind a gate: if none does, there is nothing to be said of what keeps it. */

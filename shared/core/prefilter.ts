@@ -10,7 +10,7 @@ import { alive, groupMissing, missing } from "./quorum.ts";
 import type { Reason } from "./reason.ts";
 import type { Settings } from "./settings.ts";
 import type { GroupState } from "./state.ts";
-import { title, whatHelpsFit, whyPending } from "./why_pending.ts";
+import { title, whatHelpsFit, whyPending, withPreemption } from "./why_pending.ts";
 
 /** What prefilter is asked. */
 export interface PrefilterEvent {
@@ -21,11 +21,17 @@ export interface PrefilterEvent {
   readonly settings: Settings;
 }
 
+/** The verdict, and by whom members were preempted. */
+export function prefilter(state: GroupState, event: PrefilterEvent, now: number): Admission {
+  const admission = judge(state, event, now);
+  return { ...admission, message: withPreemption(admission.message, event.group) };
+}
+
 /**
  * Rejects, in this order: what can not become whole; a round that failed a moment ago (S3 `scheduleCycleValid`); a fit
  * of fewer members than are still needed (S3, S4); a protected gang ahead.
  */
-export function prefilter(state: GroupState, event: PrefilterEvent, now: number): Admission {
+function judge(state: GroupState, event: PrefilterEvent, now: number): Admission {
   const { group, fit, ahead, settings } = event;
   const obstructed = obstacle(group, settings);
   if (obstructed) return { verdict: "reject", ...obstructed };

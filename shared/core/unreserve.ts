@@ -33,9 +33,13 @@ export function unreserve(state: GroupState, event: UnreserveEvent, now: number)
   const broken = group.gangs.find((facts) =>
     facts.gang.mode !== "NonStrict" && missing(facts, settings) > 0 && lossOf(facts.gang)
   );
-  if (!broken || heldUids(group).length === 0) return permit(state, event, now);
+  if (!broken) return permit(state, event, now);
 
-  const { pod, cause } = lossOf(broken.gang)!;
-  const why = { reason: "MemberLost", gang: gangId(broken.gang), pod: pod.name, cause } as const;
-  return failRound(state, { group, settings, ...whyPending(why) }, now);
+  const { pod, cause, by } = lossOf(broken.gang)!;
+  const gang = gangId(broken.gang);
+  const why = whyPending({ reason: "MemberLost", gang, pod: pod.name, cause, by });
+  if (heldUids(group).length > 0) return failRound(state, { group, settings, ...why }, now);
+  const decided = permit(state, event, now);
+  // There is no round to fail, but somebody to name.
+  return by === undefined ? decided : { ...decided, outcome: { ...decided.outcome, ...why } };
 }

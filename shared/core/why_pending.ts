@@ -49,6 +49,8 @@ export type Situation =
     readonly gang: string;
     readonly pod: string;
     readonly cause: LossCause;
+    /** For whom it was let go, where it was. */
+    readonly by?: string | undefined;
   }
   | { readonly reason: "GangSwitched"; readonly title: string; readonly other: string }
   | TimedOut
@@ -146,7 +148,9 @@ function sentence(now: Situation): string {
     case "MemberUnschedulable":
       return `gang ${now.gang} can not become whole: ${rootCause(now.failed)}`;
     case "MemberLost":
-      return `gang ${now.gang} lost its held member ${now.pod}: ${causes[now.cause]}`;
+      return `gang ${now.gang} lost its held member ${now.pod}: ${
+        now.by === undefined ? causes[now.cause] : `it was let go for ${now.by}`
+      }`;
     case "GangSwitched":
       return `${now.title} was let go, incomplete, when gang ${now.other} came`;
     case "TimedOut":
@@ -268,6 +272,16 @@ const causes: Record<LossCause, string> = {
   "deleted": "the pod was deleted",
   "gone": "the gang is gone",
 };
+
+/** A sentence about a gang group, and by whom members of it were preempted. */
+export function withPreemption(message: string, { gangs }: Group): string {
+  const facts = gangs.find(({ preempted }) => preempted);
+  if (!facts?.preempted) return message;
+  const { members, by } = facts.preempted;
+  const whose = gangs.length > 1 ? ` of gang ${gangId(facts.gang)}` : "";
+  const were = members === 1 ? "was" : "were";
+  return `${message}; ${count(members, "member")}${whose} ${were} preempted by ${by}`;
+}
 
 /** What would help a gang that waits for such a reason; undefined where nothing needs to be done. */
 export function whatHelps(reason: Reason): string | undefined {

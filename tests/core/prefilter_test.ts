@@ -1,4 +1,5 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { GangFacts } from "../../shared/core/facts.ts";
 import { prefilter } from "../../shared/core/prefilter.ts";
 import { profiles } from "../../shared/core/settings.ts";
 import type { GroupState } from "../../shared/core/state.ts";
@@ -34,5 +35,29 @@ Deno.test("prefilter: the message names every gang of a group", () => {
   assertEquals(
     prefilter({}, event, now).message,
     "gang group default/a, default/b may be scheduled",
+  );
+});
+
+Deno.test("prefilter: by whom members were preempted is told beside why the gang waits, or that it does not", () => {
+  const by = "gang default/high of higher priority";
+  const said = (...gangs: GangFacts[]) =>
+    prefilter({}, {
+      stage: "prefilter",
+      group: gangs.length > 1 ? together(...gangs) : group(...gangs),
+      settings: profiles.default,
+    }, now).message;
+  assertEquals(
+    said({ ...gang({ minMember: 3, bound: 3 }), preempted: { members: 1, by } }),
+    `gang default/a is satisfied; 1 member was preempted by ${by}`,
+  );
+  const torn = { ...gang({ minMember: 3, bound: 1 }), preempted: { members: 2, by } };
+  assertEquals(
+    said(torn),
+    "gang default/a runs with 1 of 3 members: the others are gone, so create them anew or delete the " +
+      `gang; 2 members were preempted by ${by}`,
+  );
+  assertStringIncludes(
+    said(torn, gang({ name: "b" })),
+    `; 2 members of gang default/a were preempted by ${by}`,
   );
 });

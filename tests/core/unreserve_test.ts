@@ -41,6 +41,20 @@ Deno.test("unreserve: the message names a lost member of the gang that broke", (
   );
 });
 
+Deno.test("unreserve: whom a gang was let go for is told, also where none of its members is held any more", () => {
+  const by = "pod default/high of higher priority";
+  const lost: Loss[] = [{ pod: pod("lost"), cause: "aborted", by }];
+  for (const held of [0, 1]) {
+    const given = group(gang({ minMember: 3, held, pending: 3 - held }));
+    const event = { stage: "unreserve", group: given, lost, settings: profiles.default } as const;
+    const { reason, message } = step({}, event, now).outcome;
+    assertEquals([reason, message], [
+      "MemberLost",
+      `gang default/a lost its held member lost: it was let go for ${by}`,
+    ]);
+  }
+});
+
 Deno.test("unreserve: KO-DF-10 when the last pod is gone, the gang is forgotten", () => {
   const state: GroupState = {
     failure: { at: now, closedUntil: now + 4000, reason: "TimedOut", message: "" },

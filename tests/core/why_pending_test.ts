@@ -198,6 +198,10 @@ const table: [situation: Situation, sentence: string][] = [
     `gang default/a lost its held member a-1: ${text}`,
   ]),
   [
+    { reason: "MemberLost", gang, pod: "a-1", cause: "aborted", by: "pod default/b" },
+    "gang default/a lost its held member a-1: it was let go for pod default/b",
+  ],
+  [
     { reason: "GangSwitched", title, other: "default/b" },
     "gang default/a was let go, incomplete, when gang default/b came",
   ],

@@ -32,7 +32,7 @@ class GatedGang {
 
   add(name: string): void {
     const pod = podOf({ name, schedulingGates: [{ name: ownGate }] });
-    this.group.gangs[0]!.gated.set(name, recordOf(pod));
+    this.group.gangs[0]!.gated.set(name, recordOf(pod, undefined));
   }
 
   /** It is refused so from now on. */

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { membersOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
@@ -227,5 +227,66 @@ relayTest(
     assertEquals(await preempt(world, "alone-0", empty), {});
     const mixed = { "node-1": ["low-0"], "node-2": [] };
     assertEquals(await preempt(world, "regular", mixed), mixed);
+  },
+);
+
+interface Story {
+  reason: string;
+  message: string;
+  decisions: { message: string }[];
+}
+
+relayTest(
+  "the story of a gang that was let go says for whom",
+  { nodes: { "node-1": 4 } },
+  async (world) => {
+    await world.createHeldGang("low", { size: 4, gpus: 1 });
+    await world.create("high", { gpus: 4, priority: 10 });
+    await world.untilBound(["high"]);
+    const { decisions } = await world.gang("low") as unknown as Story;
+    const told = decisions.map(({ message }) => message);
+    const isSaid = (text: string) =>
+      /lost its held member low-\d: it was let go for pod default\/high of higher priority/.test(
+        text,
+      );
+    assert(told.some(isSaid), told.join("\n"));
+  },
+);
+
+relayTest(
+  "the story of a running gang that lost members says to whom, until it is whole again",
+  { nodes: { "node-1": 2, "node-2": 2 } },
+  async (world) => {
+    const low = membersOf("low", 4);
+    await world.createGang("low", { size: 4, gpus: 1, minAvailable: 3 });
+    await world.untilBound(low);
+    await world.createGang("high", { size: 2, gpus: 1, priority: 10 });
+    await world.untilBound(membersOf("high", 2));
+    const left = low.filter((name) => world.bound().includes(name));
+    assertEquals(left.length, 2);
+    const said = (text: string) =>
+      world.until(
+        `prefilter says "${text}" of gang low`,
+        () =>
+          world.policy.made.some(({ stage, answer }) =>
+            stage === "prefilter" && answer?.message?.startsWith("gang default/low ") === true &&
+            answer.message.endsWith(text)
+          ),
+      );
+    const by = "; 2 members were preempted by gang default/high of higher priority";
+    await said(by);
+    const { message } = await world.gang("low");
+    assert(message.endsWith(by), message);
+    const { length } = world.policy.made;
+    await world.sandbox.addNode({ name: "node-3", gpus: 2 });
+    await world.create("low-4", { gpus: 1, gang: { name: "low", minAvailable: 3 } });
+    await world.untilBound(["low-4"]);
+    await world.until(
+      "it is whole, and nothing is said of that",
+      () =>
+        world.policy.made.slice(length).some(({ stage, answer }) =>
+          stage === "prefilter" && answer?.message === "gang default/low is satisfied"
+        ),
+    );
   },
 );
