@@ -30,7 +30,7 @@ const accessVariables = ["MUSTER_TOKENS", "MUSTER_ISSUERS"];
 
 const accessHelp = `
 Variables that say who may call (docs/security.md); without them only callers on loopback may:
-  MUSTER_TOKENS  {"<cluster>": ["<token>", ...], ...}
+  MUSTER_TOKENS  {"<cluster>": ["<token>", {"token": "<token>", "scope": "read"}, ...], ...}
   MUSTER_ISSUERS [{"issuer": ..., "audience": ..., "cluster": ..., "jwksUrl": ...}, ...]
 `;
 

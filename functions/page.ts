@@ -5,12 +5,13 @@
  */
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { csrf } from "hono/csrf";
 import { etag } from "hono/etag";
 import { createMiddleware } from "hono/factory";
+import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { admit, bearerToken } from "../shared/http/authenticate.ts";
 import { gangDetail } from "../shared/http/gang_detail.ts";
 import { indexObject } from "../shared/http/group_store.ts";
 import { changeStream } from "../shared/http/page/change_stream.ts";
@@ -20,7 +21,6 @@ import icon from "../shared/http/page/icon.svg" with { type: "text" };
 import script from "../shared/http/page/live.js" with { type: "text" };
 import { overview } from "../shared/http/page/overview.ts";
 import {
-  admit,
   beginSession,
   endSession,
   pathOfPage,
@@ -29,6 +29,7 @@ import {
 } from "../shared/http/page/sign_in.ts";
 import style from "../shared/http/page/style.css" with { type: "text" };
 import { onError } from "../shared/http/problem.ts";
+import { readBody } from "../shared/http/request_body.ts";
 import { environment, stageApp, withDocuments } from "../shared/http/stage_app.ts";
 import type { StageEnv } from "../shared/http/stage_env.ts";
 
@@ -66,7 +67,7 @@ const headers = secureHeaders({
 
 /** Serves callers that may see a cluster; asks others to sign in. */
 const access = createMiddleware<StageEnv>(async (c, next) => {
-  const refusal = await admit(c, sessionToken(c));
+  const refusal = await admit(c, sessionToken(c) ?? bearerToken(c));
   if (!refusal) return await next();
   const { status, title, detail } = refusal;
   const path = pathOfPage(c.req.path + new URL(c.req.url).search);
@@ -110,10 +111,12 @@ page.use("/page/*", async (c, next) => {
 page.post(
   "/page/sign-in",
   csrf(),
-  bodyLimit({ maxSize: maxFormBytes }),
+  readBody(maxFormBytes),
   environment(),
   async (c) => {
-    const form = await c.req.parseBody();
+    const form = await c.req.parseBody().catch((error: Error) => {
+      throw new HTTPException(400, { message: `The form can not be read: ${error.message}` });
+    });
     const token = String(form["token"] ?? "").trim();
     const path = pathOfPage(c.req.query("to"));
     const refusal = await admit(c, token);

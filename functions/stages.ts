@@ -5,6 +5,7 @@
  */
 import type { z } from "@hono/zod-openapi";
 import { AbortError } from "p-retry";
+import { check } from "../shared/contract/check.ts";
 import * as schemas from "../shared/contract/schemas.ts";
 import type * as wire from "../shared/contract/types.ts";
 import type { Admission, Decision } from "../shared/core/decision.ts";
@@ -62,7 +63,7 @@ export function stagesInProcess(bindings: Bindings, cluster: string): Stages {
 
 /** What the contract keeps out of the store over HTTP must not reach it from here either: pods say what their users wrote. */
 function follow<Schema extends z.ZodType>(schema: Schema, request: unknown): z.infer<Schema> {
-  const { success, data, error } = schema.safeParse(request);
+  const { success, data, error } = check(schema, request);
   if (success) return data;
   const errors = fieldErrors(error.issues).map(({ path, message }) => `${path}: ${message}`);
   throw new AbortError(`The call does not follow the contract: ${errors.join("; ")}`);

@@ -7,7 +7,7 @@ import { type Command, Option } from "commander";
 import { join, resolve } from "node:path";
 import type { PolicyHost } from "../functions/serve.ts";
 import { type Configuration, configurationFrom } from "../shared/http/configuration.ts";
-import { isFromLoopback } from "../shared/http/loopback.ts";
+import { loopbackRefusal } from "../shared/http/loopback.ts";
 import { stagesOverHttp } from "../relay/http_stages.ts";
 import type { TokenSource } from "../relay/token_file.ts";
 import { lockDirectory } from "./control_plane/directory_lock.ts";
@@ -67,13 +67,12 @@ export async function openPolicyOnWorkerd(
     serve: async (request, { remoteAddr }) => {
       const remote = "hostname" in remoteAddr ? remoteAddr.hostname : "";
       // The Worker sees this process as its caller.
-      const isTrusted = !configuration.access.isLoopbackOnly ||
-        isFromLoopback(request, { remote, isLoopbackSocket: false });
-      return isTrusted
-        ? await forward(request, url)
-        : new Response("Only callers on loopback are served: see docs/security.md", {
-          status: 503,
-        });
+      const refusal = configuration.access.isLoopbackOnly
+        ? loopbackRefusal(request, { remote, isLoopbackSocket: false })
+        : undefined;
+      return refusal
+        ? new Response(refusal.detail, { status: refusal.status })
+        : await forward(request, url);
     },
     close: async () => {
       await workerd.stop();
@@ -89,7 +88,7 @@ function ownCredential(
 ): { vars: Record<string, string>; token?: TokenSource } {
   if (configuration.access.isLoopbackOnly || cluster === undefined) return { vars };
   const token = crypto.getRandomValues(new Uint8Array(32)).toHex();
-  const tokens: Record<string, string[]> = JSON.parse(vars["MUSTER_TOKENS"] || "{}");
+  const tokens: Record<string, unknown[]> = JSON.parse(vars["MUSTER_TOKENS"] || "{}");
   tokens[cluster] = [...tokens[cluster] ?? [], token];
   return {
     vars: { ...vars, MUSTER_TOKENS: JSON.stringify(tokens) },

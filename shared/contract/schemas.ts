@@ -18,7 +18,7 @@ const longestWaitSeconds = 9_223_372_036;
 
 const count = z.number().int().nonnegative();
 const amount = z.number().nonnegative();
-const time = z.iso.datetime({ offset: true });
+const time = z.iso.datetime({ offset: true }).max(40);
 const text = z.string().min(1).max(253);
 const sentence = z.string().max(limits.sentence);
 /** `pod`, its `namespace/name`, and some words more. */
@@ -34,6 +34,19 @@ const gangId = z.string().max(limits.gangId, { abort: true })
 const schedulerName = z.string().max(limits.schedulerName);
 const resourceName = z.string().min(1).max(limits.resourceName);
 
+/** A list whose length is looked at before its content is. */
+function list<Item extends z.ZodType>(item: Item, longest: number): z.ZodArray<Item> {
+  return z.array(item).max(longest, { abort: true });
+}
+
+/** As {@linkcode list}: a record has no such limit. */
+function fewResources(amounts: unknown, ctx: z.RefinementCtx): unknown {
+  if (typeof amounts !== "object" || amounts === null) return amounts;
+  if (Object.keys(amounts).length <= limits.resources) return amounts;
+  ctx.addIssue(`must not have more than ${limits.resources} entries`);
+  return z.NEVER;
+}
+
 function isUnique(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length;
 }
@@ -48,13 +61,13 @@ export const GangSpec = z.object({
   mode: z.enum(["Strict", "NonStrict"]).optional(),
   waitSeconds: z.number().positive().max(longestWaitSeconds).optional(),
   matchPolicy: z.enum(["once-satisfied", "waiting-and-running", "only-waiting"]).optional(),
-  groups: z.array(gangId).max(limits.groupGangs, { abort: true })
+  groups: list(gangId, limits.groupGangs)
     .refine(isGroupSize, { error: `must not be longer than ${limits.groupNames} in all` })
     .optional(),
-  minResources: z.record(resourceName, z.string().max(limits.quantity))
-    .refine((list) => Object.keys(list).length <= limits.resources, {
-      error: `must not have more than ${limits.resources} entries`,
-    }).optional(),
+  minResources: z.preprocess(
+    fewResources,
+    z.record(resourceName, z.string().max(limits.quantity)),
+  ).optional(),
   priority: z.number().int().min(-(2 ** 31)).max(2 ** 31 - 1).optional(),
   createdAt: time,
 }).openapi("GangSpec", { description: "What a gang asks for" });
@@ -87,7 +100,7 @@ export const Census = z.object({
 export const GangFacts = z.object({
   gang: GangSpec,
   census: Census,
-  held: z.array(PodRef),
+  held: list(PodRef, limits.members),
   problem: z.object({
     reason: z.string().min(1).max(limits.reason),
     message: sentence.min(1),
@@ -122,14 +135,18 @@ export const ResourceAmounts = z.object({
 /** All gangs of a gang group. */
 export const Group = z.object({
   relay: z.object({ id: text, epoch: count }),
-  gangs: z.array(GangFacts).min(1).max(limits.groupGangs, { abort: true })
+  gangs: list(GangFacts, limits.groupGangs).min(1)
+    .refine((gangs) => gangs.reduce((sum, { held }) => sum + held.length, 0) <= limits.members, {
+      error: `must not have more than ${limits.members} held members in all`,
+      abort: true,
+    })
     .refine((gangs) => isUnique(gangs.map(({ gang }) => `${gang.namespace}/${gang.name}`)), {
       error: "must name each gang once",
     })
     .refine((gangs) => isUnique(gangs.flatMap(({ held }) => held.map(({ uid }) => uid))), {
       error: "must name each held member once",
     }),
-  resources: z.array(ResourceAmounts).max(50).optional().openapi({
+  resources: list(ResourceAmounts, 50).optional().openapi({
     description: "Now and then, for the page: no decision reads them",
   }),
 }).openapi("Group", {
@@ -165,33 +182,42 @@ export const PermitRequest = Group.openapi("PermitRequest");
 
 /** `POST /v1/postfilter`. */
 export const PostfilterRequest = Group.extend({
-  failed: z.array(z.object({
-    uid: text,
-    message: sentence,
-    name: text.optional(),
-    gang: gangId.optional(),
-  })),
+  failed: list(
+    z.object({
+      uid: text,
+      message: sentence,
+      name: text.optional(),
+      gang: gangId.optional(),
+    }),
+    limits.members,
+  ),
 }).openapi("PostfilterRequest");
 
 /** `POST /v1/unreserve`. */
 export const UnreserveRequest = Group.extend({
-  lost: z.array(z.object({
-    pod: PodRef,
-    cause: z.enum(["aborted", "bind-failed", "deleted", "gone"]),
-    gang: gangId.optional(),
-    by: by.optional(),
-  })).min(1),
+  lost: list(
+    z.object({
+      pod: PodRef,
+      cause: z.enum(["aborted", "bind-failed", "deleted", "gone"]),
+      gang: gangId.optional(),
+      by: by.optional(),
+    }),
+    limits.members,
+  ).min(1),
 }).openapi("UnreserveRequest");
 
 /** `POST /v1/queue-sort`. */
 export const QueueSortRequest = z.object({
-  units: z.array(z.object({
-    id: z.string().min(1).max(limits.gangId),
-    gang: GangSpec.optional(),
-    priority: z.number().int().min(-(2 ** 31)).max(2 ** 31 - 1),
-    queuedAt: time,
-    bound: count.optional(),
-  })),
+  units: list(
+    z.object({
+      id: z.string().min(1).max(limits.gangId),
+      gang: GangSpec.optional(),
+      priority: z.number().int().min(-(2 ** 31)).max(2 ** 31 - 1),
+      queuedAt: time,
+      bound: count.optional(),
+    }),
+    limits.members,
+  ),
 }).openapi("QueueSortRequest");
 
 const Reason = z.enum(reasons).openapi("Reason", {

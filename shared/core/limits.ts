@@ -18,6 +18,8 @@ export const limits = {
   groupGangs: 100,
   /** All names of a gang group together: each of its gangs repeats them, and all of them fit one call. */
   groupNames: 16_000,
+  /** Members that a gang group holds at a time, or that one call is about; units of a queue. */
+  members: 10_000,
   /** Entries of minResources. */
   resources: 32,
   /** A prefix of 253, a slash, and a name of 63. */

@@ -29,25 +29,33 @@ const bearerToken = /^[\w.~+/-]+=*$/;
 
 /** The ServiceAccount of the relay in deploy/base. */
 const relaySubject = "system:serviceaccount:muster-system:muster-relay";
+/** The one of people and dashboards in deploy/overlays/edge. */
+const readerSubject = "system:serviceaccount:muster-system:muster-reader";
 
 // No message may quote a value: it may be a token.
 const token = z.string("must be a text")
   .min(minTokenLength, `must have at least ${minTokenLength} characters`)
   .regex(bearerToken, "must consist of letters, digits and -._~+/, with = at its end only");
+const scopedRule = 'must be {"token": "<token>", "scope": "read"}, or a text';
+const scopedToken = z.strictObject({ token, scope: z.enum(["read", "full"]) }, scopedRule);
+const entry = z.union([token, scopedToken], {
+  error: ({ input }) => typeof input === "object" && input !== null ? scopedRule : "must be a text",
+});
 const tokenLists = z.record(
   z.string().regex(clusterName, `A cluster's name ${clusterNameRule}`),
-  z.array(token, "must be a list of tokens").nonempty("must name a token"),
+  z.array(entry, "must be a list of tokens").nonempty("must name a token"),
   "must be an object",
 );
 
 const text = z.string("must be a text").min(1, "must not be empty");
+const texts = z.array(text, "must be a list of texts");
 const issuerList = z.array(
   z.strictObject({
     issuer: text,
     audience: text,
     cluster: z.string("must be a text").regex(clusterName, clusterNameRule),
-    subjects: z.array(text, "must be a list of texts").nonempty("must name a subject")
-      .default([relaySubject]),
+    subjects: texts.nonempty("must name a subject").default([relaySubject]),
+    readSubjects: texts.default([readerSubject]),
     jwksUrl: z.string("must be a text").refine(
       isSafeUrl,
       "must be an https URL, or an http one on loopback",
@@ -82,7 +90,10 @@ export function accessFrom(variables: Variables): Access {
     wrong,
   });
   const tokens = Object.entries(clusters ?? {}).flatMap(([cluster, own]) =>
-    own.map((token) => ({ token, cluster }))
+    own.map((entry) => ({
+      cluster,
+      ...(typeof entry === "string" ? { token: entry, scope: "full" as const } : entry),
+    }))
   );
   if (new Set(tokens.map(({ token }) => token)).size < tokens.length) {
     wrong.push("MUSTER_TOKENS has a token twice: give every cluster tokens of its own");

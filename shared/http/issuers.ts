@@ -12,6 +12,7 @@ import {
   type JWTVerifyGetKey,
 } from "jose";
 import { KeysUnavailable, remoteKeys } from "./key_source.ts";
+import type { Caller } from "./token_table.ts";
 
 /** Whose tokens are accepted, and for which cluster they speak. */
 export interface IssuerSettings {
@@ -22,6 +23,8 @@ export interface IssuerSettings {
   readonly cluster: string;
   /** Claim `sub`: every pod of a cluster can get a token of its issuer, for any audience. */
   readonly subjects: readonly string[];
+  /** Those that may only read. */
+  readonly readSubjects: readonly string[];
   /** Where the public keys are, or the keys themselves. */
   readonly jwksUrl?: string | undefined;
   readonly jwks?: JSONWebKeySet | undefined;
@@ -29,7 +32,7 @@ export interface IssuerSettings {
 
 /** What a token is worth. */
 export type Verdict =
-  | { readonly cluster: string }
+  | Caller
   /** `forbidden`: genuine, but not one that may call; `invalid`: not accepted; why, in fixed words or claims that were verified. */
   | { readonly refused: "forbidden" | "invalid"; readonly why: string };
 
@@ -80,7 +83,7 @@ export class Issuers {
 class WrongSubject extends Error {}
 
 async function verifyBy(
-  { issuer, audience, subjects, cluster }: IssuerSettings,
+  { issuer, audience, subjects, readSubjects, cluster }: IssuerSettings,
   { token, keys }: { token: string; keys: JWTVerifyGetKey },
 ): Promise<Verdict> {
   const { payload } = await jwtVerify(token, keys, {
@@ -90,10 +93,11 @@ async function verifyBy(
     clockTolerance: clockToleranceSeconds,
     requiredClaims: ["exp", "sub"],
   });
-  if (subjects.includes(payload.sub!)) return { cluster };
+  if (subjects.includes(payload.sub!)) return { cluster, scope: "full" };
+  if (readSubjects.includes(payload.sub!)) return { cluster, scope: "read" };
   throw new WrongSubject(
     `The token's subject "${payload.sub}" is none of those that may call: "${
-      subjects.join('", "')
+      [...subjects, ...readSubjects].join('", "')
     }"`,
   );
 }

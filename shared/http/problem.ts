@@ -30,15 +30,36 @@ export function problem(c: Context, status: ContentfulStatusCode, about: Problem
   });
 }
 
-/** What a zod error says, field by field: `gangs[0].gang.minMember`. */
-export function fieldErrors(
-  issues: readonly { path: readonly PropertyKey[]; message: string }[],
-): FieldError[] {
-  return issues.map(({ path, message }) => ({
-    path: path.map((part) => typeof part === "number" ? `[${part}]` : `.${String(part)}`).join("")
-      .replace(/^\./, ""),
+/** So many bad fields are named. */
+const namedErrors = 100;
+
+/** A path has a caller's own words where a field has a name of its choice. */
+const longestPart = 64;
+
+/** What zod says of a bad field. */
+type Issue = { readonly path: readonly PropertyKey[]; readonly message: string };
+
+/** What a zod error says, field by field, of the first ones: `gangs[0].gang.minMember`. */
+export function fieldErrors(issues: readonly Issue[]): FieldError[] {
+  return issues.slice(0, namedErrors).map(({ path, message }) => ({
+    path: path.map(pathPart).join("").replace(/^\./, ""),
     message,
   }));
+}
+
+function pathPart(part: PropertyKey): string {
+  if (typeof part === "number") return `[${part}]`;
+  const name = String(part);
+  return `.${name.length <= longestPart ? name : `${name.slice(0, longestPart).toWellFormed()}…`}`;
+}
+
+/** Answers that fields are bad, and which. */
+export function badFields(c: Context, issues: readonly Issue[]): Response {
+  return problem(c, 400, {
+    title: "Bad request",
+    detail: "The body does not follow the contract: see /openapi.json",
+    errors: fieldErrors(issues),
+  });
 }
 
 /** An object that is overloaded is left alone for so long. */

@@ -4,13 +4,14 @@
  * @module
  */
 import { createRoute, type z } from "@hono/zod-openapi";
+import { check } from "../contract/check.ts";
 import { ProblemDetails } from "../contract/schemas.ts";
 
 /** How a call may fail because of who calls. */
 export const accessProblems = {
   401: { description: "no credential, or one that is not accepted", content: problemJson() },
   403: {
-    description: "a credential of another cluster, or of somebody who may not call",
+    description: "a credential of another cluster, or one whose scope is less",
     content: problemJson(),
   },
   503: {
@@ -36,6 +37,8 @@ export function stageRoute<
   about: { summary: string; description: string; request: Request; answer: Answer },
 ) {
   const { summary, description, request, answer } = about;
+  // What the validator of the route calls.
+  request.safeParseAsync = (body) => Promise.resolve(check(request, body));
   return createRoute({
     method: "post",
     path,

@@ -5,16 +5,17 @@
  */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { requestId } from "hono/request-id";
 import { env } from "../store/platform.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticate, authorize } from "./authenticate.ts";
 import { configurationOf } from "./configuration.ts";
 import { docsPage } from "./docs_page.ts";
 import { failureLog } from "./failure_log.ts";
 import { log, setLogLevel } from "./log.ts";
-import { fieldErrors, notFound, onError, problem } from "./problem.ts";
+import { namedHost } from "./named_host.ts";
+import { badFields, notFound, onError } from "./problem.ts";
+import { readJson } from "./request_body.ts";
 import type { StageCall, StageEnv } from "./stage_env.ts";
 
 /** Facts of 10,000 members fit; nothing that a relay sends is larger. */
@@ -24,19 +25,14 @@ const bearerScheme = {
   type: "http",
   scheme: "bearer",
   description:
-    "A token of MUSTER_TOKENS, or one of an issuer in MUSTER_ISSUERS. It speaks for one cluster. Where no credential is " +
-    "configured, callers on loopback are served without one.",
+    "A token of MUSTER_TOKENS, or one of an issuer in MUSTER_ISSUERS. It speaks for one cluster, and with scope read it asks " +
+    "no stage. Where no credential is configured, callers on loopback are served without one.",
 } as const;
 
 /** An app for the routes of one stage, or of several; {@linkcode withDocuments} makes it run. */
 export function stageApp(): OpenAPIHono<StageEnv> {
   return new OpenAPIHono<StageEnv>({
-    defaultHook: (result, c) =>
-      result.success ? undefined : problem(c, 400, {
-        title: "Bad request",
-        detail: "The body does not follow the contract: see /openapi.json",
-        errors: fieldErrors(result.error.issues),
-      }),
+    defaultHook: (result, c) => result.success ? undefined : badFields(c, result.error.issues),
   });
 }
 
@@ -48,8 +44,8 @@ export function withDocuments(stages: OpenAPIHono<StageEnv>): OpenAPIHono<StageE
   const app = new OpenAPIHono<StageEnv>();
   app.onError(onError);
   app.notFound(notFound);
-  app.use(requestId(), failureLog);
-  app.use("/v1/*", environment(), authenticate, limit());
+  app.use(requestId(), failureLog, namedHost);
+  app.use("/v1/*", environment(), authenticate, authorize, readJson(maxBodyBytes));
   app.route("/", stages);
   app.doc31("/openapi.json", {
     openapi: "3.1.0",
@@ -82,17 +78,6 @@ export function afterAnswer(c: StageCall, work: Promise<unknown>): void {
   } catch {
     // Outside of a Worker there is no execution context, and the process keeps running by itself.
   }
-}
-
-function limit(): MiddlewareHandler {
-  return bodyLimit({
-    maxSize: maxBodyBytes,
-    onError: (c) =>
-      problem(c, 413, {
-        title: "Body too large",
-        detail: `The body is larger than ${maxBodyBytes} bytes: send one gang group a call`,
-      }),
-  });
 }
 
 /** The store and the settings: a Worker's bindings, or those of the process that runs the app. */

@@ -7,6 +7,7 @@ import type { ExecutionContext } from "hono";
 import type { Settings } from "../core/settings.ts";
 import type { Bindings } from "../store/embedded/bindings.ts";
 import type { Problem } from "./problem.ts";
+import type { Scope } from "./token_table.ts";
 
 /** What a host gives with a request, beside its bindings; a Worker has none of it. */
 export interface Origin {
@@ -27,6 +28,8 @@ export interface StageEnv {
   Variables: {
     /** The cluster that speaks: the UID of its namespace kube-system, or `default`. */
     cluster: string;
+    /** What the caller may do. */
+    scope: Scope;
     settings: Settings;
     store: Bindings;
     requestId: string;

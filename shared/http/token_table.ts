@@ -5,25 +5,34 @@
  */
 import { timingSafeEqual } from "hono/utils/buffer";
 
+/** What a credential may do: `read` sees the gangs of its cluster, `full` asks the stages too. */
+export type Scope = "read" | "full";
+
+/** For whom a credential speaks. */
+export interface Caller {
+  readonly cluster: string;
+  readonly scope: Scope;
+}
+
 /** Tells whose a token is, in a time that says nothing about the tokens there are. */
 export class TokenTable {
-  readonly #tokens: readonly { token: string; cluster: string }[];
-  #digests: { digest: string; cluster: string }[] | undefined;
+  readonly #tokens: readonly (Caller & { token: string })[];
+  #digests: { digest: string; caller: Caller }[] | undefined;
 
-  constructor(tokens: readonly { token: string; cluster: string }[]) {
+  constructor(tokens: readonly (Caller & { token: string })[]) {
     this.#tokens = tokens;
   }
 
-  /** The cluster that a token speaks for; undefined for a token that is not known. */
-  async clusterOf(token: string): Promise<string | undefined> {
+  /** For whom a token speaks; undefined for a token that is not known. */
+  async callerOf(token: string): Promise<Caller | undefined> {
     // A value, not a promise: a Worker may not wait for what another request has begun.
     this.#digests ??= await Promise.all(
-      this.#tokens.map(async ({ token, cluster }) => ({ digest: await digestOf(token), cluster })),
+      this.#tokens.map(async ({ token, ...caller }) => ({ digest: await digestOf(token), caller })),
     );
     const given = await digestOf(token);
-    let found: string | undefined;
-    for (const { digest, cluster } of this.#digests) {
-      if (await timingSafeEqual(digest, given, String)) found = cluster;
+    let found: Caller | undefined;
+    for (const { digest, caller } of this.#digests) {
+      if (await timingSafeEqual(digest, given, String)) found = caller;
     }
     return found;
   }

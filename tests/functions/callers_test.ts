@@ -13,23 +13,23 @@ const vars = {
 
 Deno.test("callers: without a credential configured only loopback is served", async (t) => {
   await using service = new Service();
-  const callers: [from: string | undefined, url: string, served: boolean][] = [
-    ["127.0.0.1", "http://127.0.0.1:8080", true],
-    ["127.8.8.8", "http://localhost", true],
-    ["::1", "http://[::1]:8080", true],
-    ["::ffff:127.0.0.1", "http://localhost", true],
+  const callers: [from: string | undefined, url: string, refused?: 403 | 503][] = [
+    ["127.0.0.1", "http://127.0.0.1:8080"],
+    ["127.8.8.8", "http://localhost"],
+    ["::1", "http://[::1]:8080"],
+    ["::ffff:127.0.0.1", "http://localhost"],
     // A workerd that is bound to loopback.
-    [undefined, "http://localhost:8080", true],
-    ["10.0.0.7", "http://127.0.0.1", false],
-    ["127.evil.example", "http://127.0.0.1", false],
-    ["2001:db8::127.0.0.1", "http://localhost", false],
+    [undefined, "http://localhost:8080"],
+    ["10.0.0.7", "http://127.0.0.1", 503],
+    ["127.evil.example", "http://127.0.0.1", 503],
+    ["2001:db8::127.0.0.1", "http://localhost", 503],
     // A page whose name was made to mean 127.0.0.1.
-    ["127.0.0.1", "http://evil.example:8080", false],
-    ["127.0.0.1", "http://127.0.0.1.evil.example", false],
-    ["127.0.0.1", "http://localhost.evil.example", false],
-    [undefined, "https://muster.example", false],
+    ["127.0.0.1", "http://evil.example:8080", 403],
+    ["127.0.0.1", "http://127.0.0.1.evil.example", 403],
+    ["127.0.0.1", "http://localhost.evil.example", 403],
+    [undefined, "https://muster.example", 403],
   ];
-  for (const [from, url, served] of callers) {
+  for (const [from, url, refused] of callers) {
     await t.step(`${url} from ${from}`, async () => {
       for (const [method, path] of operations) {
         const { status, body } = await callAs(service, {
@@ -37,11 +37,104 @@ Deno.test("callers: without a credential configured only loopback is served", as
           headers: { "x-muster-cluster": "east" },
           ...(from !== undefined && { from }),
         });
-        assertEquals(status === 503, !served, `${path}: ${JSON.stringify(body)}`);
-        if (!served) assertStringIncludes(body.detail, "MUSTER_TOKENS");
+        assertEquals([403, 503].find((one) => one === status), refused, JSON.stringify(body));
+        if (refused) assertStringIncludes(body.detail, "set MUSTER_TOKENS or MUSTER_ISSUERS");
       }
     });
   }
+});
+
+const elsewhere: Record<string, string>[] = [
+  { "x-forwarded-for": "10.0.0.7" },
+  { "x-forwarded-for": "127.0.0.1" },
+  { "x-forwarded-host": "muster.example" },
+  { "x-forwarded-proto": "https" },
+  { "x-real-ip": "10.0.0.7" },
+  { forwarded: "for=10.0.0.7" },
+  { via: "1.1 proxy" },
+  { origin: "https://evil.example" },
+  { origin: "http://127.0.0.1.evil.example" },
+  { origin: "null" },
+  { origin: "http://[" },
+  { origin: "https://evil.example", "sec-fetch-site": "same-origin" },
+  { "sec-fetch-site": "cross-site" },
+  { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" },
+  { "sec-fetch-site": "cross-site", origin: "http://localhost" },
+];
+
+Deno.test("callers: without a credential configured nobody is served by a proxy, or by a page elsewhere", async (t) => {
+  await using service = new Service();
+  for (const headers of elsewhere) {
+    await t.step(JSON.stringify(headers), async () => {
+      for (const operation of operations) {
+        const { status, body } = await callAs(service, { operation, headers, from: "127.0.0.1" });
+        assertEquals([status, body.title], [403, "Not local"]);
+        assertStringIncludes(body.detail, `header ${Object.keys(headers)[0]} says`);
+        assertStringIncludes(body.detail, "set MUSTER_TOKENS or MUSTER_ISSUERS");
+      }
+      const page = await service.request("/page", { headers });
+      assertEquals(page.status, 403);
+    });
+  }
+});
+
+Deno.test("callers: without a credential configured a browser on this machine is served, and a link leads to the page", async () => {
+  await using service = new Service();
+  const near: Record<string, string>[] = [
+    { origin: "http://localhost", "sec-fetch-site": "same-origin" },
+    { origin: "http://127.0.0.1:8080" },
+    { origin: "null", "sec-fetch-site": "same-origin" },
+    { "sec-fetch-site": "none", "sec-fetch-mode": "navigate" },
+    { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" },
+  ];
+  for (const headers of near) {
+    assertEquals(
+      (await service.request("/page", { headers })).status,
+      200,
+      JSON.stringify(headers),
+    );
+  }
+});
+
+Deno.test("callers: with a credential, proxies and pages are as good as anybody", async () => {
+  await using service = new Service(vars);
+  for (const headers of elsewhere) {
+    const { status } = await callAs(service, { headers: { ...headers, ...bearer(tokens.first) } });
+    assertEquals(status, 200);
+  }
+});
+
+const scoped = {
+  MUSTER_TOKENS: JSON.stringify({
+    east: [tokens.first, { token: tokens.next, scope: "read" }],
+    west: [{ token: tokens.other, scope: "full" }],
+  }),
+};
+
+Deno.test("callers: a token of scope read sees its cluster and asks no stage", async () => {
+  await using service = new Service(scoped);
+  assertEquals((await service.post("/v1/permit", facts, bearer(tokens.first))).status, 200);
+  for (const operation of operations) {
+    const { status, body, challenge } = await callAs(service, {
+      operation,
+      headers: bearer(tokens.next),
+    });
+    const [method, path] = operation;
+    if (method === "GET") {
+      assertEquals(status, 200, path);
+      continue;
+    }
+    assertEquals([status, body.title], [403, "Not permitted"]);
+    assertStringIncludes(body.detail, `has scope "read", but POST ${path} needs scope "full"`);
+    assertStringIncludes(challenge ?? "", 'error="insufficient_scope", scope="full"');
+  }
+  // Nothing is read of what it may not ask.
+  assertEquals((await service.post("/v1/permit", "{", bearer(tokens.next))).status, 403);
+  const page = await service.request("/page", {
+    headers: { cookie: `muster-token=${tokens.next}` },
+  });
+  assertEquals([page.status, page.body.includes("default/a")], [200, true]);
+  assertEquals((await service.post("/v1/permit", facts, bearer(tokens.other))).status, 200);
 });
 
 Deno.test("callers: where the host tells nothing of them, nobody is served", async () => {

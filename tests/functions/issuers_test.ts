@@ -41,6 +41,27 @@ Deno.test("issuers: a genuine token speaks for the cluster that signed it", asyn
   }
 });
 
+Deno.test("issuers: readers see their cluster and ask no stage", async () => {
+  await using service = new Service(vars);
+  const sub = "system:serviceaccount:muster-system:muster-reader";
+  const status = async (token: string, operation: [string, string]) =>
+    (await callAs(service, { headers: bearer(token), operation })).status;
+  const reader = await east.token({ sub });
+  assertEquals(await status(reader, ["GET", "/v1/gangs"]), 200);
+  assertEquals(await status(reader, ["POST", "/v1/permit"]), 403);
+
+  const named = trusted.map((one) => ({ ...one, readSubjects: ["viewer", relaySubject] }));
+  await using other = new Service({ MUSTER_ISSUERS: JSON.stringify(named) });
+  const call = async (token: string, operation: [string, string]) =>
+    (await callAs(other, { headers: bearer(token), operation })).status;
+  const viewer = await east.token({ sub: "viewer" });
+  assertEquals(await call(viewer, ["GET", "/v1/gangs"]), 200);
+  assertEquals(await call(viewer, ["POST", "/v1/permit"]), 403);
+  assertEquals(await call(reader, ["GET", "/v1/gangs"]), 403);
+  // Whoever is among both may do all.
+  assertEquals(await call(await east.token(), ["POST", "/v1/permit"]), 200);
+});
+
 Deno.test("issuers: what is not genuine, or not for Muster, is a 401 that says no more than it may", async (t) => {
   await using service = new Service(vars);
   const genuine = await east.token();

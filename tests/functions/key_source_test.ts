@@ -33,7 +33,14 @@ class KeyServer implements AsyncDisposable {
   issuers(): Issuers {
     const subjects = [relaySubject];
     const { jwksUrl } = this;
-    return new Issuers([{ issuer, audience: "muster", cluster: "east", subjects, jwksUrl }]);
+    return new Issuers([{
+      issuer,
+      audience: "muster",
+      cluster: "east",
+      subjects,
+      readSubjects: [],
+      jwksUrl,
+    }]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -42,7 +49,7 @@ class KeyServer implements AsyncDisposable {
   }
 }
 
-const accepted = { cluster: "east" };
+const accepted = { cluster: "east", scope: "full" } as const;
 const minutes = (count: number) => count * 60_000;
 
 Deno.test("keys: they are fetched once, and again when they are old", async () => {

@@ -115,7 +115,7 @@ Deno.test("serve: MUSTER_TOKENS and the name in Host rule over the network too",
     return response.statusCode;
   };
   await child.start([...serve, "--port", "0"]);
-  assertEquals([await statusOf({}), await statusOf({ host: "evil.example" })], [200, 503]);
+  assertEquals([await statusOf({}), await statusOf({ host: "evil.example" })], [200, 403]);
   assertEquals(await statusOf({ host: "no url" }), 400);
   await child.process!.kill("SIGTERM");
   await child.start([...serve, "--port", "0"], {

@@ -8,35 +8,11 @@ import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
 import type { CookieOptions } from "hono/utils/cookie";
-import { authenticate } from "../authenticate.ts";
 import { isLoopbackName } from "../loopback.ts";
 import type { StageEnv } from "../stage_env.ts";
 import { type Html, pageDocument } from "./document.ts";
 
 const cookieName = "muster-token";
-
-/** Why a caller is not served, if so. */
-export interface Refusal {
-  readonly status: number;
-  readonly title: string;
-  readonly detail?: string;
-}
-
-/** Whether the caller, with this token if any, may see a cluster, which is then known; otherwise why not. */
-export async function admit(
-  c: Context<StageEnv>,
-  token: string | undefined,
-): Promise<Refusal | undefined> {
-  if (token !== undefined) {
-    const headers = new Headers(c.req.raw.headers);
-    headers.set("authorization", `Bearer ${token}`);
-    c.req.raw = new Request(c.req.url, { headers });
-  }
-  const refused = await authenticate(c, () => Promise.resolve());
-  if (!refused) return undefined;
-  const { title = "Not permitted", detail } = c.var.problem ?? {};
-  return { status: refused.status, title, ...(detail !== undefined && { detail }) };
-}
 
 /** The token of the session; undefined where there is none. */
 export function sessionToken(c: Context<StageEnv>): string | undefined {
@@ -64,9 +40,10 @@ function cookieOptions(c: Context<StageEnv>): CookieOptions {
   return { path: "/page", httpOnly: true, sameSite: "Strict", secure };
 }
 
-/** Where a session leads to: a path of the page, whatever was asked for. */
+/** Where a session leads to: a path of the page as a URL has it, whatever was asked for. */
 export function pathOfPage(path: string | undefined): string {
-  return path !== undefined && /^\/page(\/gangs\/[^/]+\/[^/]+)?(\?|$)/.test(path) ? path : "/page";
+  const isUrl = path !== undefined && /^[!-~]+$/.test(path);
+  return isUrl && /^\/page(\/gangs\/[^/]+\/[^/]+)?(\?|$)/.test(path) ? path : "/page";
 }
 
 /** Asks for a token; `problem` says why the last one was refused. */

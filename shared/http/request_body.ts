@@ -1,0 +1,102 @@
+/**
+ * Bodies of requests, as far as they are read before anybody looks at what they say.
+ *
+ * @module
+ */
+import type { MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { HTTPException } from "hono/http-exception";
+
+/**
+ * Reads a body of at most so many bytes, which is then at hand.
+ *
+ * @throws {HTTPException} 413 for a longer one, 400 for one that does not arrive.
+ */
+export function readBody(maxBytes: number): MiddlewareHandler {
+  const limit = bodyLimit({
+    maxSize: maxBytes,
+    onError() {
+      throw new HTTPException(413, { message: `The body is larger than ${maxBytes} bytes` });
+    },
+  });
+  return async (c, next) => {
+    try {
+      await limit(c, async () => void await c.req.text());
+    } catch (error) {
+      if (error instanceof HTTPException) throw error;
+      throw new HTTPException(400, {
+        message: "The body can not be read: it broke off, or was not sent as HTTP asks",
+      });
+    }
+    await next();
+  };
+}
+
+/** Facts of 10,000 held members have 50,000; 10,000 lost ones 80,000. */
+const maxValues = 150_000;
+/** The contract's are a fourth of it. */
+const maxDepth = 32;
+
+/**
+ * Reads what is posted, as {@linkcode readBody}. JSON that would cost much to parse, whatever it says, is refused: of very many
+ * values, or nested very deeply.
+ *
+ * @throws {HTTPException} 413, 400.
+ */
+export function readJson(maxBytes: number): MiddlewareHandler {
+  const read = readBody(maxBytes);
+  return async (c, next) => {
+    // Nobody asks for the body of another request.
+    if (c.req.method !== "POST") return await next();
+    return await read(c, async () => {
+      const { values, depth } = shapeOf(await c.req.text());
+      if (values > maxValues) {
+        throw new HTTPException(413, { message: `The body has more than ${maxValues} values` });
+      }
+      if (depth > maxDepth) {
+        throw new HTTPException(413, {
+          message: `The body is nested deeper than ${maxDepth} levels`,
+        });
+      }
+      await next();
+    });
+  };
+}
+
+const codes = { quote: 34, comma: 44, bracket: 91, backslash: 92, end: 93, brace: 123, close: 125 };
+
+/** How many values a JSON text has, and how deeply they are nested; of a text that is no JSON, more or less. */
+function shapeOf(text: string): { values: number; depth: number } {
+  let values = 0;
+  let level = 0;
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case codes.quote:
+        index = endOfString(text, index);
+        break;
+      case codes.comma:
+        values++;
+        break;
+      case codes.bracket:
+      case codes.brace:
+        values++;
+        depth = Math.max(depth, ++level);
+        break;
+      case codes.end:
+      case codes.close:
+        level--;
+    }
+  }
+  return { values, depth };
+}
+
+function endOfString(text: string, start: number): number {
+  let index = start + 1;
+  for (; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === codes.quote) return index;
+    if (code === codes.backslash) index++;
+  }
+  return index;
+}
