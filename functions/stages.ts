@@ -5,6 +5,7 @@
  */
 import type { z } from "@hono/zod-openapi";
 import { AbortError } from "p-retry";
+import { CallRefused } from "../shared/contract/call_refused.ts";
 import { check } from "../shared/contract/check.ts";
 import * as schemas from "../shared/contract/schemas.ts";
 import type * as wire from "../shared/contract/types.ts";
@@ -66,5 +67,7 @@ function follow<Schema extends z.ZodType>(schema: Schema, request: unknown): z.i
   const { success, data, error } = check(schema, request);
   if (success) return data;
   const errors = fieldErrors(error.issues).map(({ path, message }) => `${path}: ${message}`);
-  throw new AbortError(`The call does not follow the contract: ${errors.join("; ")}`);
+  throw new AbortError(
+    new CallRefused(`The call does not follow the contract: ${errors.join("; ")}`),
+  );
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Decision } from "../shared/core/decision.ts";
+import { limits } from "../shared/core/limits.ts";
 import type { PodRecord } from "./pod_record.ts";
 import { type GangGroup, gatheredAt, type Snapshot } from "./gang_group.ts";
 import type { Hold } from "./holds.ts";
@@ -63,7 +64,7 @@ export class Decisions {
         });
     } else if (group.hasNewFailure) {
       group.hasNewFailure = false;
-      const failed = [...group.failed.values()];
+      const failed = [...group.failed.values()].slice(0, limits.members);
       await this.#ask(
         "postfilter",
         { group, snapshot },

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { limits } from "../shared/core/limits.ts";
+import { shortened } from "../shared/core/text.ts";
 import type { PodChange } from "./cluster.ts";
 import type { GangGroup, Snapshot } from "./gang_group.ts";
 import { fromScheduler } from "./sentence.ts";
@@ -72,6 +74,7 @@ function note(
   group: GangGroup,
   failure: { uid: string; name: string; message: string; gang: string | undefined },
 ): void {
-  group.failed.set(failure.uid, failure);
+  const message = shortened(failure.message, limits.quotation);
+  group.failed.set(failure.uid, { ...failure, message });
   group.hasNewFailure = true;
 }

@@ -12,6 +12,9 @@ import {
   type Problem,
   someWait,
 } from "../shared/core/facts.ts";
+import type { LeftAlone } from "../shared/core/left_alone.ts";
+import { listed, named } from "../shared/core/text.ts";
+import { titleOf } from "../shared/core/why_pending.ts";
 import { memberClassOf, takeCensus } from "../shared/kubernetes/census.ts";
 import { koordinator } from "../shared/kubernetes/pod_group.ts";
 import type { Gang } from "./gang.ts";
@@ -45,7 +48,7 @@ export interface Snapshot {
 
 /** The verdict that `filter` answers with: the functions', or that they can not be reached. */
 export interface Verdict extends Omit<Admission, "reason"> {
-  readonly reason: Admission["reason"] | "FunctionsUnreachable";
+  readonly reason: Admission["reason"] | "FunctionsUnreachable" | "FactsRefused";
 }
 
 /** A member that `filter` refused, and what the scheduler was told. */
@@ -90,6 +93,8 @@ export class GangGroup {
   reservedUntil = 0;
   admissionBasis: AdmissionBasis | undefined;
   retryAt = Infinity;
+  /** The functions do not take its facts. */
+  leftAlone: LeftAlone | undefined;
   /** The last decision about held members, and what it was told. */
   decision: Decision | undefined;
   decisionBasis: { specs: string; present: number; held: number } | undefined;
@@ -158,6 +163,7 @@ export class GangGroup {
     this.plan = undefined;
     this.reservedUntil = 0;
     this.retryAt = Infinity;
+    this.leftAlone = undefined;
     this.weakened++;
   }
 
@@ -208,8 +214,8 @@ export class GangGroup {
 
   /** Whether nothing but the pause after a failed round keeps it out, and it would be whole once victims have left. */
   get onlyPauses(): boolean {
-    const { admission, plan, retryAt } = this;
-    if (!plan || retryAt === Infinity) return false;
+    const { admission, plan, retryAt, leftAlone } = this;
+    if (!plan || retryAt === Infinity || leftAlone) return false;
     return admission?.reason !== "FunctionsUnreachable" && makesWhole(plan);
   }
 
@@ -225,9 +231,7 @@ export class GangGroup {
 
   /** `gang ns/a`, or `gang group ns/a, ns/b`. */
   get title(): string {
-    return this.gangs.length === 1
-      ? `gang ${this.gangs[0]!.id}`
-      : `gang group ${this.id.replaceAll(",", ", ")}`;
+    return titleOf(this.gangs.length === 1 ? [this.gangs[0]!.id] : this.id.split(","));
   }
 
   /** Whether none of its pods is Muster's to place. */
@@ -276,9 +280,9 @@ export class GangGroup {
       return {
         reason: "GroupConflict",
         message:
-          `gang ${gang.id} names the gang group ${groupText(gang)}, but gang ${id} names ${
-            groupText(other)
-          }: ` +
+          `gang ${named(gang.id)} names the gang group ${groupText(gang)}, but gang ${
+            named(id)
+          } names ${groupText(other)}: ` +
           "declare the same gang group on both",
       };
     }
@@ -300,7 +304,7 @@ function specTextOf({ gang, problem, parked, foreign, preempted }: GangFacts): s
 /** How a gang names its group, for messages. */
 function groupText(gang: Gang): string {
   const { groups } = gang.read().spec;
-  return groups ? groups.join(", ") : "none";
+  return groups ? listed(groups) : "none";
 }
 
 function factsOf(gang: Gang, holds: Holds, held: Map<string, Hold>): GangFacts {

@@ -8,6 +8,7 @@ import process from "node:process";
 import { AbortError } from "p-retry";
 import type { AppType } from "../functions/policy.ts";
 import type { Stages } from "../functions/stages.ts";
+import { CallRefused } from "../shared/contract/call_refused.ts";
 import type { Fetch } from "./fetch.ts";
 import type { TokenSource } from "./token_file.ts";
 
@@ -48,7 +49,9 @@ type Answered = Pick<Response, "ok" | "status" | "headers" | "json" | "text">;
 async function read<Answer>(call: Promise<Answered>): Promise<Answer> {
   const response = await call;
   if (response.ok) return await response.json() as Answer;
-  const error = new Error(`HTTP ${response.status}: ${saidIn(await response.text())}`);
+  const message = `HTTP ${response.status}: ${saidIn(await response.text())}`;
+  if (isRefusal(response)) throw new AbortError(new CallRefused(message));
+  const error = new Error(message);
   const waitMs = retryAfterMs(response);
   if (waitMs === undefined) {
     throw response.status < 500 && response.status !== 429 ? new AbortError(error) : error;
@@ -56,6 +59,12 @@ async function read<Answer>(call: Promise<Answered>): Promise<Answer> {
   // Whoever is overloaded is not asked the same again: when the time is over, the facts may be others.
   await new Promise((resolve) => setTimeout(resolve, waitMs));
   throw new AbortError(error);
+}
+
+/** The functions say so by a problem; of anybody on the way to them it is said of every call. */
+function isRefusal({ status, headers }: Answered): boolean {
+  return [400, 413].includes(status) &&
+    headers.get("content-type")?.startsWith("application/problem+json") === true;
 }
 
 /** W3C Trace Context: the request id is the trace's too, so that one of them finds all. */

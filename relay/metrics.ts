@@ -57,6 +57,12 @@ export class Metrics {
     help: "Calls of the policy functions that got no answer",
     registers: [this.registry],
   });
+  readonly #refusedCalls = new Counter({
+    name: "muster_relay_refused_calls_total",
+    help:
+      "Calls that the policy functions answered, but did not take: each is one gang group's problem",
+    registers: [this.registry],
+  });
   readonly #holdSeconds = new Histogram({
     name: "muster_relay_hold_duration_seconds",
     help: "Time that a member's bind call was held before it was bound",
@@ -235,6 +241,14 @@ export class Metrics {
     this.#log("warn", `The policy functions did not answer: ${error.message}`, {
       stage,
       ...(error instanceof CallFailed && { requestId: error.requestId }),
+    });
+  }
+
+  /** The functions did not take what was said of a gang group. */
+  callRefused(title: string, { message, requestId }: CallFailed): void {
+    this.#refusedCalls.inc();
+    this.#log("warn", `The policy functions did not take the facts about ${title}: ${message}`, {
+      requestId,
     });
   }
 

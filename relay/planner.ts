@@ -207,7 +207,7 @@ function protect(
 /** Whether all that a group needs is there, and nothing but room keeps it from being scheduled. */
 function canBecomeWhole(group: GangGroup, demands: readonly Demand[]): boolean {
   const isComplete = group.id.split(",").length === group.gangs.length;
-  return isComplete && group.admission?.reason !== "Parked" &&
+  return isComplete && group.admission?.reason !== "Parked" && !group.leftAlone &&
     demands.every(({ gang, candidates, needed }) =>
       !gang.read().problem && candidates.length >= needed
     );

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { createHash } from "node:crypto";
 import type { Resources } from "../shared/core/fit.ts";
 import { type ForeignScheduler, gangId } from "../shared/core/facts.ts";
 import { classOf, ownGate } from "../shared/kubernetes/census.ts";
@@ -54,8 +55,15 @@ export function recordOf(pod: Pod, served: readonly string[] | undefined): PodRe
 /** What a pod asks for. */
 export function needsOf(pod: Pod): Pick<PodRecord, "requests" | "kind"> {
   const requests = requestsOf(pod);
-  return { requests, kind: JSON.stringify([...requests].sort()) + placementKey(pod) };
+  return { requests, kind: short(JSON.stringify([...requests].sort()) + placementKey(pod)) };
 }
+
+/** Selectors and affinity may be as long as a pod: what stands for them in every plan is not. */
+function short(kind: string): string {
+  return kind.length > longestKind ? createHash("sha256").update(kind).digest("hex") : kind;
+}
+
+const longestKind = 500;
 
 /** Whether a pod shows Muster's gate. */
 export function hasGate(pod: Pod): boolean {

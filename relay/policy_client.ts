@@ -11,6 +11,7 @@ import type {
   QueueSortRequest,
   UnreserveRequest,
 } from "../shared/contract/types.ts";
+import { CallRefused } from "../shared/contract/call_refused.ts";
 import type { Admission, Decision } from "../shared/core/decision.ts";
 import type {
   Ahead,
@@ -20,6 +21,7 @@ import type {
   MemberFailure,
   ResourceAmounts,
 } from "../shared/core/facts.ts";
+import { unsendable } from "../shared/core/unsendable.ts";
 import { retry } from "./retry.ts";
 import { inSpan } from "./trace.ts";
 
@@ -32,6 +34,11 @@ export class CallFailed extends Error {
   constructor(error: Error, requestId: string) {
     super(error.message, { cause: error });
     this.requestId = requestId;
+  }
+
+  /** Whether it is what this call says that can not be taken: others are answered. */
+  get isRefusal(): boolean {
+    return this.cause instanceof CallRefused;
   }
 }
 
@@ -62,24 +69,27 @@ export class PolicyClient {
     request: Group & { readonly fit?: Fit; readonly ahead?: Ahead },
   ): Promise<Asked<Admission>> {
     const told = this.#toldWith(request) as PrefilterRequest;
-    return ask("prefilter", (id) => this.#stages.prefilter(told, id));
+    return ask<Admission>(
+      "prefilter",
+      (id) => answeredHere(request) ?? this.#stages.prefilter(told, id),
+    );
   }
 
   permit(request: Group): Promise<Asked<Decision>> {
     const told = this.#toldWith(request) as PermitRequest;
-    return ask("permit", (id) => this.#stages.permit(told, id));
+    return ask("permit", (id) => answeredHere(request) ?? this.#stages.permit(told, id));
   }
 
   postfilter(
     request: Group & { readonly failed: readonly MemberFailure[] },
   ): Promise<Asked<Decision>> {
     const told = this.#toldWith(request) as PostfilterRequest;
-    return ask("postfilter", (id) => this.#stages.postfilter(told, id));
+    return ask("postfilter", (id) => answeredHere(request) ?? this.#stages.postfilter(told, id));
   }
 
   unreserve(request: Group & { readonly lost: readonly Loss[] }): Promise<Asked<Decision>> {
     const told = this.#toldWith(request) as UnreserveRequest;
-    return ask("unreserve", (id) => this.#stages.unreserve(told, id));
+    return ask("unreserve", (id) => answeredHere(request) ?? this.#stages.unreserve(told, id));
   }
 
   /** The same for every attempt of a call. */
@@ -92,6 +102,12 @@ export class PolicyClient {
     const { keys } = await ask("queue-sort", (id) => this.#stages.queueSort({ units }, id));
     return new Map(keys.map(({ id, key }) => [id, key]));
   }
+}
+
+/** Of what can not be said to the functions they are not asked. */
+function answeredHere(group: Group): Promise<Decision & { verdict: "reject" }> | undefined {
+  const answer = unsendable(group);
+  return answer && Promise.resolve(answer);
 }
 
 async function ask<Answer>(

@@ -5,7 +5,6 @@
  * @module
  */
 import { gangId, type Loss } from "../shared/core/facts.ts";
-import { whyPending } from "../shared/core/why_pending.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
 import { Admissions } from "./admissions.ts";
 import type { PodChange } from "./cluster.ts";
@@ -20,14 +19,13 @@ import type { Hold } from "./holds.ts";
 import { PlanLoop } from "./plan_loop.ts";
 import { toldLetGo } from "./preempted_members.ts";
 import { told } from "./sentence.ts";
+import { Unanswered } from "./unanswered.ts";
 import type { World } from "./world.ts";
 
 /** Bind calls of a gang that was let go for a preemptor are refused for so long. */
 const yieldMs = 5000;
 const stopping = "the relay is stopping";
 const notLeading = "this scheduler does not lead any more";
-/** After an outage of the functions they are asked again after this time. */
-const outageMs = 1000;
 
 /** The loop of the relay. */
 export class Reconciler {
@@ -37,11 +35,11 @@ export class Reconciler {
   readonly #admissions: Admissions;
   readonly #decisions: Decisions;
   readonly #gateConditions: GateConditions;
+  readonly #unanswered: Unanswered;
   readonly #changedGroups = new Set<GangGroup>();
   readonly #earlyRefusals = new EarlyRefusals();
   #runTimer: ReturnType<typeof setTimeout> | undefined;
   #epoch = 0;
-  #outage: string | undefined;
   #isStopped = false;
   #isLeading = true;
 
@@ -56,6 +54,7 @@ export class Reconciler {
     });
     this.#admissions = new Admissions(world);
     this.#gateConditions = new GateConditions(world);
+    this.#unanswered = new Unanswered(world);
     this.#decisions = new Decisions(world, {
       bound: ({ record }) => this.#bound(record.gang!),
       failed: (hold, error) => this.#lose(hold, { cause: "bind-failed" }, error),
@@ -79,7 +78,7 @@ export class Reconciler {
 
   /** Why the functions can not be asked; undefined when they answer. */
   get outage(): string | undefined {
-    return this.#outage;
+    return this.#unanswered.outage;
   }
 
   /** Something happened to a pod. */
@@ -282,6 +281,7 @@ export class Reconciler {
           break;
         }
         snapshot = this.#look(group);
+        if (this.#unanswered.isLeftAlone(group, snapshot)) break;
         if (group.isForeign) {
           if (!group.isKnown) break;
           await this.#unknow(group);
@@ -292,7 +292,7 @@ export class Reconciler {
         );
         if (!due) break;
         const other = await due.ask(group, snapshot);
-        this.#outage = undefined;
+        this.#unanswered.answered(group, snapshot);
         if (other !== undefined) this.#askAgain(this.#groups.byId(other));
       }
     } catch (error) {
@@ -343,23 +343,11 @@ export class Reconciler {
     group.forgetAnswers();
   }
 
-  /** Gangs wait with that reason; calls are let go when their time is over. */
   #notAnswered(group: GangGroup, error: Error): void {
-    const { metrics, policy, holds } = this.#world;
-    metrics.functionFailed("policy", error);
-    const { title } = group;
-    const { url } = policy;
-    const why = whyPending({ reason: "FunctionsUnreachable", title, url, error: error.message });
-    const { message } = why;
-    this.#outage = message;
-    group.admission = { verdict: "reject", ...why };
-    group.admissionBasis = undefined;
-    group.retryAt = Date.now() + outageMs;
-    const deadline = group.decision?.deadline ? Date.parse(group.decision.deadline) : Infinity;
-    for (const hold of [...holds]) {
-      const isOver = Date.now() >= deadline;
-      if (this.groupOf(hold.record.gang) === group && !hold.isGranted && isOver) {
-        this.#decisions.release(hold, told(message));
+    const letGo = this.#unanswered.failed(group, { error, specs: this.#take(group).specs });
+    for (const hold of letGo === undefined ? [] : [...this.#world.holds]) {
+      if (this.groupOf(hold.record.gang) === group && !hold.isGranted) {
+        this.#decisions.release(hold, told(letGo!));
       }
     }
   }
@@ -369,7 +357,7 @@ export class Reconciler {
     clearTimeout(group.timer);
     if (this.#isStopped || !this.#isLeading || !this.#groups.has(group)) return;
     const held = [...snapshot.holds.values()].filter((hold) => !hold.isGranted);
-    const heldDue = held.length > 0
+    const heldDue = held.length > 0 && !group.leftAlone
       ? [
         notYet(this.#decisions.gatheredAt(snapshot), snapshot),
         group.askAgainAt,
@@ -378,7 +366,7 @@ export class Reconciler {
       : [];
     const at = Math.min(
       ...heldDue,
-      standingAt(group, snapshot),
+      group.leftAlone ? Infinity : standingAt(group, snapshot),
       group.admission ? Infinity : notYet(group.gatheredAt, snapshot),
       this.#admissions.dueAt(group, snapshot),
       this.#gateConditions.dueAt(group),

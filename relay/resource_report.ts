@@ -4,6 +4,7 @@
  * @module
  */
 import type { ResourceAmounts } from "../shared/core/facts.ts";
+import { limits } from "../shared/core/limits.ts";
 import { add, allocatableOf } from "../shared/kubernetes/requests.ts";
 import type { Cluster } from "./cluster.ts";
 import type { PodRecord } from "./pod_record.ts";
@@ -37,6 +38,7 @@ export class ResourceReport {
     for (const room of this.#cluster.room().values()) add(free!, room);
     for (const { record } of this.#holds) add(held!, record.requests);
     return [...allocatable!].filter(([name, amount]) => name !== leftOut && amount > 0)
+      .slice(0, limits.clusterResources)
       .map(([name, amount]) => {
         const heldAmount = held!.get(name) ?? 0;
         const bound = Math.max(0, amount - (free!.get(name) ?? 0) - heldAmount);

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { limits } from "../shared/core/limits.ts";
+import { shortened } from "../shared/core/text.ts";
 import type { Pod } from "../shared/kubernetes/types.ts";
 
 const mark = "Muster: ";
@@ -11,7 +13,7 @@ const noPreemption = "no candidate node for preemption";
 
 /** A sentence as the scheduler is told it. */
 export function told(message: string): string {
-  return mark + message;
+  return mark + shortened(message, limits.sentence);
 }
 
 /**

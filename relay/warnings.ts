@@ -5,6 +5,7 @@
  */
 import type { GangFacts } from "../shared/core/facts.ts";
 import { follow, type Standing } from "../shared/core/telling.ts";
+import { quoted } from "../shared/core/text.ts";
 import { classOf, type MemberClass, memberClassOf } from "../shared/kubernetes/census.ts";
 import { forgottenName } from "../shared/kubernetes/forgotten_name.ts";
 import type { PodChange } from "./cluster.ts";
@@ -133,7 +134,8 @@ function isToldOfConflicts(record: PodRecord | undefined): boolean {
 
 function mismatch({ gang, foreign }: PodRecord): { reason: string; message: string } {
   const { scheduler, served } = foreign!;
-  const message = `a member of gang ${gang} asks for scheduler "${scheduler}", so it is not ` +
+  const message =
+    `a member of gang ${gang} asks for scheduler ${quoted(scheduler)}, so it is not ` +
     "Muster's to place: if it is to be, create it anew with spec.schedulerName " +
     `"${served.join('" or "')}"`;
   return { reason: "SchedulerMismatch", message };

@@ -146,7 +146,7 @@ export const Group = z.object({
     .refine((gangs) => isUnique(gangs.flatMap(({ held }) => held.map(({ uid }) => uid))), {
       error: "must name each held member once",
     }),
-  resources: list(ResourceAmounts, 50).optional().openapi({
+  resources: list(ResourceAmounts, limits.clusterResources).optional().openapi({
     description: "Now and then, for the page: no decision reads them",
   }),
 }).openapi("Group", {

@@ -20,8 +20,14 @@ export const limits = {
   groupNames: 16_000,
   /** Members that a gang group holds at a time, or that one call is about; units of a queue. */
   members: 10_000,
+  /** The same as a JSON list. */
+  groupsText: 20_000,
+  /** Any other value of a declaration. */
+  value: 64,
   /** Entries of minResources. */
   resources: 32,
+  /** Resources of the whole cluster that are told of. */
+  clusterResources: 50,
   /** A prefix of 253, a slash, and a name of 63. */
   resourceName: 317,
   quantity: 64,
@@ -31,7 +37,9 @@ export const limits = {
   served: 3,
   /** What is said of a gang, a pod or a call. */
   sentence: 1_000,
-  /** What a problem or a refusal is called. */
+  /** What is quoted of what somebody else says: the scheduler, the API server, the functions. */
+  quotation: 500,
+  /** What a problem is called. */
   reason: 64,
 } as const;
 
@@ -52,6 +60,15 @@ export function isGangId(text: string): boolean {
   const [namespace = "", name = "", ...more] = text.split("/");
   return more.length === 0 && namespace.length <= limits.namespace &&
     namespacePattern.test(namespace) && isGangName(name);
+}
+
+/** Whether minResources are few and short enough. */
+export function isResourcesSize(list: Readonly<Record<string, string>>): boolean {
+  const entries = Object.entries(list);
+  return entries.length <= limits.resources &&
+    entries.every(([name, amount]) =>
+      name !== "" && name.length <= limits.resourceName && amount.length <= limits.quantity
+    );
 }
 
 /** Whether names of gangs are few and short enough for one gang group. */

@@ -16,7 +16,9 @@ import {
   type MemberFailure,
 } from "./facts.ts";
 import { noNodes } from "./fit.ts";
+import { limits } from "./limits.ts";
 import type { Reason } from "./reason.ts";
+import { listed, named, quoted, shortened } from "./text.ts";
 
 /** What makes a gang wait, or lets it go on. `title` is {@linkcode title} of its group, `gang` is `namespace/name`. */
 export type Situation =
@@ -77,6 +79,7 @@ export type Situation =
 export type RelaySituation =
   | { readonly reason: "JustSeen" | "JustLost"; readonly gang: string }
   | { readonly reason: "Surplus"; readonly gang: string; readonly other: string }
+  | { readonly reason: "FactsRefused"; readonly title: string; readonly error: string }
   | {
     readonly reason: "FunctionsUnreachable";
     readonly title: string;
@@ -120,7 +123,7 @@ interface TimedOut {
 export function whyPending<S extends Situation>(
   situation: S,
 ): { reason: S["reason"]; message: string } {
-  return { reason: situation.reason, message: sentence(situation) };
+  return { reason: situation.reason, message: shortened(sentence(situation), limits.sentence) };
 }
 
 function sentence(now: Situation): string {
@@ -131,7 +134,7 @@ function sentence(now: Situation): string {
       return `gang ${now.gang} timed out and is parked: delete its pods, or remove the timeout annotation`;
     case "GroupIncomplete":
       return `the gang group waits for ${
-        now.absent.join(", ")
+        listed(now.absent)
       }: no pods of it exist yet, only of ${now.title}`;
     case "MembersMissing":
       return membersMissing(now);
@@ -180,7 +183,13 @@ function sentence(now: Situation): string {
     case "Surplus":
       return `gang ${now.gang} needs no more members before gang ${now.other} of its group is whole`;
     case "FunctionsUnreachable":
-      return `${now.title} waits: the policy functions at ${now.url} do not answer: ${now.error}`;
+      return `${now.title} waits: the policy functions at ${now.url} do not answer: ${
+        shortened(now.error, limits.quotation)
+      }`;
+    case "FactsRefused":
+      return `${now.title} waits: the policy functions do not take the facts about it: ${
+        shortened(now.error, limits.quotation)
+      }`;
     case "LetGo":
       return `${now.title} was let go for ${now.to}`;
   }
@@ -201,7 +210,9 @@ function membersMissing(now: MembersMissing): string {
 function schedulerMismatch({ gang, minMember, found, foreign, others }: SchedulerMismatch): string {
   const { pod, scheduler, served } = foreign;
   const whose = others > 0 ? ` and ${others} more are` : " is";
-  return `gang ${gang} has ${found} of ${minMember} members: pod ${pod} of scheduler "${scheduler}"${whose} not ` +
+  return `gang ${gang} has ${found} of ${minMember} members: pod ${pod} of scheduler ${
+    quoted(scheduler)
+  }${whose} not ` +
     `Muster's to place, so create ${others > 0 ? "them" : "it"} anew with spec.schedulerName "${
       served.join('" or "')
     }"`;
@@ -262,7 +273,7 @@ function rootCause(failed: readonly MemberFailure[]): string {
   const first = failed[0]!;
   const others = failed.length > 1 ? ` and ${failed.length - 1} more` : "";
   return `no node for member ${first.name ?? first.uid}${others}: ${
-    first.message.replace(/\.\s*$/, "")
+    shortened(first.message, limits.quotation).replace(/\.\s*$/, "")
   }`;
 }
 
@@ -336,8 +347,12 @@ function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? "" : "s"}`;
 }
 
-/** `gang ns/a`, or `gang group ns/a, ns/b`. */
+/** `gang ns/a`, or `gang group ns/a, ns/b and 98 more`, by the gangs' `namespace/name`. */
+export function titleOf(gangs: readonly string[]): string {
+  return gangs.length === 1 ? `gang ${named(gangs[0]!)}` : `gang group ${listed(gangs.toSorted())}`;
+}
+
+/** {@linkcode titleOf} the gangs of a group. */
 export function title(group: Group): string {
-  const ids = group.gangs.map((facts) => gangId(facts.gang));
-  return ids.length === 1 ? `gang ${ids[0]}` : `gang group ${ids.sort().join(", ")}`;
+  return titleOf(group.gangs.map((facts) => gangId(facts.gang)));
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { quoted } from "../core/text.ts";
 import type { ExtenderBindingArgs } from "./extender.ts";
 import type { Pod } from "./types.ts";
 
@@ -28,7 +29,9 @@ export function whyNotBound(
   const isIt = uid === call.PodUID && namespace === call.PodNamespace && name === call.PodName;
   if (!pod || !isIt) return `${called} is gone`;
   if (!isOfScheduler(pod, schedulerNames)) {
-    return `${called} asks for scheduler "${pod.spec.schedulerName}", but Muster serves ` +
+    return `${called} asks for scheduler ${
+      quoted(pod.spec.schedulerName ?? "")
+    }, but Muster serves ` +
       `"${schedulerNames.join('", "')}": set its spec.schedulerName`;
   }
   return node === undefined || node === call.Node

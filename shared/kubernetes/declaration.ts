@@ -4,8 +4,14 @@
  * @module
  */
 import type { MatchPolicy, Mode } from "../core/facts.ts";
+import { limits } from "../core/limits.ts";
 import { durationSeconds } from "./duration.ts";
 import type { ResourceList } from "./types.ts";
+
+/** A text as it enters: of one that is too long as much as shows that it is. */
+export function entered(text: string, most: number): string {
+  return text.slice(0, most + 1);
+}
 
 /** A value as it was written, and where. */
 export interface Written {
@@ -62,7 +68,7 @@ const longestWait = 9_223_372_036;
 
 /** Seconds of a Go duration above 0 (S3). */
 export function waitOf({ text }: Written): Meaning<number> {
-  const value = durationSeconds(text.trim());
+  const value = text.length > limits.value ? undefined : durationSeconds(text.trim());
   return value !== undefined && value > 0 && value <= longestWait
     ? { value }
     : { must: 'must be a duration above 0, such as "600s" or "1h30m"' };
@@ -71,6 +77,8 @@ export function waitOf({ text }: Written): Meaning<number> {
 /** A JSON list of `namespace/name` (S3); an empty text or list is no group. */
 export function groupsOf({ text }: Written): Meaning<string[]> {
   const must = 'must be a JSON list such as ["ns/gang-a", "ns/gang-b"]';
+  // Too long is a problem of its own, and not worth the reading.
+  if (text.length > limits.groupsText) return { must };
   if (text.trim() === "") return { value: [] };
   try {
     const list: unknown = JSON.parse(text);

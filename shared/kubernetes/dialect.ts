@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type Declaration, defined } from "./declaration.ts";
+import { limits } from "../core/limits.ts";
+import { type Declaration, defined, entered } from "./declaration.ts";
 import {
   annotationDeclaration,
   koordinator,
@@ -90,7 +91,7 @@ function labels(
       const annotations = koordinatorDeclaration(pod);
       return text === undefined
         ? annotations
-        : { minMember: { text, field: quorumField }, ...annotations };
+        : { minMember: { text: entered(text, limits.value), field: quorumField }, ...annotations };
     },
     ...(podGroup && { podGroup }),
   };
@@ -112,7 +113,8 @@ export function membershipOf(pod: Pod): Membership | undefined {
   for (const dialect of dialects) {
     const name = dialect.gangName(pod);
     if (name !== undefined && name !== "") {
-      return { dialect, namespace: pod.metadata.namespace, name };
+      const { namespace } = pod.metadata;
+      return { dialect, namespace, name: entered(name, limits.gangName) };
     }
   }
   return undefined;

@@ -4,6 +4,8 @@
  * @module
  */
 import type { GangSpec, Problem } from "../core/facts.ts";
+import { isGangName, limits } from "../core/limits.ts";
+import { quoted, shortened } from "../core/text.ts";
 import {
   countOf,
   type Declaration,
@@ -14,8 +16,9 @@ import {
   waitOf,
 } from "./declaration.ts";
 import type { Dialect } from "./dialect.ts";
-import { memberOf, valueOf } from "./member.ts";
+import { declaredText, isAlike, memberOf, valueOf } from "./member.ts";
 import { type PodGroup, type PodGroupKind } from "./pod_group.ts";
+import { sizeProblem } from "./size_problem.ts";
 import type { Pod } from "./types.ts";
 
 /** Something about one member's declaration that its user should know. */
@@ -62,7 +65,10 @@ export function readGang(
   const gang = { id: `${namespace}/${name}`, name, oldest, dialect, podGroup };
   const minMember = valueOf(declaration.minMember, countOf);
   const priorities = members.map(priorityOf);
-  const problem = nameProblem(gang) ?? podGroupProblem(gang, minMember) ??
+  const groups = groupOf(declaration, gang.id);
+  const badName = nameProblem(gang);
+  const badSize = badName ?? sizeProblem(declaration, { id: gang.id, names: groups });
+  const problem = badSize ?? podGroupProblem(gang, minMember) ??
     quorumProblem(gang, declaration) ??
     priorityProblem(gang, oldestFirst);
   const created = podGroup?.metadata.creationTimestamp ?? oldest.metadata.creationTimestamp;
@@ -72,7 +78,9 @@ export function readGang(
       name,
       ...(podGroup && { uid: podGroup.metadata.uid }),
       minMember: minMember ?? members.length,
-      ...optionalFields(declaration, { minMember, id: gang.id }),
+      ...optionalFields(declaration, minMember),
+      // What can not be used is not told either.
+      ...(!badSize && defined({ groups, minResources: declaration.minResources })),
       priority: Math.max(...priorities),
       createdAt: created ?? new Date(0).toISOString(),
     },
@@ -90,18 +98,21 @@ export function readGang(
 /** What everything but the quorum means; a malformed value takes its default. */
 function optionalFields(
   declaration: Declaration,
-  { minMember, id }: { minMember: number | undefined; id: string },
+  minMember: number | undefined,
 ): Partial<GangSpec> {
   const total = valueOf(declaration.totalMember, countOf);
-  const groups = valueOf(declaration.groups, groupsOf);
   return defined({
     totalMember: total && Math.max(total, minMember ?? 0),
     mode: valueOf(declaration.mode, modeOf),
     waitSeconds: valueOf(declaration.wait, waitOf),
     matchPolicy: valueOf(declaration.matchPolicy, matchPolicyOf),
-    groups: groups && groups.length > 0 ? [...new Set([...groups, id])].sort() : undefined,
-    minResources: declaration.minResources,
   });
+}
+
+/** The whole gang group, where one is declared. */
+function groupOf(declaration: Declaration, id: string): string[] | undefined {
+  const groups = valueOf(declaration.groups, groupsOf) ?? [];
+  return groups.length > 0 ? [...new Set([...groups, id])].sort() : undefined;
 }
 
 interface GangInQuestion {
@@ -113,19 +124,21 @@ interface GangInQuestion {
 }
 
 const rfc1123 = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const labelValue = /^[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?$/;
 
 /** S3: the name of a gang is an RFC 1123 name; where labels name it, any label value will do. */
 function nameProblem({ id, name, oldest, dialect }: GangInQuestion): Problem | undefined {
   const isStrict = dialect.name === "koordinator";
-  if (name.length <= 253 && (isStrict ? rfc1123 : labelValue).test(name)) return undefined;
-  const must = isStrict
+  if (isGangName(name) && (!isStrict || rfc1123.test(name))) return undefined;
+  const letters = isStrict
     ? "lower-case letters, digits, dashes and dots"
     : "letters, digits, dashes, underscores and dots";
+  const must = name.length > limits.gangName
+    ? `${limits.gangName} letters at most`
+    : `${letters} only, a letter or digit at both ends`;
   return {
     reason: "InvalidName",
-    message: `gang ${id} of pod ${oldest.metadata.name} has a name that can not be used: ` +
-      `write it with ${must} only, a letter or digit at both ends`,
+    message: `gang ${id} of pod ${oldest.metadata.name} has a name that can not be ` +
+      `used: write it with ${must}`,
   };
 }
 
@@ -155,7 +168,7 @@ function quorumProblem(
     message:
       `gang ${id} has no usable quorum: ${written?.field ?? dialect.quorumField} of ${owner} ` +
       `${
-        written ? `is "${written.text}"` : "is missing"
+        written ? `is ${quoted(written.text)}` : "is missing"
       }, but must be a whole number of at least 1`,
   };
 }
@@ -179,9 +192,9 @@ function priorityProblem({ id }: GangInQuestion, members: readonly Pod[]): Probl
 function tooFew({ totalMember }: Declaration, minMember: number): string[] {
   const total = valueOf(totalMember, countOf);
   return total === undefined || total >= minMember ? [] : [
-    `${totalMember!.field} is "${
-      totalMember!.text
-    }", but minMember is ${minMember}: minMember is used`,
+    `${totalMember!.field} is ${
+      quoted(totalMember!.text)
+    }, but minMember is ${minMember}: minMember is used`,
   ];
 }
 
@@ -197,16 +210,26 @@ function malformed(declaration: Declaration): string[] {
   return texts.flatMap(([written, read]) => {
     const meaning = written && read(written);
     if (!meaning || "value" in meaning) return [];
-    return [`${written.field} is "${written.text}", but ${meaning.must}: its default is used`];
+    // Then it is a problem.
+    if (written.text.length > limits.groupsText) return [];
+    return [
+      `${written.field} is ${quoted(written.text)}, but ${meaning.must}: its default is used`,
+    ];
   });
 }
 
 function disagreeing(members: readonly Pod[], ruling: Pod): Warning[] {
-  const rules = memberOf(ruling).text;
-  return members.filter((pod) => memberOf(pod).text !== rules).map((pod) => ({
+  const rules = memberOf(ruling).declaration;
+  const others = members.filter((pod) => !isAlike(memberOf(pod).declaration, rules));
+  return others.map((pod) => ({
     pod,
-    message: `pod ${pod.metadata.name} declares its gang by ${memberOf(pod).text}, but pod ` +
-      `${ruling.metadata.name}, the oldest one that can, rules with ${rules}`,
+    message: shortened(
+      `pod ${pod.metadata.name} declares its gang by ${
+        declaredText(memberOf(pod).declaration)
+      }, but pod ` +
+        `${ruling.metadata.name}, the oldest one that can, rules with ${declaredText(rules)}`,
+      limits.sentence,
+    ),
   }));
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { quoted, shortened } from "../core/text.ts";
 import { countOf, type Declaration, type Meaning, type Written } from "./declaration.ts";
 import { type Membership, membershipOf } from "./dialect.ts";
 import type { Pod } from "./types.ts";
@@ -12,8 +13,6 @@ export interface Member extends Membership {
   readonly declaration: Declaration;
   /** Whether the pod itself declares a quorum that can be used. */
   readonly hasQuorum: boolean;
-  /** All that it declares, for comparing and for messages. */
-  readonly text: string;
   readonly priority: number;
   /** Milliseconds since the epoch; NaN where the API server has not said it. */
   readonly createdAt: number;
@@ -32,7 +31,6 @@ export function memberOf(pod: Pod): Member {
     ...membership,
     declaration,
     hasQuorum: valueOf(declaration.minMember, countOf) !== undefined,
-    text: textOf(declaration),
     priority: pod.spec.priority ?? 0,
     createdAt: Date.parse(pod.metadata.creationTimestamp ?? ""),
   };
@@ -43,7 +41,8 @@ export function memberOf(pod: Pod): Member {
 /** Whether a pod of a gang says the same of it as before. */
 export function declaresSame(before: Pod, after: Pod): boolean {
   const [old, now] = [memberOf(before), memberOf(after)];
-  return old.text === now.text && old.dialect === now.dialect && old.name === now.name &&
+  return isAlike(old.declaration, now.declaration) && old.dialect === now.dialect &&
+    old.name === now.name &&
     old.priority === now.priority;
 }
 
@@ -56,9 +55,26 @@ export function valueOf<T>(
   return meaning && "value" in meaning ? meaning.value : undefined;
 }
 
-function textOf(declaration: Declaration): string {
-  const written = Object.values(declaration) as Written[];
-  return written.length === 0
-    ? "nothing of its own"
-    : written.map(({ field, text }) => `${field} "${text}"`).join(", ");
+/** Whether two pods declare the same, word by word. */
+export function isAlike(one: Declaration, other: Declaration): boolean {
+  return writtenIn(one).every(([name, { text, field }]) => {
+    const same = other[name];
+    return same?.text === text && same.field === field;
+  }) && writtenIn(one).length === writtenIn(other).length;
+}
+
+/** What a pod declares, for messages. */
+export function declaredText(declaration: Declaration): string {
+  const written = writtenIn(declaration);
+  if (written.length === 0) return "nothing of its own";
+  const texts = written.map(([, { field, text }]) => `${field} ${quoted(text)}`);
+  return shortened(texts.join(", "), mostDeclared);
+}
+
+/** Two of them fit a sentence. */
+const mostDeclared = 400;
+
+/** Pods declare no minResources. */
+function writtenIn(declaration: Declaration) {
+  return Object.entries(declaration) as [Exclude<keyof Declaration, "minResources">, Written][];
 }

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type Declaration, defined, type Written } from "./declaration.ts";
+import { limits } from "../core/limits.ts";
+import { type Declaration, defined, entered, type Written } from "./declaration.ts";
 import type { ObjectMeta, ResourceList } from "./types.ts";
 
 /** A PodGroup of any kind; what its spec holds depends on the kind. */
@@ -80,7 +81,10 @@ export function annotationDeclaration(
 ): Declaration {
   const annotation = (name: string): Written | undefined => {
     const text = annotations?.[koordinator + name];
-    return text === undefined ? undefined : { text, field: `annotation ${koordinator}${name}` };
+    const most = name.endsWith("groups") ? limits.groupsText : limits.value;
+    return text === undefined
+      ? undefined
+      : { text: entered(text, most), field: `annotation ${koordinator}${name}` };
   };
   return {
     minMember: annotation("min-available"),
@@ -110,10 +114,20 @@ function written(
   const value = spec?.[name];
   return value === undefined || value === null
     ? undefined
-    : { text: String(value), field: `spec.${name}` };
+    : { text: entered(textOf(value), limits.value), field: `spec.${name}` };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function resources(list: unknown): ResourceList | undefined {
   if (typeof list !== "object" || list === null) return undefined;
-  return Object.fromEntries(Object.entries(list).map(([name, amount]) => [name, String(amount)]));
+  const entries = Object.entries(list).slice(0, limits.resources + 1);
+  return Object.fromEntries(
+    entries.map(([name, amount]) => [
+      entered(name, limits.resourceName),
+      entered(textOf(amount), limits.quantity),
+    ]),
+  );
 }

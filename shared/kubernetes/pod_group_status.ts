@@ -163,6 +163,9 @@ function countIn(status: PodGroupStatus, name: string): number {
   return Number(status[name] ?? 0);
 }
 
+/** So many owners are named; a gang has one as a rule. */
+const namedOwners = 10;
+
 /** Whose the members are, and since when they are enough. */
 function coscheduling({ facts, before }: StatusGiven, { phase }: Summary): PodGroupStatus {
   const owners = facts.members.flatMap(({ pod: { metadata } }) =>
@@ -170,7 +173,8 @@ function coscheduling({ facts, before }: StatusGiven, { phase }: Summary): PodGr
   );
   const startedAt = before["scheduleStartTime"] ?? (phase === "Pending" ? undefined : facts.now);
   return {
-    ...(owners.length > 0 && { occupiedBy: [...new Set(owners)].sort().join(",") }),
+    ...(owners.length > 0 &&
+      { occupiedBy: [...new Set(owners)].sort().slice(0, namedOwners).join(",") }),
     ...(startedAt !== undefined && { scheduleStartTime: startedAt }),
   };
 }

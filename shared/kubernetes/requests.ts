@@ -38,10 +38,16 @@ export function allocatableOf(node: Node): Resources {
   return amounts(node.status?.allocatable);
 }
 
+/** What the API server cuts quantities to. */
+const largestAmount = 2 ** 63 - 1;
+
 /** A list of resources as users write it; what is not a quantity is left out. */
 export function amountsOf(list: ResourceList | undefined): Resources {
-  return amounts(
-    Object.fromEntries(Object.entries(list ?? {}).filter(([, text]) => isQuantity(text))),
+  const written = Object.entries(list ?? {}).filter(([, text]) => isQuantity(text));
+  return new Map(
+    [...amounts(Object.fromEntries(written))].map((
+      [name, amount],
+    ) => [name, Math.min(amount, largestAmount)]),
   );
 }
 

@@ -5,6 +5,7 @@
  */
 import type { ForeignScheduler } from "../core/facts.ts";
 import { limits } from "../core/limits.ts";
+import { shortened } from "../core/text.ts";
 import { isOfScheduler } from "./bindable.ts";
 import type { Pod } from "./types.ts";
 
@@ -15,11 +16,6 @@ export function foreignSchedulerOf(
 ): ForeignScheduler | undefined {
   const { schedulerName } = pod.spec;
   if (schedulerName === undefined || isOfScheduler(pod, served)) return undefined;
-  return { scheduler: quoted(schedulerName), served: served.slice(0, limits.served).map(quoted) };
-}
-
-function quoted(name: string): string {
-  return name.length <= limits.schedulerName
-    ? name
-    : `${name.slice(0, limits.schedulerName - 1).toWellFormed()}…`;
+  const told = (name: string) => shortened(name, limits.schedulerName);
+  return { scheduler: told(schedulerName), served: served.slice(0, limits.served).map(told) };
 }

@@ -87,14 +87,13 @@ export const rules: Rule[] = [
   },
   {
     name:
-      "relay imports only itself, shared/contract, shared/kubernetes, facts, fit, order, reservation, telling, victims and why_pending of shared/core, types of shared/core and functions",
+      "relay imports only itself, shared/contract, shared/kubernetes, facts, fit, left_alone, limits, order, reservation, telling, text, unsendable, victims and why_pending of shared/core, types of shared/core and functions",
     violations: eachImport(
       "relay/",
       ({ path, typeOnly }) =>
         path === undefined || isIn(path, ["relay/", "shared/contract/", "shared/kubernetes/"]) ||
-        /^shared\/core\/(facts|fit|order|reservation|telling|victims|why_pending)\w*\.ts$/.test(
-          path,
-        ) ||
+        /^shared\/core\/(facts|fit|left_alone|limits|order|reservation|telling|text|unsendable|victims|why_pending)\w*\.ts$/
+          .test(path) ||
         (typeOnly && isIn(path, ["shared/core/", "functions/"])),
     ),
     counterexample: [file("relay/client.ts", { path: "functions/permit.ts", typeOnly: false })],

@@ -1,0 +1,85 @@
+import { assertEquals, assertLess } from "@std/assert";
+import { CallRefused } from "../../shared/contract/call_refused.ts";
+import type { QueueSortRequest } from "../../shared/contract/types.ts";
+import { CallFailed } from "../../relay/policy_client.ts";
+import { GangGroup } from "../../relay/gang_group.ts";
+import { Queue } from "../../relay/queue.ts";
+import type { World } from "../../relay/world.ts";
+import { at } from "../support/facts.ts";
+
+type Units = QueueSortRequest["units"];
+
+/** A group of one gang without members; of two, the one created later goes first. */
+function groupOf(name: string, index: number, more: object = {}): GangGroup {
+  const spec = { namespace: "default", name, minMember: 1, createdAt: at(index), ...more };
+  const group = new GangGroup(`default/${name}`, () => undefined);
+  const gang = { id: `default/${name}`, members: new Map(), read: () => ({ spec, warnings: [] }) };
+  group.gangs.push(gang as unknown as GangGroup["gangs"][number]);
+  return group;
+}
+
+/** A queue, what is asked of the functions, and what is said of them; they refuse calls that name `bad`. */
+function queueOf(refuses: (units: Units) => boolean) {
+  const calls: Units[] = [];
+  const refused: string[] = [];
+  const failed: string[] = [];
+  const world = {
+    policy: {
+      queueSort: (units: Units) => {
+        calls.push(units);
+        if (refuses(units)) {
+          return Promise.reject(new CallFailed(new CallRefused("HTTP 400: Bad request"), "id"));
+        }
+        const latest = (time: string) => String(1e15 - Date.parse(time)).padStart(20, "0");
+        return Promise.resolve(new Map(units.map(({ id, queuedAt }) => [id, latest(queuedAt)])));
+      },
+    },
+    metrics: {
+      timed: (_: string, call: () => Promise<unknown>) => call(),
+      callRefused: (title: string) => refused.push(title),
+      functionFailed: (stage: string) => failed.push(stage),
+    },
+  };
+  return { queue: new Queue(world as unknown as World), calls, refused, failed };
+}
+
+const names = (groups: readonly GangGroup[]) => groups.map(({ id }) => id.split("/")[1]);
+
+Deno.test("queue: a call that is refused for one group is split, and every other group gets its key", async () => {
+  const { queue, calls, refused, failed } = queueOf((units) =>
+    units.some(({ id }) => id === "default/bad")
+  );
+  const groups = Array.from({ length: 500 }, (_, index) => groupOf(`gang-${index}`, index));
+  groups.splice(123, 0, groupOf("bad", 0));
+  assertEquals(await queue.refresh(groups), true);
+  assertEquals([refused, failed], [["gang default/bad"], []]);
+  assertLess(calls.length, 20);
+  const sorted = groups.filter(({ id }) => id !== "default/bad").toReversed();
+  assertEquals(names(queue.inOrder(groups)), [...names(sorted), "bad"]);
+  const asked = calls.length;
+  assertEquals(await queue.refresh(groups), false);
+  assertEquals(calls.length, asked, "what was refused is not asked about again as it is");
+});
+
+Deno.test("queue: many groups with long names are asked about in several calls, each far below what the functions take", async () => {
+  const { queue, calls } = queueOf(() => false);
+  const groups = Array.from({ length: 86 }, (_, index) => {
+    const list = Array.from(
+      { length: 100 },
+      (_, gang) => `default/${`${gang}`.padStart(150, "g")}`,
+    );
+    return groupOf(`gang-${index}`, index, { groups: list, minResources: { cpu: "1" } });
+  });
+  while (await queue.refresh(groups));
+  for (const units of calls) assertLess(JSON.stringify({ units }).length, 512 * 1024);
+  assertEquals(calls.flat().length, 86);
+  assertEquals(names(queue.inOrder(groups)), names(groups.toReversed()));
+});
+
+Deno.test("queue: gangs that can not be told of come last, and nobody is asked about them", async () => {
+  const { queue, calls } = queueOf(() => false);
+  const groups = [groupOf("a/b", 9), groupOf("x".repeat(254), 8), groupOf("c", 1), groupOf("d", 2)];
+  await queue.refresh(groups);
+  assertEquals(calls.map((units) => units.map(({ id }) => id)), [["default/c", "default/d"]]);
+  assertEquals(names(queue.inOrder(groups)).slice(0, 2), ["d", "c"]);
+});
