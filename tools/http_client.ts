@@ -3,19 +3,33 @@
  *
  * @module
  */
+import { rootCertificates } from "node:tls";
 import type { Connection } from "../relay/connection.ts";
 import type { Fetch } from "../relay/fetch.ts";
 
 /** An API server gives a request up after 60 s by itself: who says nothing for longer is not there any more. */
 const answerWithinMs = 70_000;
 
-/** An HTTP client with the TLS settings of a kubeconfig. */
+/**
+ * An HTTP client with the TLS settings of a kubeconfig; without a CA it trusts the public ones. Deno trusts its default roots
+ * too, whatever it is given, so Muster runs with none: `DENO_TLS_CA_STORE` is empty.
+ */
 export function httpClientOf({ tls }: Pick<Connection, "tls">): Deno.HttpClient {
   const { ca, cert, key } = tls;
   return Deno.createHttpClient({
-    ...(ca && { caCerts: [ca] }),
+    caCerts: ca ? [ca] : [...rootCertificates],
     ...(cert && key && { cert, key }),
   });
+}
+
+/** Lets calls by `fetch` itself, such as those for an issuer's keys, trust the public CAs. */
+export function trustPublicCas(): void {
+  const { fetch } = globalThis;
+  const client = httpClientOf({ tls: {} });
+  globalThis.fetch = (
+    input: RequestInfo | URL,
+    init?: RequestInit & { client?: Deno.HttpClient },
+  ) => fetch(input, { client, ...init });
 }
 
 /**

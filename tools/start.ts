@@ -16,7 +16,7 @@ import { tokenFile, type TokenSource } from "../relay/token_file.ts";
 import { log, setLogLevel } from "../shared/http/log.ts";
 import { isLoopbackName } from "../shared/http/loopback.ts";
 import { shutDown } from "../shared/http/shut_down.ts";
-import { KeptFetch, separateFetch } from "./http_client.ts";
+import { KeptFetch, separateFetch, trustPublicCas } from "./http_client.ts";
 import { addRuntime, openPolicyOnWorkerd } from "./policy_on_workerd.ts";
 
 const command = new Command("start")
@@ -81,6 +81,7 @@ const command = new Command("start")
   );
 const options = addRuntime(addPolicy(addLogLevel(addPort(command)))).parse().opts();
 setLogLevel(options.logLevel);
+trustPublicCas();
 
 const functionsToken = await orExit(() => tokenOf(options));
 const connection = await orExit(() => loadConnection(options.kubeconfig));

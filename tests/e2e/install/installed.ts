@@ -44,6 +44,13 @@ export async function manifestsOf(overlay: string): Promise<string> {
     : text;
 }
 
+/** The variables that the image sets. */
+export async function imageVariables(): Promise<Record<string, string>> {
+  const text = await Deno.readTextFile(join(deploy, "Containerfile"));
+  const words = [...text.matchAll(/^ENV (.*)$/gm)].flatMap(([, line]) => line!.split(" "));
+  return Object.fromEntries(words.map((word) => word.split("=")));
+}
+
 /** The arguments of the image's Deno. */
 async function entrypoint(): Promise<string[]> {
   const text = await Deno.readTextFile(join(deploy, "Containerfile"));
@@ -103,6 +110,7 @@ export async function startInstalledPod(
     args: (await entrypoint()).map(inPod),
     cwd: dir,
     env: {
+      ...await imageVariables(),
       ...Object.fromEntries(
         (env as { name: string; value: string }[]).map(({ name, value }) => [name, inPod(value)]),
       ),
