@@ -1,7 +1,7 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { relayUser } from "../../../tools/control_plane/audit.ts";
-import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
+import { ApiError, type KubernetesObject } from "../../../tools/control_plane/api_client.ts";
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
 import { applyManifests } from "../../../tools/control_plane/manifests.ts";
 import { startScheduler } from "../../../tools/control_plane/scheduler.ts";
@@ -10,6 +10,7 @@ import { Functions } from "../support/functions.ts";
 import { addNode, progress } from "../support/on_cluster.ts";
 import { TokenKeys } from "../support/service_accounts.ts";
 import { membersOf, Space } from "../support/space.ts";
+import { until } from "../support/until.ts";
 import {
   admissionArgs,
   deploy,
@@ -140,6 +141,47 @@ async function startFunctions(): Promise<{ url: string; stop: () => Promise<void
   };
   return { url: functions.url, stop };
 }
+
+test("priority class muster is for Muster's own Pods", async () => {
+  const { api } = controlPlane;
+  await applyManifests(api, await manifestsOf("embedded"));
+  const create = (namespace: string, spec: object) =>
+    api.create(`/api/v1/namespaces/${namespace}/pods?dryRun=All`, {
+      metadata: { name: "some" },
+      spec: {
+        containers: [{
+          name: "main",
+          image: "main",
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            runAsNonRoot: true,
+            capabilities: { drop: ["ALL"] },
+            seccompProfile: { type: "RuntimeDefault" },
+          },
+        }],
+        ...spec,
+      },
+    });
+  const ofMuster = { priorityClassName: "muster" };
+  // A policy holds a moment after it was created.
+  await until("the policy holds", async () => {
+    const error = await create("default", ofMuster).then(() => undefined, (error) => error);
+    assert(error instanceof ApiError && error.status === 403, String(error));
+    assertStringIncludes(
+      error.message,
+      'class "muster" is for the pods of namespace muster-system',
+    );
+    return true;
+  });
+  for (const namespace of ["kube-system", "kube-public"]) {
+    const error = await assertRejects(() => create(namespace, ofMuster), ApiError);
+    assertEquals([error.status, error.reason], [403, "Forbidden"]);
+  }
+  const { spec } = await create("muster-system", ofMuster);
+  assertEquals(spec.priority, 1_000_000_000);
+  await create("default", {});
+  await create("default", { priorityClassName: "system-node-critical" });
+});
 
 test("the ConfigMap of the scheduler is the file that every other scheduler of Muster's runs with", async () => {
   const file = await Deno.readTextFile(join(deploy, "base/scheduler_config.yaml"));

@@ -40,7 +40,10 @@ export async function manifestsOf(overlay: string): Promise<string> {
   }
   const text = new TextDecoder().decode(stdout);
   return hasOnlyBeta
-    ? text.replace(/^apiVersion: admissionregistration.k8s.io\/v1$/gm, "$&beta1")
+    ? text.replace(
+      /^(apiVersion: admissionregistration.k8s.io\/v1)(\nkind: Mutating)/gm,
+      "$1beta1$2",
+    )
     : text;
 }
 
