@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import type { PolicyHost } from "../functions/serve.ts";
 import { type Configuration, configurationFrom } from "../shared/http/configuration.ts";
 import { loopbackRefusal } from "../shared/http/loopback.ts";
+import { privateFolder } from "../shared/store/embedded/private_files.ts";
 import { stagesOverHttp } from "../relay/http_stages.ts";
 import type { TokenSource } from "../relay/token_file.ts";
 import { lockDirectory } from "./control_plane/directory_lock.ts";
@@ -45,6 +46,8 @@ export async function openPolicyOnWorkerd(
 ): Promise<WorkerdPolicy> {
   const configuration = configurationFrom(vars);
   const dir = join(resolve(store), "workerd");
+  privateFolder(resolve(store));
+  privateFolder(dir);
   const lock = await lockDirectory(dir);
   // Loaded where they are needed: whoever does without workerd does not install it either.
   const { bundleWorkers, edgeEntries } = await import("./build.ts");

@@ -5,6 +5,7 @@ import { Alarms, ALARMS_SETUP, type Clock, type ObjectKey, systemClock } from ".
 import { type FileTemplate, HostedObject } from "./hosted_object.ts";
 import { EmbeddedNamespace } from "./namespace.ts";
 import { EmbeddedId } from "./object_id.ts";
+import { privateFile, privateFolder } from "./private_files.ts";
 import { isSqliteError, SqliteFile } from "./sqlite_file.ts";
 import type { AlarmInvocationInfo, DurableObjectClass, DurableObjectNamespace } from "./types.ts";
 
@@ -103,6 +104,13 @@ export class EmbeddedHost {
   }
 
   #takeFolder(clock: Clock): Alarms {
+    if (!privateFolder(this.#dir)) {
+      this.#onError(
+        new Error(
+          `Store folder "${this.#dir}" is open to others than its owner, who alone can close it: run chmod 700 on it`,
+        ),
+      );
+    }
     const owner = join(this.#dir, OWNER_FILE);
     const file = this.#file(ALARMS_FILE, ALARMS_SETUP);
     try {
@@ -112,6 +120,7 @@ export class EmbeddedHost {
         fire: (key, info) => this.#fire(key, info),
         onError: this.#onError,
       });
+      privateFile(owner);
       writeFileSync(owner, `${process.pid}\n`);
       return alarms;
     } catch (error) {

@@ -1,14 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { privateFile, privateFolder } from "./private_files.ts";
 
 /** What a {@linkcode SqliteFile} may be told. */
 export interface SqliteFileOptions {
@@ -65,7 +58,10 @@ export class SqliteFile {
   }
 
   #openOnce(): DatabaseSync {
-    mkdirSync(dirname(this.path), { recursive: true });
+    privateFolder(dirname(this.path));
+    // An empty file is a new database; its log is as open to others as it is.
+    privateFile(this.path);
+    if (existsSync(this.#log)) privateFile(this.#log);
     const db = new DatabaseSync(this.path, { timeout: BUSY_TIMEOUT_MS });
     try {
       // Turning a new file into one with a log, and beginning that log, writes only what can be written again: no need
@@ -91,11 +87,12 @@ export class SqliteFile {
     if (existsSync(this.path)) return false;
     if (content === undefined) return true;
     const folder = dirname(this.path);
-    mkdirSync(folder, { recursive: true });
+    privateFolder(folder);
     // A log that outlived its file would be taken for the new one's.
     this.#removeParts();
     // Written elsewhere first: a crash must leave all of it or nothing.
     const unfinished = join(folder, UNFINISHED_FILE);
+    privateFile(unfinished);
     writeFileSync(unfinished, content);
     renameSync(unfinished, this.path);
     return true;
