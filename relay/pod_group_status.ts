@@ -170,6 +170,7 @@ export class PodGroupStatuses {
         members,
         ...(isRefused && { refusal: { reason: verdict.reason, message: verdict.message } }),
         now: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+        apiVersion: podGroup.apiVersion,
       },
     });
   }

@@ -29,6 +29,8 @@ export interface StatusFacts {
   readonly refusal?: Problem | undefined;
   /** RFC 3339, whole seconds. */
   readonly now: string;
+  /** Of the PodGroup. */
+  readonly apiVersion: string;
 }
 
 /** The facts, and the status as it is. */
@@ -199,14 +201,18 @@ function unschedulable(given: StatusGiven, summary: Summary): PodGroupStatus {
     : {};
 }
 
-/** The condition of KEP-4671; once true, it stays so while a member has its node. */
+/**
+ * The condition of KEP-4671; once true, it stays so while a member has its node, and from Kubernetes 1.37 on, which calls
+ * it otherwise, for good.
+ */
 function podGroupScheduled(given: StatusGiven, summary: Summary): PodGroupStatus {
-  const type = "PodGroupScheduled";
+  const isForGood = !given.facts.apiVersion.endsWith("/v1alpha2");
+  const type = isForGood ? "PodGroupInitiallyScheduled" : "PodGroupScheduled";
   const { facts: { refusal }, before } = given;
   if (summary.hasQuorum) return withCondition(given, { type, status: "True", ...placed });
   const known = conditionIn(before, type);
   const wasPlaced = known?.status === "True";
-  if (wasPlaced && summary.placed > 0) return {};
+  if (wasPlaced && (isForGood || summary.placed > 0)) return {};
   if (refusal && (summary.phase === "Scheduling" || isMismatch(refusal))) {
     const { message } = refusal;
     return withCondition(given, { type, status: "False", reason: "Unschedulable", message });

@@ -63,6 +63,7 @@ function membersOf(members: Members, owners: readonly string[] = []): StatusFact
 
 interface Case extends Members {
   kind?: PodGroupKind;
+  apiVersion?: string;
   minMember?: number | undefined;
   owners?: string[];
   refusal?: StatusFacts["refusal"];
@@ -71,11 +72,18 @@ interface Case extends Members {
 
 /** The status of a PodGroup of scheduler-plugins that was empty, with minMember 3, but for `parts`. */
 function statusOf(parts: Case): PodGroupStatus {
-  const { kind = xPodGroup, owners, refusal, before = {}, ...members } = parts;
+  const { kind = xPodGroup, owners, refusal, before = {}, ...rest } = parts;
+  const { apiVersion = `${kind.group}/${kind.versions.at(-1)}`, ...members } = rest;
   const minMember = "minMember" in parts ? parts.minMember : 3;
   return podGroupStatus(kind, {
     before,
-    facts: { minMember, members: membersOf(members, owners), now, ...(refusal && { refusal }) },
+    facts: {
+      minMember,
+      members: membersOf(members, owners),
+      now,
+      apiVersion,
+      ...(refusal && { refusal }),
+    },
   });
 }
 
@@ -324,6 +332,27 @@ Deno.test("PodGroup status: the native condition stays true while a member is le
   // Another scheduler's gang.
   const scheduled = { type: "PodGroupScheduled", status: "True", reason: "Scheduled" };
   assertEquals(statusOf({ kind, before: { conditions: [scheduled] } }), {});
+});
+
+Deno.test("PodGroup status: from 1.37 on the native condition has another name, and stays true for good", () => {
+  const kind = nativePodGroup;
+  const type = "PodGroupInitiallyScheduled";
+  for (const apiVersion of ["scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha3"]) {
+    const waiting = statusOf({ kind, apiVersion, pending: 3, refusal });
+    assertEquals(waiting["conditions"], [{
+      type,
+      status: "False",
+      reason: "Unschedulable",
+      message: refusal.message,
+      lastTransitionTime: now,
+    }]);
+    const before = statusOf({ kind, apiVersion, running: 3, before: waiting });
+    const [condition] = before["conditions"] as { type: string; status: string }[];
+    assertEquals([condition?.type, condition?.status], [type, "True"]);
+    for (const members of [{}, { pending: 3, refusal }, { terminating: 3 }]) {
+      assertEquals(statusOf({ kind, apiVersion, before, ...members }), {});
+    }
+  }
 });
 
 Deno.test("PodGroup status: a native PodGroup that never had a member with a node says nothing of that", () => {

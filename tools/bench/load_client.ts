@@ -1,4 +1,5 @@
 import type { Connection } from "../control_plane/api_client.ts";
+import { nativePodGroups } from "../control_plane/native_pod_groups.ts";
 import { type Gang, priorities } from "./work.ts";
 
 /** The namespace of all pods. */
@@ -18,7 +19,7 @@ interface RequestOptions {
 }
 
 const podsPath = `/api/v1/namespaces/${NAMESPACE}/pods`;
-const podGroupsPath = `/apis/scheduling.k8s.io/v1alpha2/namespaces/${NAMESPACE}/podgroups`;
+const podGroupsPath = `/apis/${nativePodGroups.apiVersion}/namespaces/${NAMESPACE}/podgroups`;
 const watchPath = `${podsPath}?watch=1&fieldSelector=spec.nodeName!=`;
 /** As little of a pod as the API server can be asked for. */
 const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
@@ -54,7 +55,7 @@ export class LoadClient implements Disposable {
 
   async createPodGroup(gang: Gang): Promise<void> {
     const podGroup = {
-      apiVersion: "scheduling.k8s.io/v1alpha2",
+      apiVersion: nativePodGroups.apiVersion,
       kind: "PodGroup",
       metadata: { name: gang.name },
       spec: { schedulingPolicy: { gang: { minCount: gang.size } } },

@@ -1,6 +1,7 @@
 import type { ControlPlane } from "../control_plane/control_plane.ts";
 import { applyKustomization, deployAdmission } from "../control_plane/manifests.ts";
 import { startMuster } from "../control_plane/muster.ts";
+import { nativePodGroupArgs, nativeSchedulerArgs } from "../control_plane/native_pod_groups.ts";
 import { freePorts } from "../control_plane/ports.ts";
 import { startScheduler } from "../control_plane/scheduler.ts";
 import { startControlPlane } from "../control_plane/start_control_plane.ts";
@@ -32,11 +33,8 @@ export const systems: Record<string, System> = {
     description: "kube-scheduler with its alpha feature GangScheduling",
     declaration: { podGroups: true },
     hasMuster: false,
-    apiServerArgs: [
-      "--feature-gates=GenericWorkload=true",
-      "--runtime-config=scheduling.k8s.io/v1alpha2=true",
-    ],
-    schedulerArgs: ["--feature-gates=GenericWorkload=true,GangScheduling=true"],
+    apiServerArgs: nativePodGroupArgs,
+    schedulerArgs: nativeSchedulerArgs,
   },
   adaptive: {
     description: "Muster as installed by default: pods get the scheduling gate while gangs queue",

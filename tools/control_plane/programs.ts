@@ -1,9 +1,12 @@
 /** The versions of Kubernetes that `deno task matrix` tries, the newest first; the Go module proxy serves these patches. */
-export const kubernetesVersions = ["v1.36.3", "v1.35.4", "v1.34.4"] as const;
+export const kubernetesVersions = ["v1.37.1", "v1.36.3", "v1.35.4", "v1.34.4"] as const;
+
+/** The version that tests run, and whose scheduler the overlays name. */
+export const builtKubernetes = "v1.36.3";
 
 /** The versions that are built; a folder of the cache is named after them. `MUSTER_KUBERNETES` chooses another Kubernetes. */
 export const versions = {
-  kubernetes: Deno.env.get("MUSTER_KUBERNETES") || kubernetesVersions[0],
+  kubernetes: Deno.env.get("MUSTER_KUBERNETES") || builtKubernetes,
   etcd: "v3.6.8",
   kwok: "v0.8.0",
 } as const;

@@ -3,6 +3,10 @@ import { type AuditEvent, relayUser } from "../../../tools/control_plane/audit.t
 import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
 import { applyManifests } from "../../../tools/control_plane/manifests.ts";
+import {
+  nativePodGroupArgs,
+  nativePodGroups,
+} from "../../../tools/control_plane/native_pod_groups.ts";
 import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
 import { untilSwitched } from "../support/gates.ts";
 import { addNode, progress } from "../support/on_cluster.ts";
@@ -24,10 +28,7 @@ Deno.test.beforeAll(async () => {
     dir: await Deno.makeTempDir({ prefix: "muster-permissions-" }),
     auditLog: true,
     onProgress: progress,
-    extraApiServerArgs: [
-      "--feature-gates=GenericWorkload=true",
-      "--runtime-config=scheduling.k8s.io/v1alpha2=true",
-    ],
+    extraApiServerArgs: nativePodGroupArgs,
   });
   const { api } = controlPlane;
   await addNode(controlPlane, { name: "node-1", gpus: 2 });
@@ -57,7 +58,7 @@ async function liveThroughEverything(): Promise<void> {
   for (const [group, spec] of Object.entries(customSpecs)) {
     await new PodGroups(api, { apiVersion: `${group}/v1alpha1`, namespace }).create("some", spec);
   }
-  await new PodGroups(api, { apiVersion: "scheduling.k8s.io/v1alpha2", namespace })
+  await new PodGroups(api, { apiVersion: nativePodGroups.apiVersion, namespace })
     .create("native", { schedulingPolicy: { gang: { minCount: 1 } } });
   await space.create("native-0", { spec: { schedulingGroup: { podGroupName: "native" } } });
 

@@ -1,4 +1,8 @@
 import { assertEquals } from "@std/assert";
+import {
+  nativePodGroupArgs,
+  nativePodGroups,
+} from "../../../tools/control_plane/native_pod_groups.ts";
 import { untilGang } from "../support/gangs.ts";
 import { type Cluster, onCluster } from "../support/on_cluster.ts";
 import { PodGroups } from "../support/pod_groups.ts";
@@ -8,15 +12,12 @@ import { membersOf, type Space } from "../support/space.ts";
 // The API server knows native gangs; the scheduler's own gates stay off, so that Muster has to do it.
 const scenario = onCluster(() => ({
   nodes: { "node-1": 4, "node-2": 4 },
-  extraApiServerArgs: [
-    "--feature-gates=GenericWorkload=true",
-    "--runtime-config=scheduling.k8s.io/v1alpha2=true",
-  ],
+  extraApiServerArgs: nativePodGroupArgs,
 }));
 
 function podGroupsOf({ cluster, space }: { cluster: Cluster; space: Space }): PodGroups {
   return new PodGroups(cluster.controlPlane.api, {
-    apiVersion: "scheduling.k8s.io/v1alpha2",
+    apiVersion: nativePodGroups.apiVersion,
     namespace: space.name,
   });
 }

@@ -1,5 +1,9 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { AuditEvent } from "../../../tools/control_plane/audit.ts";
+import {
+  nativePodGroupArgs,
+  nativePodGroups,
+} from "../../../tools/control_plane/native_pod_groups.ts";
 import { identities } from "../../../tools/control_plane/identities.ts";
 import { type Cluster, onCluster } from "../support/on_cluster.ts";
 import { installPodGroups, type PodGroupApi, PodGroups } from "../support/pod_groups.ts";
@@ -9,10 +13,7 @@ import { until } from "../support/until.ts";
 
 const scenario = onCluster(() => ({
   nodes: { "node-1": 4, "node-2": 4 },
-  extraApiServerArgs: [
-    "--feature-gates=GenericWorkload=true",
-    "--runtime-config=scheduling.k8s.io/v1alpha2=true",
-  ],
+  extraApiServerArgs: nativePodGroupArgs,
 }));
 
 interface Context {
@@ -135,35 +136,38 @@ scenario(
   },
 );
 
-scenario("a native PodGroup has condition PodGroupScheduled", async ({ cluster, space }) => {
-  const podGroups = new PodGroups(cluster.controlPlane.api, {
-    apiVersion: "scheduling.k8s.io/v1alpha2",
-    namespace: space.name,
-  });
-  await podGroups.create("train", { schedulingPolicy: { gang: { minCount: 3 } } });
-  await space.create("blocker", { gpus: 4 });
-  await space.untilBound(["blocker"]);
-  const names = membersOf("train", 3);
-  const spec = { schedulingGroup: { podGroupName: "train" } };
-  for (const name of names) await space.create(name, { gpus: 2, spec });
-  type Status = {
-    conditions?: { type: string; status: string; reason: string; message: string }[];
-  };
-  const conditionOf = ({ conditions }: Status) =>
-    conditions?.find(({ type }) => type === "PodGroupScheduled");
-  const waiting = await podGroups.untilStatus(
-    "train",
-    (status) => conditionOf(status)?.status === "False",
-  );
-  assertEquals(conditionOf(waiting)?.reason, "Unschedulable");
-  assertStringIncludes(conditionOf(waiting)?.message ?? "", "short of nvidia.com/gpu");
-  await space.delete("blocker");
-  const placed = await podGroups.untilStatus(
-    "train",
-    (status) => conditionOf(status)?.status === "True",
-  );
-  assertEquals(conditionOf(placed)?.reason, "Scheduled");
-});
+scenario(
+  `a native PodGroup has condition ${nativePodGroups.condition}`,
+  async ({ cluster, space }) => {
+    const podGroups = new PodGroups(cluster.controlPlane.api, {
+      apiVersion: nativePodGroups.apiVersion,
+      namespace: space.name,
+    });
+    await podGroups.create("train", { schedulingPolicy: { gang: { minCount: 3 } } });
+    await space.create("blocker", { gpus: 4 });
+    await space.untilBound(["blocker"]);
+    const names = membersOf("train", 3);
+    const spec = { schedulingGroup: { podGroupName: "train" } };
+    for (const name of names) await space.create(name, { gpus: 2, spec });
+    type Status = {
+      conditions?: { type: string; status: string; reason: string; message: string }[];
+    };
+    const conditionOf = ({ conditions }: Status) =>
+      conditions?.find(({ type }) => type === nativePodGroups.condition);
+    const waiting = await podGroups.untilStatus(
+      "train",
+      (status) => conditionOf(status)?.status === "False",
+    );
+    assertEquals(conditionOf(waiting)?.reason, "Unschedulable");
+    assertStringIncludes(conditionOf(waiting)?.message ?? "", "short of nvidia.com/gpu");
+    await space.delete("blocker");
+    const placed = await podGroups.untilStatus(
+      "train",
+      (status) => conditionOf(status)?.status === "True",
+    );
+    assertEquals(conditionOf(placed)?.reason, "Scheduled");
+  },
+);
 
 /** The kinds above, and Kubernetes' own. */
 const everyKind: { apiVersion: string; spec: object; member: PodOptions }[] = [
@@ -173,7 +177,7 @@ const everyKind: { apiVersion: string; spec: object; member: PodOptions }[] = [
     member,
   })),
   {
-    apiVersion: "scheduling.k8s.io/v1alpha2",
+    apiVersion: nativePodGroups.apiVersion,
     spec: { schedulingPolicy: { gang: { minCount: 3 } } },
     member: { spec: { schedulingGroup: { podGroupName: "train" } } },
   },
@@ -185,7 +189,7 @@ function isPlaced({ running, conditions = [] }: {
   conditions?: { type: string; status: string }[];
 }): boolean {
   return running === 3 ||
-    conditions.some(({ type, status }) => type === "PodGroupScheduled" && status === "True");
+    conditions.some(({ type, status }) => type === nativePodGroups.condition && status === "True");
 }
 
 for (const { apiVersion, spec, member } of everyKind) {
