@@ -4,6 +4,7 @@
  * @module
  */
 import { type NodeRoom, type Resources, type Room, roomOf } from "../shared/core/fit.ts";
+import { type DeviceClass, servedBy, withServed } from "../shared/kubernetes/device_class.ts";
 import { declaresSame } from "../shared/kubernetes/member.ts";
 import { mayRunOn } from "../shared/kubernetes/node_match.ts";
 import type { PodGroup, PodGroupKind } from "../shared/kubernetes/pod_group.ts";
@@ -46,6 +47,8 @@ export class Cluster {
   readonly nodes = new Map<string, Node>();
   readonly #podGroups = new Map<string, PodGroup>();
   readonly #rooms = new Map<string, Map<string, number>>();
+  /** Extended resources that DeviceClasses serve, by the uid of the class. */
+  readonly #served = new Map<string, string[]>();
   /** Absent until somebody asks. */
   #capacity: Room | undefined;
   readonly #occupied = new Map<string, { node: string; requests: Resources }>();
@@ -68,7 +71,7 @@ export class Cluster {
     const before = this.nodes.get(name);
     this.nodes.set(name, node);
     if (before && sameForScheduling(before, node)) return;
-    const room = new Map(allocatableOf(node));
+    const room = this.#offeredBy(node);
     for (const use of this.#occupied.values()) {
       if (use.node === name) add(room, use.requests, -1);
     }
@@ -83,6 +86,18 @@ export class Cluster {
     this.#rooms.delete(node.metadata.name);
     this.#capacity = undefined;
     this.#listener.roomChanged();
+  }
+
+  /** A DeviceClass was added or changed. */
+  deviceClassChanged(deviceClass: DeviceClass): void {
+    this.#served.set(deviceClass.metadata.uid, servedBy(deviceClass));
+    this.#recount();
+  }
+
+  /** A DeviceClass is gone. */
+  deviceClassDeleted({ metadata }: DeviceClass): void {
+    this.#served.delete(metadata.uid);
+    this.#recount();
   }
 
   /** A pod was added or changed. */
@@ -222,18 +237,29 @@ export class Cluster {
    * object, not to be changed, for as long as that and where pods may run stay the same.
    */
   capacity(): Room {
-    return this.#capacity ??= this.#capacityNow();
+    return this.#capacity ??= this.#roomBeside((uid) => staysForGood(this.pods.get(uid)?.pod));
   }
 
-  #capacityNow(): Room {
+  /** What is free beside the pods that stay. */
+  #roomBeside(stays: (uid: string) => boolean): Room {
     const rooms = new Map(
-      [...this.nodes].map(([name, node]) => [name, new Map(allocatableOf(node))]),
+      [...this.nodes].map(([name, node]) => [name, this.#offeredBy(node)]),
     );
     for (const [uid, { node, requests }] of this.#occupied) {
       const room = rooms.get(node);
-      if (room && staysForGood(this.pods.get(uid)?.pod)) add(room, requests, -1);
+      if (room && stays(uid)) add(room, requests, -1);
     }
     return rooms;
+  }
+
+  #offeredBy(node: Node): Map<string, number> {
+    return withServed(allocatableOf(node), [...this.#served.values()].flat());
+  }
+
+  #recount(): void {
+    for (const [name, room] of this.#roomBeside(() => true)) this.#rooms.set(name, room);
+    this.#capacity = undefined;
+    this.#listener.roomChanged();
   }
 
   /** What regular pods are going to take for which victims leave, those of the highest priority first. */

@@ -7,6 +7,8 @@ import type { Hono } from "hono";
 import type { Stages } from "../functions/stages.ts";
 import type { PodRef } from "../shared/core/facts.ts";
 import { ownGate } from "../shared/kubernetes/census.ts";
+import { deviceClasses } from "../shared/kubernetes/device_class.ts";
+import { type PodGroup, type PodGroupKind, podGroupKinds } from "../shared/kubernetes/pod_group.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
 import { annotatePod, Binder, ungatePod } from "./binder.ts";
 import { Cluster } from "./cluster.ts";
@@ -23,7 +25,7 @@ import { KubeApi } from "./kube_api.ts";
 import { Leadership, type LeaseOptions } from "./leadership.ts";
 import { type Log, Metrics } from "./metrics.ts";
 import { PolicyClient } from "./policy_client.ts";
-import { PodGroups } from "./pod_groups.ts";
+import { type ServedKind, ServedKinds } from "./served_kinds.ts";
 import { PodGroupStatuses } from "./pod_group_status.ts";
 import { Reconciler } from "./reconciler.ts";
 import { ResourceReport } from "./resource_report.ts";
@@ -175,20 +177,18 @@ export class Relay {
       failed: (error) => metrics.watchFailed("pods", error),
       relisted: (gap) => metrics.relisted("pods", gap),
     });
-    const podGroups = new PodGroups(client, {
-      changed: (kind, podGroup) => {
-        cluster.podGroupChanged(kind, podGroup);
-        statuses.podGroupChanged(kind, podGroup);
-      },
-      deleted: (kind, podGroup) => {
-        cluster.podGroupDeleted(kind, podGroup);
-        statuses.podGroupDeleted(kind, podGroup);
-      },
-      failed: (group, error) => metrics.watchFailed(`podgroups.${group}`, error),
-      relisted: (group, gap) => metrics.relisted(`podgroups.${group}`, gap),
+    const served = new ServedKinds(client, {
+      kinds: [...podGroupKinds.map((kind) => podGroupsOf(kind, [cluster, statuses])), {
+        ...deviceClasses,
+        changed: (deviceClass) => cluster.deviceClassChanged(deviceClass),
+        deleted: (deviceClass) => cluster.deviceClassDeleted(deviceClass),
+        isOptional: true,
+      }],
+      failed: (kind, error) => metrics.watchFailed(kind, error),
+      relisted: (kind, gap) => metrics.relisted(kind, gap),
     });
     await nodes.start();
-    await podGroups.start();
+    await served.start();
     await pods.start();
     const speak = (isLeading: boolean) => {
       statuses.lead(isLeading);
@@ -219,7 +219,7 @@ export class Relay {
     return new Relay({
       app,
       cluster: uid,
-      watchers: [nodes, podGroups, pods, statuses, warnings, ...(leadership ? [leadership] : [])],
+      watchers: [nodes, served, pods, statuses, warnings, ...(leadership ? [leadership] : [])],
       reconciler,
       binder,
     });
@@ -235,4 +235,21 @@ export class Relay {
     await Promise.race([drained, timeout.promise]);
     clearTimeout(timer);
   }
+}
+
+/** A kind of PodGroup, of which all of them are told. */
+function podGroupsOf(
+  kind: PodGroupKind,
+  listeners: readonly Pick<Cluster, "podGroupChanged" | "podGroupDeleted">[],
+): ServedKind<PodGroup> {
+  return {
+    ...kind,
+    plural: "podgroups",
+    changed: (podGroup) => {
+      for (const listener of listeners) listener.podGroupChanged(kind, podGroup);
+    },
+    deleted: (podGroup) => {
+      for (const listener of listeners) listener.podGroupDeleted(kind, podGroup);
+    },
+  };
 }

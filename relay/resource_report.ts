@@ -4,6 +4,7 @@
  * @module
  */
 import type { ResourceAmounts } from "../shared/core/facts.ts";
+import type { Resources } from "../shared/core/fit.ts";
 import { limits } from "../shared/core/limits.ts";
 import { add, allocatableOf } from "../shared/kubernetes/requests.ts";
 import type { Cluster } from "./cluster.ts";
@@ -35,7 +36,7 @@ export class ResourceReport {
     this.#reportedAt = now;
     const [allocatable, free, held] = [new Map(), new Map(), new Map()] as Map<string, number>[];
     for (const node of this.#cluster.nodes.values()) add(allocatable!, allocatableOf(node));
-    for (const room of this.#cluster.room().values()) add(free!, room);
+    for (const room of this.#cluster.room().values()) add(free!, countedOf(room));
     for (const { record } of this.#holds) add(held!, record.requests);
     return [...allocatable!].filter(([name, amount]) => name !== leftOut && amount > 0)
       .slice(0, limits.clusterResources)
@@ -45,4 +46,9 @@ export class ResourceReport {
         return { name, allocatable: amount, bound, held: heldAmount };
       });
   }
+}
+
+/** What is there without being counted tells nothing of what is taken. */
+function countedOf(room: Resources): Resources {
+  return new Map([...room].filter(([, amount]) => amount < Infinity));
 }

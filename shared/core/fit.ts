@@ -7,7 +7,7 @@ import type { Fit } from "./facts.ts";
 
 /**
  * Amounts by resource name, in the units the scheduler counts in: milli-CPUs, bytes, and whole numbers of everything else.
- * Pod slots are the resource `pods`.
+ * Pod slots are the resource `pods`. Infinity: the resource is there, and not counted.
  */
 export type Resources = ReadonlyMap<string, number>;
 
@@ -197,7 +197,7 @@ function leftOver(requests: Resources, free: Resources): number {
   let sum = 0;
   for (const [resource, amount] of requests) {
     const have = free.get(resource) ?? 0;
-    if (have > 0) sum += (have - amount) / have;
+    if (have > 0 && have < Infinity) sum += (have - amount) / have;
   }
   return sum;
 }

@@ -78,7 +78,7 @@ function placeLater(
     let share = 0;
     for (const resource of requests.keys()) {
       const whole = capacity.get(node)?.get(resource) ?? 0;
-      if (whole > 0) share += (open.get(node)?.get(resource) ?? 0) / whole;
+      if (whole > 0 && whole < Infinity) share += (open.get(node)?.get(resource) ?? 0) / whole;
     }
     return share;
   }

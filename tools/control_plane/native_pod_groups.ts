@@ -8,6 +8,8 @@ export const nativePodGroups = {
   apiVersion: isBeta ? "scheduling.k8s.io/v1beta1" : "scheduling.k8s.io/v1alpha2",
   /** What tells whether a gang is placed. */
   condition: isBeta ? "PodGroupInitiallyScheduled" : "PodGroupScheduled",
+  /** Once true, the condition is never false again. */
+  isPlacedForGood: isBeta,
 };
 
 /** Flags for kube-apiserver, which serves them only where it is told to. */

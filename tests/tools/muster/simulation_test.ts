@@ -124,6 +124,21 @@ Deno.test("simulate: more nodes like one of the cluster's, without what is on it
   assertEquals(new Set(Object.values(verdicts[0]!.nodes)), new Set(["a-added-1", "a-added-2"]));
 });
 
+Deno.test("simulate: what a DeviceClass serves is said to be not modelled", () => {
+  const deviceClass = `
+---
+kind: DeviceClass
+metadata: { name: accel }
+spec: { extendedResourceName: nvidia.com/gpu }`;
+  const nodes = `${node("a", 0)}\n${node("b", 0)}`;
+  const manifests = job("one", { size: 2 });
+  const [waits] = verdictsOf(manifests, { nodes });
+  assertEquals([waits?.starts, waits?.notModelled], [false, []]);
+  assertStringIncludes(waits!.message, "the largest node that it may run on has 0 nvidia.com/gpu");
+  const [starts] = verdictsOf(manifests, { nodes: nodes + deviceClass });
+  assertEquals([starts?.starts, starts?.notModelled], [true, ["devices"]]);
+});
+
 Deno.test("simulate: priority goes first, and a gang evicts pods of lower priority", () => {
   const nodes = two + `
 ---

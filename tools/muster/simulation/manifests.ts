@@ -1,9 +1,10 @@
 /**
- * Manifests as the API server would keep them: what they say of pods, PodGroups, nodes and priorities.
+ * Manifests as the API server would keep them: what they say of pods, PodGroups, nodes, DeviceClasses and priorities.
  *
  * @module
  */
 import { parseAllDocuments } from "yaml";
+import type { DeviceClass } from "../../../shared/kubernetes/device_class.ts";
 import {
   type PodGroup,
   type PodGroupKind,
@@ -26,6 +27,7 @@ export interface Objects {
   readonly pods: Pod[];
   readonly podGroups: { kind: PodGroupKind; podGroup: PodGroup }[];
   readonly nodes: Node[];
+  readonly deviceClasses: DeviceClass[];
   /** Values of PriorityClasses, by name; the default one's is also under "". */
   readonly priorities: Map<string, number>;
   /** Kinds that were not read, each with how often it was there. */
@@ -34,7 +36,14 @@ export interface Objects {
 
 /** No objects. */
 export function noObjects(): Objects {
-  return { pods: [], podGroups: [], nodes: [], priorities: new Map(), ignored: new Map() };
+  return {
+    pods: [],
+    podGroups: [],
+    nodes: [],
+    deviceClasses: [],
+    priorities: new Map(),
+    ignored: new Map(),
+  };
 }
 
 /** Reads manifests; `now` becomes the time of their creation. Errors name the file and what is wrong in it. */
@@ -86,6 +95,9 @@ function addManifest(
       break;
     case "Node":
       objects.nodes.push({ ...manifest, metadata: { ...metadata, uid: name } } as Node);
+      break;
+    case "DeviceClass":
+      objects.deviceClasses.push({ ...manifest, metadata: { name, uid: name } });
       break;
     case "PriorityClass":
       objects.priorities.set(name, Number(manifest["value"]));

@@ -18,6 +18,7 @@ import { emptyState } from "../../../shared/core/state.ts";
 import { step } from "../../../shared/core/step.ts";
 import { title, whyPending } from "../../../shared/core/why_pending.ts";
 import { memberClassOf } from "../../../shared/kubernetes/census.ts";
+import { servedBy } from "../../../shared/kubernetes/device_class.ts";
 import { attempt, type Placed } from "./attempt.ts";
 import type { Objects } from "./manifests.ts";
 import { unmodelled } from "./unmodelled.ts";
@@ -65,13 +66,14 @@ interface Unit {
 /** Simulates what waits in a cluster, in queue order. */
 export function simulate(objects: Objects, options: SimulationOptions): Verdict[] {
   const { cluster, groups } = clusterOf(objects, options.schedulerNames);
+  const served = new Set(objects.deviceClasses.flatMap(servedBy));
   const refused: GangGroup[] = [];
   const verdicts: Verdict[] = [];
   let started = 0;
   for (const unit of inOrder(waitingUnits(cluster, groups), options.settings)) {
     const found = unit.group
-      ? tryGroup(unit.group, { cluster, refused, options })
-      : tryPod(unit.record!, cluster);
+      ? tryGroup(unit.group, { cluster, served, refused, options })
+      : tryPod(unit.record!, { cluster, served });
     if (!found.verdict.starts && unit.group) refused.push(unit.group);
     for (const victim of found.victims) cluster.podDeleted(victim.pod);
     for (const { record, node } of found.placed) cluster.podBound(record, node);
@@ -108,6 +110,7 @@ function clusterOf(
     podGroupChanged: () => {},
     roomChanged: () => {},
   }, schedulerNames);
+  for (const deviceClass of objects.deviceClasses) cluster.deviceClassChanged(deviceClass);
   for (const node of objects.nodes) cluster.nodeChanged(node);
   for (const { kind, podGroup } of objects.podGroups) cluster.podGroupChanged(kind, podGroup);
   for (const pod of objects.pods) cluster.podChanged(pod);
@@ -147,8 +150,9 @@ function inOrder(units: readonly Unit[], settings: Settings): Unit[] {
 
 function tryGroup(
   group: GangGroup,
-  { cluster, refused, options }: {
+  { cluster, served, refused, options }: {
     cluster: Cluster;
+    served: ReadonlySet<string>;
     refused: readonly GangGroup[];
     options: SimulationOptions;
   },
@@ -163,7 +167,7 @@ function tryGroup(
   const found = {
     title: title(facts),
     gangs: group.gangs.map(({ id }) => id),
-    notModelled: [...new Set(membersOf(group).flatMap(({ pod }) => unmodelled(pod)))],
+    notModelled: [...new Set(membersOf(group).flatMap(({ pod }) => unmodelled(pod, served)))],
   };
   if (outcome.verdict === "reject") {
     const { reason, message } = outcome;
@@ -185,8 +189,12 @@ function tryGroup(
   return { verdict, ...attempted };
 }
 
-function tryPod(record: PodRecord, cluster: Cluster): Found {
-  const found = { title: `pod ${nameOf(record)}`, gangs: [], notModelled: unmodelled(record.pod) };
+function tryPod(
+  record: PodRecord,
+  { cluster, served }: { cluster: Cluster; served: ReadonlySet<string> },
+): Found {
+  const notModelled = unmodelled(record.pod, served);
+  const found = { title: `pod ${nameOf(record)}`, gangs: [], notModelled };
   const attempted = attempt([{ id: "", members: new Map([["", record]]) }], {
     cluster,
     needs: { "": 1 },

@@ -4,6 +4,10 @@
  * @module
  */
 import { type KubeApi, KubeError } from "../../../relay/kube_api.ts";
+import {
+  type DeviceClass,
+  deviceClasses as deviceClassKind,
+} from "../../../shared/kubernetes/device_class.ts";
 import { type PodGroup, podGroupKinds } from "../../../shared/kubernetes/pod_group.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { noObjects, type Objects } from "./manifests.ts";
@@ -14,7 +18,7 @@ interface PriorityClass {
   readonly globalDefault?: boolean;
 }
 
-/** Reads nodes, pods, PodGroups of every kind that is served, and PriorityClasses. */
+/** Reads nodes, pods, PodGroups of every kind that is served, DeviceClasses where they are, and PriorityClasses. */
 export async function snapshot(api: KubeApi): Promise<Objects> {
   const objects = noObjects();
   const [nodes, pods, classes] = await Promise.all([
@@ -28,10 +32,15 @@ export async function snapshot(api: KubeApi): Promise<Objects> {
     objects.priorities.set(metadata.name, value);
     if (globalDefault) objects.priorities.set("", value);
   }
+  const { group, plural, versions: [version] } = deviceClassKind;
+  // Who may not read them lacks only what they serve.
+  const path = `/apis/${group}/${version}/${plural}`;
+  objects.deviceClasses.push(...await listUnless<DeviceClass>([403, 404], { api, path }) ?? []);
   for (const kind of podGroupKinds) {
     for (const version of kind.versions) {
       const apiVersion = `${kind.group}/${version}`;
-      const found = await listIfServed<PodGroup>(api, `/apis/${apiVersion}/podgroups`);
+      const path = `/apis/${apiVersion}/podgroups`;
+      const found = await listUnless<PodGroup>([404], { api, path });
       if (!found) continue;
       objects.podGroups.push(...found.map((item) => ({ kind, podGroup: { ...item, apiVersion } })));
       break;
@@ -40,11 +49,14 @@ export async function snapshot(api: KubeApi): Promise<Objects> {
   return objects;
 }
 
-async function listIfServed<T>(api: KubeApi, path: string): Promise<T[] | undefined> {
+async function listUnless<T>(
+  codes: readonly number[],
+  { api, path }: { api: KubeApi; path: string },
+): Promise<T[] | undefined> {
   try {
     return (await api.list<T>(path)).items;
   } catch (error) {
-    if (error instanceof KubeError && error.code === 404) return undefined;
+    if (error instanceof KubeError && codes.includes(error.code)) return undefined;
     throw error;
   }
 }

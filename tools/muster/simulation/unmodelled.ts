@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { requestsOf } from "../../../shared/kubernetes/requests.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
 
 /** Parts of a pod's spec that the fit does not read. */
@@ -33,8 +34,11 @@ const boundVolumes = [
   "rbd",
 ];
 
-/** Constraints of a pod that are not modelled: with them, a verdict of "starts" is what may be at best. */
-export function unmodelled(pod: Pod): string[] {
+/**
+ * Constraints of a pod that are not modelled: with them, a verdict of "starts" is what may be at best. DeviceClasses serve
+ * the resources of `served`.
+ */
+export function unmodelled(pod: Pod, served: ReadonlySet<string>): string[] {
   const spec = pod.spec as Spec;
   const isRequired = (kind: "podAffinity" | "podAntiAffinity") =>
     (spec.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution?.length ?? 0) > 0;
@@ -48,6 +52,7 @@ export function unmodelled(pod: Pod): string[] {
       ),
     ],
     ["resource claims", (spec.resourceClaims?.length ?? 0) > 0],
+    ["devices", [...requestsOf(pod).keys()].some((resource) => served.has(resource))],
     ["volumes", spec.volumes?.some((volume) => boundVolumes.some((kind) => kind in volume))],
     [
       "host ports",

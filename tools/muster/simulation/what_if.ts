@@ -26,6 +26,10 @@ export function withManifests(cluster: Objects, added: Objects): Objects {
   const isNewGroup = isNew(podGroups);
   return {
     nodes: [...cluster.nodes, ...added.nodes.filter(isNew(cluster.nodes))],
+    deviceClasses: [
+      ...cluster.deviceClasses,
+      ...added.deviceClasses.filter(isNew(cluster.deviceClasses)),
+    ],
     pods: [
       ...cluster.pods,
       ...added.pods.filter(isNew(cluster.pods)).map((pod) => withPriority(pod, priorities)),
