@@ -7,8 +7,8 @@ import type { Resources } from "../core/fit.ts";
 import { isQuantity, quantity } from "./quantity.ts";
 import type { Container, Node, Pod, ResourceList } from "./types.ts";
 
-/** What Kubernetes counts to; sums stay finite, and so can be told as JSON. */
-const mostOfAnything = 2 ** 63;
+/** What the API server cuts quantities to; sums stay finite, and so can be told as JSON. */
+const largestAmount = 2 ** 63 - 1;
 
 /**
  * A pod's requests: the sum of its containers and sidecars, or the largest init container with the sidecars before it
@@ -38,16 +38,10 @@ export function allocatableOf(node: Node): Resources {
   return amounts(node.status?.allocatable);
 }
 
-/** What the API server cuts quantities to. */
-const largestAmount = 2 ** 63 - 1;
-
 /** A list of resources as users write it; what is not a quantity is left out. */
 export function amountsOf(list: ResourceList | undefined): Resources {
-  const written = Object.entries(list ?? {}).filter(([, text]) => isQuantity(text));
-  return new Map(
-    [...amounts(Object.fromEntries(written))].map((
-      [name, amount],
-    ) => [name, Math.min(amount, largestAmount)]),
+  return amounts(
+    Object.fromEntries(Object.entries(list ?? {}).filter(([, text]) => isQuantity(text))),
   );
 }
 
@@ -67,7 +61,7 @@ function amounts(list: ResourceList | undefined): Map<string, number> {
   return new Map(
     Object.entries(list ?? {}).map((
       [name, text],
-    ) => [name, Math.min(mostOfAnything, quantity(text, name === "cpu" ? 3 : 0))]),
+    ) => [name, Math.min(largestAmount, quantity(text, name === "cpu" ? 3 : 0))]),
   );
 }
 
