@@ -29,9 +29,6 @@ const reportAgainMs = 600_000;
 /** A gang group that nobody has asked about for so long is forgotten. */
 const forgetAfterMs = 7 * 24 * 3600 * 1000;
 
-/** Of a message, whatever it quotes, so much is kept for whoever asks later. */
-const keptMessageUnits = 2_000;
-
 /** Released ones are never edited: tests/store/migrations_test.ts knows them. */
 export const gangMigrations: readonly Migration[] = [
   {
@@ -259,7 +256,7 @@ export class GangObject extends DurableObject {
 
   #remember(stage: string, { outcome, now }: { outcome: Admission | Decision; now: number }): void {
     const { sql } = this.#storage;
-    const message = keptMessage(outcome);
+    const { message } = outcome;
     const [last] = sql.exec<{ stage: string; message: string }>(
       "SELECT stage, message FROM decisions ORDER BY seq DESC LIMIT 1",
     ).toArray();
@@ -327,17 +324,11 @@ function lineOf(
       minMember: gang.minMember,
       members: { ...census, held: held.length },
       reason: outcome.reason,
-      message: keptMessage(outcome),
+      message: outcome.message,
       ...(state.told && { since: new Date(state.told.since).toISOString() }),
       updatedAt: new Date(now).toISOString(),
     },
   };
-}
-
-function keptMessage({ message }: Admission | Decision): string {
-  return message.length <= keptMessageUnits
-    ? message
-    : `${message.slice(0, keptMessageUnits).toWellFormed()}…`;
 }
 
 /** Facts as they are kept: without the held members, and with what was answered. */

@@ -74,6 +74,43 @@ relayTest(
   },
 );
 
+/** What the functions answer to a call that breaks the contract. */
+function badRequest(): Response {
+  return Response.json({ title: "Bad request", detail: "no such name", errors: [] }, {
+    status: 400,
+    headers: { "content-type": "application/problem+json" },
+  });
+}
+
+relayTest(
+  "held members whose facts the functions refuse are let go, and asked about once",
+  { nodes },
+  async (world) => {
+    await world.createHeldGang("gang", { size: 2, gpus: 1 });
+    const asked: string[] = [];
+    world.policy.intercept = ({ stage }) => {
+      asked.push(stage);
+      return Promise.resolve(badRequest());
+    };
+    await world.replaceLast("gang", { size: 2, gpus: 1 });
+    await world.until(
+      "the held call is answered",
+      () =>
+        world.relay.refusedBindings.some((text) =>
+          text.startsWith(
+            "gang-0: Muster: gang default/gang waits: the policy functions do not take",
+          )
+        ),
+    );
+    await world.until(
+      "both say so",
+      (pods) => pods.every((pod) => whyPending(pod)?.includes("do not take the facts about it")),
+    );
+    assertEquals(asked.length, 1, asked.join(", "));
+    assertEquals((await fetch(`${world.relay.url}/readyz`)).status, 200);
+  },
+);
+
 relayTest(
   "one group whose facts the functions refuse waits with that reason, and no other notices",
   { nodes },
@@ -82,11 +119,7 @@ relayTest(
       const isAbout = JSON.stringify(call.body).includes("default/bad") ||
         call.body.gangs?.some(({ gang }) => gang.name === "bad");
       if (!isAbout) return await answer();
-      const problem = { title: "Bad request", detail: "no such name", errors: [] };
-      return Response.json(problem, {
-        status: 400,
-        headers: { "content-type": "application/problem+json" },
-      });
+      return badRequest();
     };
     const bad = await world.createGang("bad", { size: 2, gpus: 1, priority: 9 });
     const names = ["one", "two", "three"];
