@@ -26,7 +26,7 @@ async function served(): Promise<Served> {
     gang({ name: "short", minMember: 3, pending: 1 }),
     gang({ name: "runs", running: 1 }),
     gang({ namespace: "other", name: "late", minMember: 2, pending: 1 }),
-    gang({ name: hostile, minMember: 2, pending: 1 }),
+    gang({ name: "hostile", pending: 1, problem: { reason: "InvalidMode", message: hostile } }),
   ];
   for (const [index, one] of facts.entries()) {
     const body = JSON.stringify({ ...group(one), relay: { id: "r", epoch: index } });
