@@ -86,6 +86,7 @@ export class Admissions {
     if (group.admission?.verdict !== admission.verdict) basis.reportAfterMs = reportAfterMs.least;
     basis.isNewlyLetIn = !wasLetIn && admission.verdict === "allow";
     group.admission = admission;
+    group.whole = admission.whole;
     group.judgedAt = snapshot.weakened;
     group.quotas.set(snapshot.group, admission.needs ?? {});
     group.rejectedSince = admission.verdict === "reject"

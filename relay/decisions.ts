@@ -130,6 +130,7 @@ export class Decisions {
     const now = Date.now();
     group.decision = decision;
     group.failedAt = decision.failedAt;
+    group.whole = decision.whole;
     group.decisionBasis = { specs, present, held: holds.size };
     group.askAgainAt = now + (decision.askAgainSeconds ?? 0) * 1000;
     this.#world.metrics.decided(group.id, { stage, answer: decision });

@@ -103,6 +103,8 @@ export class GangGroup {
   askAgainAt = Infinity;
   lost: Loss[] = [];
   readonly failed = new Map<string, MemberFailure>();
+  /** As the functions said last. */
+  whole: Admission["whole"];
   /** When it was let in last, in ms since the epoch. */
   letInAt = -Infinity;
   /** Since when a member is refused by a cycle that may have begun before that, in ms since the epoch. */

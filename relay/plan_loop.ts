@@ -58,6 +58,12 @@ export class PlanLoop {
     }, Math.max(planAfterMs, this.#restsUntil - performance.now()));
   }
 
+  /** The functions were asked about a group: its members may be let in, and its place in the queue may be another. */
+  answered(group: GangGroup): void {
+    if (this.#queue.isOutdated(group)) this.soon();
+    this.gates.release();
+  }
+
   /** Plans nothing and removes no gate while another relay acts. */
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;

@@ -3,8 +3,9 @@
  *
  * @module
  */
+import { isBroken } from "../shared/core/order.ts";
 import { isSendable } from "../shared/core/unsendable.ts";
-import type { Gang } from "./gang.ts";
+import { takeCensus } from "../shared/kubernetes/census.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { CallFailed } from "./policy_client.ts";
 import type { World } from "./world.ts";
@@ -30,6 +31,12 @@ export class Queue {
     return groups.map((group) => ({ group, key: key(group) }))
       .sort((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
       .map(({ group }) => group);
+  }
+
+  /** Whether something that decides the order has changed since the group's key was given. */
+  isOutdated(group: GangGroup): boolean {
+    const known = this.#keys.get(group);
+    return known !== undefined && known.basis !== basisOf(group);
   }
 
   /** Asks for keys where something that decides the order has changed; true when there are new ones. */
@@ -100,18 +107,8 @@ function batchOf(groups: readonly GangGroup[]): Asking[] {
 
 /** All that the group's key depends on. */
 function basisOf(group: GangGroup): string {
-  const gangs = group.gangs.map((gang) => {
-    const { createdAt, priority, minMember } = gang.read().spec;
-    const bound = boundOf(gang);
-    return `${createdAt} ${priority} ${bound > 0 && bound < minMember}`;
-  });
+  const gangs = unitsOf(group).map((unit) => `${unit.queuedAt} ${unit.priority} ${isBroken(unit)}`);
   return `${gangs} ${group.failedAt}`;
-}
-
-function boundOf(gang: Gang): number {
-  let bound = 0;
-  for (const { node } of gang.members.values()) if (node) bound++;
-  return bound;
 }
 
 function unitsOf(group: GangGroup) {
@@ -122,7 +119,8 @@ function unitsOf(group: GangGroup) {
       gang: spec,
       priority: spec.priority ?? 0,
       queuedAt: spec.createdAt,
-      bound: boundOf(gang),
+      bound: takeCensus(gang.counted().map(([, record]) => record)).bound,
+      wholeAt: group.whole?.[gang.id],
     };
   });
 }

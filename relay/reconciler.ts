@@ -301,7 +301,7 @@ export class Reconciler {
     } finally {
       group.isBusy = false;
       if (snapshot) this.#arm(group, snapshot);
-      this.#planLoop.gates.release();
+      this.#planLoop.answered(group);
       group.settled();
       this.#world.looked(group, snapshot);
     }

@@ -215,6 +215,7 @@ export const QueueSortRequest = z.object({
       priority: z.number().int().min(-(2 ** 31)).max(2 ** 31 - 1),
       queuedAt: time,
       bound: count.optional(),
+      wholeAt: count.optional(),
     }),
     limits.members,
   ),
@@ -224,6 +225,11 @@ const Reason = z.enum(reasons).openapi("Reason", {
   description: "Shared by answers, events, logs and metrics",
 });
 const message = z.string().openapi({ description: "One sentence a person can act on" });
+
+const whole = z.record(z.string(), count).optional().openapi({
+  description:
+    "Gangs that were whole once, with the largest minMember at which they were: queue-sort is told it as wholeAt",
+});
 
 /** Answer of prefilter. */
 export const Admission = z.object({
@@ -236,6 +242,7 @@ export const Admission = z.object({
   need: count.optional(),
   needs: z.record(z.string(), count).optional(),
   retryAfterSeconds: z.number().nonnegative().optional(),
+  whole,
   askAgain: z.string().optional(),
 }).openapi("Admission", { description: "Whether the scheduler may try the group's members now" });
 
@@ -250,6 +257,7 @@ export const Decision = z.object({
   askAgainSeconds: z.number().nonnegative().optional(),
   park: z.boolean().optional(),
   failedAt: time.optional(),
+  whole,
   reason: Reason,
   message,
 }).openapi("Decision", { description: "What should be true of the held members, uid by uid" });

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Whole } from "./facts.ts";
 import type { Reason } from "./reason.ts";
 
 /** What should be true of the held members of a gang group, uid by uid. */
@@ -20,6 +21,8 @@ export interface Decision {
   readonly park?: boolean | undefined;
   /** RFC 3339 time of the gang group's last failed round. */
   readonly failedAt?: string | undefined;
+  /** What queue-sort is told as `wholeAt` of each gang that was whole once. */
+  readonly whole?: Whole | undefined;
   readonly reason: Reason;
   /** One sentence a person can act on. */
   readonly message: string;
@@ -37,6 +40,8 @@ export interface Admission {
   /** Further members that each gang of a group of several needs, by `namespace/name`. */
   readonly needs?: Record<string, number> | undefined;
   readonly retryAfterSeconds?: number | undefined;
+  /** What queue-sort is told as `wholeAt` of each gang that was whole once. */
+  readonly whole?: Whole | undefined;
   /** A gang group whose held members are to be asked about anew, because this one came (S0). */
   readonly askAgain?: string | undefined;
 }

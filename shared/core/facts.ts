@@ -142,6 +142,9 @@ export interface Fit {
   readonly impossible?: Impossible | undefined;
 }
 
+/** By `namespace/name`, the largest minMember that a gang was whole with, as long as some of its members are left. */
+export type Whole = Readonly<Record<string, number>>;
+
 /** A gang that the queue protects from being passed. */
 export interface Ahead {
   readonly gang: string;

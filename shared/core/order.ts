@@ -15,6 +15,8 @@ export interface QueueUnit {
   readonly queuedAt: string;
   /** Members of its gang that are bound. */
   readonly bound?: number | undefined;
+  /** The largest minMember that its gang was whole with, as the last answer about it says. Absent: it never was. */
+  readonly wholeAt?: number | undefined;
 }
 
 /** A unit's place: string order is scheduling order. */
@@ -80,10 +82,12 @@ function queueTime(
   }
 }
 
-/** A gang that has bound members, but fewer than it needs. */
-function isBroken(unit: QueueUnit): boolean {
-  const bound = unit.bound ?? 0;
-  return bound > 0 && bound < (unit.gang?.minMember ?? 0);
+/**
+ * Whether a gang was whole and has lost members since, but not all: it has to become whole again. A member that got a node by
+ * itself makes no such gang.
+ */
+export function isBroken({ gang, bound = 0, wholeAt = 0 }: QueueUnit): boolean {
+  return gang !== undefined && bound > 0 && bound < gang.minMember && wholeAt >= gang.minMember;
 }
 
 function groupBy(units: readonly QueueUnit[]): Map<string, QueueUnit[]> {

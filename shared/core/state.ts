@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { RelayStamp } from "./facts.ts";
+import type { RelayStamp, Whole } from "./facts.ts";
 import type { Reason } from "./reason.ts";
 
 /** One attempt to get a whole gang group through the scheduler; open while a relay holds members of it. */
@@ -37,6 +37,8 @@ export interface GroupState {
   readonly failure?: Failure | undefined;
   /** The last answer's reason, and since when it has been the same. */
   readonly told?: { readonly reason: Reason; readonly since: number } | undefined;
+  /** Gangs that were whole once. */
+  readonly whole?: Whole | undefined;
   /** UIDs of the PodGroups, by gang: another UID is another gang. */
   readonly uids?: Readonly<Record<string, string>> | undefined;
 }

@@ -10,6 +10,7 @@ import { postfilter, type PostfilterEvent } from "./postfilter.ts";
 import { prefilter, type PrefilterEvent } from "./prefilter.ts";
 import { emptyState, type GroupState } from "./state.ts";
 import { unreserve, type UnreserveEvent } from "./unreserve.ts";
+import { followWhole } from "./whole.ts";
 
 /** A call of a stage, with the facts of the whole group and the settings that rule. */
 export type StageEvent = PrefilterEvent | PermitEvent | PostfilterEvent | UnreserveEvent;
@@ -30,13 +31,15 @@ export function step<E extends StageEvent>(
 ): { state: GroupState; outcome: Outcome<E> } {
   const current = followRound(sameGangs(state, event.group), event, now);
   const decided = decide(current, event, now);
-  const outcome = decided.outcome as Outcome<E>;
+  const whole = followWhole(current.whole, { group: event.group, outcome: decided.outcome });
+  const outcome = { ...decided.outcome, ...(whole && { whole }) } as Outcome<E>;
   if (isStale(state, event.group)) return { state, outcome };
   if (isGone(event)) return { state: emptyState, outcome };
   const { relay } = event.group;
   const { reason } = outcome;
   const told = current.told?.reason === reason ? current.told : { reason, since: now };
-  return { state: { ...decided.state, relay, told, uids: uidsOf(event.group) }, outcome };
+  const uids = uidsOf(event.group);
+  return { state: { ...decided.state, relay, told, whole, uids }, outcome };
 }
 
 function decide(

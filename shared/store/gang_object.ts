@@ -60,6 +60,8 @@ export interface GangLine {
   readonly spec: GangFacts["gang"];
   /** Milliseconds since the epoch. */
   readonly failedAt?: number | undefined;
+  /** The largest minMember that it was whole with. */
+  readonly wholeAt?: number | undefined;
 }
 
 /** An answer, and the lines of the index that it changed. */
@@ -313,8 +315,10 @@ function lineOf(
   { outcome, state, now }: { outcome: Admission | Decision; state: GroupState; now: number },
 ): GangLine {
   const { gang, census, held } = facts;
+  const wholeAt = state.whole?.[gangId(gang)];
   return {
     spec: gang,
+    ...(wholeAt !== undefined && { wholeAt }),
     ...(state.failure && { failedAt: state.failure.at }),
     summary: {
       namespace: gang.namespace,

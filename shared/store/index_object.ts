@@ -227,12 +227,13 @@ export class IndexObject extends DurableObject {
       if (failedAt !== undefined) times.set(group, failedAt);
       else if (byFailure && !times.has(group)) times.set(group, Date.parse(summary.updatedAt));
     }
-    const units = lines.map(({ spec, summary }) => ({
+    const units = lines.map(({ spec, summary, wholeAt }) => ({
       id: gangId(spec),
       gang: spec,
       priority: spec.priority ?? 0,
       queuedAt: spec.createdAt,
       bound: summary.members.bound,
+      wholeAt,
     }));
     const waiting = new Set(
       lines.flatMap(({ spec, summary }) => waits(summary) ? gangId(spec) : []),

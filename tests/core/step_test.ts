@@ -3,7 +3,7 @@ import type { Group } from "../../shared/core/facts.ts";
 import { profiles } from "../../shared/core/settings.ts";
 import { emptyState, type GroupState } from "../../shared/core/state.ts";
 import { isStale, step } from "../../shared/core/step.ts";
-import { gang, group, now, pod } from "../support/facts.ts";
+import { gang, type GangParts, group, now, pod } from "../support/facts.ts";
 
 const settings = profiles.default;
 
@@ -62,6 +62,31 @@ Deno.test("step: a repeated call gives the same answer, in a profile without a p
     assertEquals(first.outcome.reason, "TimedOut");
     assertEquals(step(first.state, event, deadline).outcome, first.outcome);
   }
+});
+
+const three = { minMember: 3, uid: "uid-1" };
+
+Deno.test("step: a gang that may bind was whole, and stays so while members are left", () => {
+  const allowed = permit(emptyState, told(1, group(gang({ ...three, held: 3 }))));
+  assertEquals(allowed.outcome.whole, { "default/a": 3 });
+  const report = (state: GroupState, given: GangParts) =>
+    step(state, { stage: "prefilter", group: told(2, group(gang(given))), settings }, now);
+  const broken = report(allowed.state, { ...three, bound: 2, pending: 1 });
+  assertEquals(broken.outcome.whole, { "default/a": 3 });
+  assertEquals(broken.state.whole, { "default/a": 3 });
+  const gone = report(broken.state, { ...three, pending: 3 });
+  assertEquals([gone.outcome.whole, gone.state.whole], [undefined, undefined]);
+  const anew = report(broken.state, { ...three, uid: "uid-2", bound: 1, pending: 2 });
+  assertEquals(anew.outcome.whole, undefined);
+});
+
+Deno.test("step: a gang was whole if enough members are bound, and not by a member that got a node by itself", () => {
+  const whole = (given: GangParts) => permit(emptyState, group(gang(given))).outcome.whole;
+  assertEquals(whole({ ...three, running: 3 }), { "default/a": 3 });
+  assertEquals(whole({ ...three, running: 1, succeeded: 2 }), { "default/a": 3 });
+  assertEquals(whole({ ...three, bound: 1, pending: 2 }), undefined);
+  const stray = permit(emptyState, group(gang({ ...three, bound: 1, held: 1, pending: 1 })));
+  assertEquals([stray.outcome.verdict, stray.outcome.whole], ["allow", undefined]);
 });
 
 Deno.test("step: prefilter keeps the state but for the facts it saw", () => {

@@ -1,11 +1,14 @@
 import { assertEquals, assertLess } from "@std/assert";
 import { CallRefused } from "../../shared/contract/call_refused.ts";
 import type { QueueSortRequest } from "../../shared/contract/types.ts";
+import { Cluster } from "../../relay/cluster.ts";
 import { CallFailed } from "../../relay/policy_client.ts";
 import { GangGroup } from "../../relay/gang_group.ts";
+import { GroupTable } from "../../relay/group_table.ts";
 import { Queue } from "../../relay/queue.ts";
 import type { World } from "../../relay/world.ts";
 import { at } from "../support/facts.ts";
+import { podOf, type PodParts } from "../support/objects.ts";
 
 type Units = QueueSortRequest["units"];
 
@@ -13,7 +16,7 @@ type Units = QueueSortRequest["units"];
 function groupOf(name: string, index: number, more: object = {}): GangGroup {
   const spec = { namespace: "default", name, minMember: 1, createdAt: at(index), ...more };
   const group = new GangGroup(`default/${name}`, () => undefined);
-  const gang = { id: `default/${name}`, members: new Map(), read: () => ({ spec, warnings: [] }) };
+  const gang = { id: `default/${name}`, counted: () => [], read: () => ({ spec, warnings: [] }) };
   group.gangs.push(gang as unknown as GangGroup["gangs"][number]);
   return group;
 }
@@ -82,4 +85,26 @@ Deno.test("queue: gangs that can not be told of come last, and nobody is asked a
   await queue.refresh(groups);
   assertEquals(calls.map((units) => units.map(({ id }) => id)), [["default/c", "default/d"]]);
   assertEquals(names(queue.inOrder(groups)).slice(0, 2), ["d", "c"]);
+});
+
+Deno.test("queue: members that finished or leave are bound no more, as in the census", async () => {
+  const { queue, calls } = queueOf(() => false);
+  const nothing = () => {};
+  const listener = { podChanged: nothing, podGroupChanged: nothing, roomChanged: nothing };
+  const cluster = new Cluster(listener);
+  const add = (gang: string, index: number, parts: PodParts = {}) => {
+    const labels = { "pod-group/name": gang, "pod-group/min-available": "3" };
+    cluster.podChanged(podOf({ name: `${gang}-${index}`, labels, ...parts }));
+  };
+  const nodeName = "node-1";
+  add("a", 0, { nodeName, phase: "Running" });
+  add("a", 1, { nodeName, phase: "Succeeded" });
+  add("a", 2, { nodeName, phase: "Failed" });
+  add("a", 3, { nodeName, phase: "Running", isTerminating: true });
+  add("a", 4);
+  add("b", 0);
+  const groups = new GroupTable(cluster, nothing);
+  await queue.refresh(["default/a", "default/b"].map((gang) => groups.find(gang)!));
+  const told = calls.flat().map(({ id, bound }) => [id, bound]);
+  assertEquals(told, [["default/a", 1], ["default/b", 0]]);
 });

@@ -1,6 +1,7 @@
 import type { Pod, PodManifest, PodSpec } from "../../tools/sandbox/objects.ts";
 
 const nameLabel = "pod-group.scheduling.sigs.k8s.io/name";
+const koordinator = "gang.scheduling.koordinator.sh/";
 const minAvailableLabel = "pod-group.scheduling.sigs.k8s.io/min-available";
 
 /** What a test's pod asks for. */
@@ -9,7 +10,12 @@ export interface PodOptions {
   gpus?: number;
   priority?: number;
   /** Its gang, the quorum as the label says it, and the gang group as `namespace/name`. */
-  gang?: { name: string; minAvailable: number | string; groups?: string[] };
+  gang?: {
+    name: string;
+    minAvailable: number | string;
+    groups?: string[];
+    matchPolicy?: string;
+  };
   /** More fields of the spec. */
   spec?: Partial<PodSpec>;
 }
@@ -21,12 +27,15 @@ export function podOf(name: string, options: PodOptions = {}): PodManifest {
     [nameLabel]: gang.name,
     [minAvailableLabel]: String(gang.minAvailable),
   };
-  const groups = gang?.groups && JSON.stringify(gang.groups);
+  const annotations = {
+    ...(gang?.groups && { [`${koordinator}groups`]: JSON.stringify(gang.groups) }),
+    ...(gang?.matchPolicy && { [`${koordinator}match-policy`]: gang.matchPolicy }),
+  };
   return {
     metadata: {
       name,
       ...(labels && { labels }),
-      ...(groups && { annotations: { "gang.scheduling.koordinator.sh/groups": groups } }),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
     },
     spec: {
       containers: [{ name: "main", resources: { limits: { "nvidia.com/gpu": gpus } } }],

@@ -27,9 +27,9 @@ function regular(id: string, { priority = 0, queued = 0 } = {}): QueueUnit {
 /** A pod of a gang; its gang's name is the first part of the id. */
 export function member(
   id: string,
-  of: { created?: number; queued?: number; bound?: number } & GangParts,
+  of: { created?: number; queued?: number; bound?: number; wholeAt?: number } & GangParts,
 ) {
-  const { created = 0, queued = 0, bound, ...parts } = of;
+  const { created = 0, queued = 0, bound, wholeAt, ...parts } = of;
   const spec = gang({ name: id.split(".")[0]!, createdAt: at(created), ...parts }).gang;
   return {
     id,
@@ -37,6 +37,7 @@ export function member(
     priority: spec.priority ?? 0,
     queuedAt: at(queued),
     ...(bound !== undefined && { bound }),
+    ...(wholeAt !== undefined && { wholeAt }),
   };
 }
 
@@ -124,18 +125,42 @@ export const orderCases: readonly OrderCase[] = [
     expect: "pg1.0 pg2.0",
   },
   {
-    id: "BUG-10 a gang with too few bound members goes before its equals",
+    id: "BUG-10 a gang that was whole and has too few bound members goes before its equals",
     units: [
       regular("pod", { queued: -99 }),
-      member("broken.0", { minMember: 3, bound: 2, created: 0 }),
-      member("whole.0", { minMember: 3, bound: 3, created: -50 }),
+      member("broken.0", { minMember: 3, bound: 2, wholeAt: 3, created: 0 }),
+      member("whole.0", { minMember: 3, bound: 3, wholeAt: 3, created: -50 }),
     ],
     expect: "broken.0 pod whole.0",
   },
   {
     id: "BUG-10 but not before a higher priority",
-    units: [member("broken.0", { minMember: 3, bound: 2 }), regular("pod", { priority: 1 })],
+    units: [
+      member("broken.0", { minMember: 3, bound: 2, wholeAt: 3 }),
+      regular("pod", { priority: 1 }),
+    ],
     expect: "pod broken.0",
+  },
+  {
+    id: "BUG-10 nor does a gang that never was whole: one pod that got a node by itself",
+    units: [member("stray.0", { minMember: 100, bound: 1 }), member("older.0", { created: -1 })],
+    expect: "older.0 stray.0",
+  },
+  {
+    id: "BUG-10 nor one whose minMember was raised since it was whole",
+    units: [
+      member("raised.0", { minMember: 100, bound: 2, wholeAt: 2 }),
+      member("older.0", { created: -1 }),
+    ],
+    expect: "older.0 raised.0",
+  },
+  {
+    id: "BUG-10 nor one of which nothing is left",
+    units: [
+      member("gone.0", { minMember: 3, bound: 0, wholeAt: 3 }),
+      member("older.0", { created: -1 }),
+    ],
+    expect: "older.0 gone.0",
   },
   {
     id: "BUG-9 gangs of the same name in two namespaces do not interleave",

@@ -137,9 +137,8 @@ function inOrder(units: readonly Unit[], settings: Settings): Unit[] {
     }
     return group!.gangs.map((gang) => {
       const { spec } = gang.read();
-      const bound = [...gang.members.values()].filter(({ node }) => node).length;
       const { priority = 0, createdAt } = spec;
-      return { id: gang.id, gang: spec, priority, queuedAt: createdAt, bound };
+      return { id: gang.id, gang: spec, priority, queuedAt: createdAt };
     });
   });
   const keys = new Map(
