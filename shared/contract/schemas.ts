@@ -109,7 +109,7 @@ export const GangFacts = z.object({
   foreign: z.object({
     pod: text,
     scheduler: schedulerName,
-    served: z.array(schedulerName).max(limits.served, { abort: true }),
+    served: list(schedulerName, limits.served),
   }).optional(),
   preempted: z.object({ members: count.min(1), by }).optional().openapi({
     description: "Members that had to leave for others since the gang was whole last",
