@@ -71,6 +71,13 @@ for (const restarts of [false, true]) {
         await world.create(name, { gpus: 1, gang: gangOf("young", 4) });
       }
       await untilShort(world, "young", 2);
+      await world.until(
+        "it is known that the young gang was whole",
+        () =>
+          world.policy.made.some(({ body, answer }) =>
+            answer && body.units?.some(({ bound, wholeAt }) => bound === 2 && wholeAt === 4)
+          ),
+      );
       await world.delete("blocker");
       await world.untilBound(young);
       assertEquals(world.bound().sort(), young);

@@ -7,7 +7,11 @@ export interface PolicyCall {
   readonly stage: string;
   readonly requestId: string | null;
   /** The request's body, and the answer's once there is one. */
-  readonly body: { relay?: { id: string; epoch: number }; gangs?: GangFacts[] };
+  readonly body: {
+    relay?: { id: string; epoch: number };
+    gangs?: GangFacts[];
+    units?: { id: string; bound?: number; wholeAt?: number }[];
+  };
   answer?: { verdict?: string; reason?: string; message?: string };
 }
 
