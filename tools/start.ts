@@ -113,7 +113,7 @@ const health = options.healthAddress &&
   Deno.serve(
     { ...options.healthAddress, onListen() {} },
     (request) =>
-      isHealth(new URL(request.url).pathname)
+      isHealth(URL.parse(request.url)?.pathname ?? "")
         ? relay.app.fetch(request)
         : new Response("Not Found", { status: 404 }),
   );
