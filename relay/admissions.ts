@@ -52,7 +52,8 @@ export class Admissions {
   /** Whether anything is due by the group's plan that was not by the one before, now or later. */
   isNews({ plan, admissionBasis: basis }: GangGroup, before: Plan | undefined): boolean {
     if (!plan || !before || !basis) return true;
-    return makesWhole(plan) !== makesWhole(before) || textOf(before) === basis.plan;
+    return makesWhole(plan) !== makesWhole(before) || !plan.taken !== !before.taken ||
+      textOf(before) === basis.plan;
   }
 
   /** Asks, and wakes the members that `filter` refused when they may be tried now. Gives a group to ask about anew. */

@@ -59,6 +59,12 @@ export interface Refusal {
   readonly at: number;
 }
 
+/** A pod for which others make room; `title` is for messages. */
+export interface Preemptor {
+  readonly uid: string;
+  readonly title: string;
+}
+
 /** What prefilter was last told. */
 interface AdmissionBasis {
   readonly specs: string;
@@ -119,9 +125,11 @@ export class GangGroup {
   readonly placement = new Placement();
   /** Since when it is whole but for room, in ms since the epoch. */
   shortSince: number | undefined;
-  /** Until then bind calls are refused, because a preemptor was promised the room. */
+  /** Since when all members that it needs have had room, in ms since the epoch. */
+  fitsSince: number | undefined;
+  /** Until then, in ms since the epoch, bind calls are refused, because this preemptor was promised the room. */
   yieldsUntil = 0;
-  yieldsTo = "";
+  yieldsTo: Preemptor | undefined;
   /** By uid. */
   readonly refused = new Map<string, Refusal>();
   readonly quotas = new Quotas();

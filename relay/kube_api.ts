@@ -155,6 +155,14 @@ export class KubeApi {
     }, strategicMerge);
   }
 
+  /** Clears where victims leave for a pod; refused with 409 if the pod is not as it was seen. */
+  async unnominate({ namespace = "", name, uid, resourceVersion }: ObjectMeta): Promise<void> {
+    await this.#patch(`${podPath(namespace, name)}/status`, {
+      metadata: { uid, resourceVersion },
+      status: { nominatedNodeName: null },
+    });
+  }
+
   /** Sets labels of a ConfigMap. */
   async label(
     { namespace, name }: { namespace: string; name: string },

@@ -94,6 +94,7 @@ export class PlanLoop {
         (uid) => this.#isWaiting(uid, this.#world.cluster.pods.get(uid)),
       );
       group.shortSince = planned.isShort ? group.shortSince ?? now : undefined;
+      group.fitsSince = planned.taken ? group.fitsSince ?? now : undefined;
       if (!isDeepStrictEqual(before, planned)) this.#planned(group, before);
     }
     this.gates.follow(order);

@@ -44,7 +44,7 @@ export function preempt(
     candidateOf(node, victims, { cluster, preemptor })
   );
   const { evict, letGo } = preemption(candidates);
-  reconciler.yield(letGo, evictableFor);
+  reconciler.yield(letGo, { uid: preemptor, title: evictableFor });
   // The next call may come before the watch shows that they leave.
   const until = Date.now() + leavesWithinMs;
   for (const uid of evict.flatMap(({ uids }) => uids)) {

@@ -12,10 +12,11 @@ import { isGated, type PodRecord } from "./pod_record.ts";
 import { Decisions } from "./decisions.ts";
 import { earlierRefusalOf, EarlyRefusals } from "./early_refusals.ts";
 import { noticeFailure, noticeStanding, standingAt } from "./failures.ts";
-import type { GangGroup, Refusal, Snapshot } from "./gang_group.ts";
+import type { GangGroup, Preemptor, Refusal, Snapshot } from "./gang_group.ts";
 import { GateConditions } from "./gate_conditions.ts";
 import { GroupTable } from "./group_table.ts";
 import type { Hold } from "./holds.ts";
+import { Nominations } from "./nominations.ts";
 import { PlanLoop } from "./plan_loop.ts";
 import { toldLetGo } from "./preempted_members.ts";
 import { told } from "./sentence.ts";
@@ -36,6 +37,7 @@ export class Reconciler {
   readonly #decisions: Decisions;
   readonly #gateConditions: GateConditions;
   readonly #unanswered: Unanswered;
+  readonly #nominations: Nominations;
   readonly #changedGroups = new Set<GangGroup>();
   readonly #earlyRefusals = new EarlyRefusals();
   #runTimer: ReturnType<typeof setTimeout> | undefined;
@@ -55,6 +57,7 @@ export class Reconciler {
     this.#admissions = new Admissions(world);
     this.#gateConditions = new GateConditions(world);
     this.#unanswered = new Unanswered(world);
+    this.#nominations = new Nominations(world);
     this.#decisions = new Decisions(world, {
       bound: ({ record }) => this.#bound(record.gang!),
       failed: (hold, error) => this.#lose(hold, { cause: "bind-failed" }, error),
@@ -192,16 +195,23 @@ export class Reconciler {
     if (this.#isStopped) return told(stopping);
     if (!this.#world.cluster.pods.has(record.pod.metadata.uid)) return told("the pod was deleted");
     const group = this.groupOf(record.gang);
-    if (!group || record.node || Date.now() >= group.yieldsUntil) return undefined;
+    if (!group?.yieldsTo || record.node || !this.#yields(group)) return undefined;
     const { namespace, name, uid } = record.pod.metadata;
-    const by = group.yieldsTo;
+    const by = group.yieldsTo.title;
     group.lost.push({ pod: { namespace, name, uid }, cause: "aborted", gang: record.gang, by });
     this.#changed(group);
     return toldLetGo(group, by);
   }
 
+  /** Whether a preemptor still needs the room that a gang was let go for. */
+  #yields({ yieldsTo, yieldsUntil }: GangGroup): boolean {
+    const { cluster, holds } = this.#world;
+    const { uid } = yieldsTo!;
+    return Date.now() < yieldsUntil && !cluster.pods.get(uid)?.node && !holds.get(uid);
+  }
+
   /** Lets the gangs of these members go, also where their calls are still on the way. */
-  yield(uids: readonly string[], to: string): void {
+  yield(uids: readonly string[], to: Preemptor): void {
     for (const uid of uids) {
       const group = this.groupOf(this.#world.cluster.pods.get(uid)?.gang);
       if (!group) continue;
@@ -209,7 +219,7 @@ export class Reconciler {
       group.yieldsTo = to;
       const hold = this.#world.holds.get(uid);
       if (hold && !hold.isGranted) {
-        this.#lose(hold, { cause: "aborted", by: to }, toldLetGo(group, to));
+        this.#lose(hold, { cause: "aborted", by: to.title }, toldLetGo(group, to.title));
       }
     }
   }
@@ -310,6 +320,7 @@ export class Reconciler {
   /** The facts, after all that they and the time alone call for. */
   #look(group: GangGroup): Snapshot {
     this.#admissions.wakeSurplus(group);
+    this.#nominations.takeBack(group);
     let snapshot = this.#take(group);
     if (this.#decisions.renew(snapshot)) snapshot = this.#take(group);
     noticeStanding(group, snapshot);
@@ -370,6 +381,7 @@ export class Reconciler {
       group.admission ? Infinity : notYet(group.gatheredAt, snapshot),
       this.#admissions.dueAt(group, snapshot),
       this.#gateConditions.dueAt(group),
+      this.#nominations.dueAt(group),
     );
     if (at === Infinity) return;
     group.timer = setTimeout(() => {

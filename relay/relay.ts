@@ -10,7 +10,7 @@ import { ownGate } from "../shared/kubernetes/census.ts";
 import { deviceClasses } from "../shared/kubernetes/device_class.ts";
 import { type PodGroup, type PodGroupKind, podGroupKinds } from "../shared/kubernetes/pod_group.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
-import { annotatePod, Binder, ungatePod } from "./binder.ts";
+import { annotatePod, Binder, patiently, ungatePod } from "./binder.ts";
 import { Cluster } from "./cluster.ts";
 import type { PodRecord } from "./pod_record.ts";
 import type { Connection } from "./connection.ts";
@@ -142,6 +142,7 @@ export class Relay {
       backfillMs: options.backfillSeconds * 1000,
       ungate: (pod) => ungatePod(api, pod, ownGate),
       setCondition: (pod, condition) => api.setCondition(pod, condition),
+      unnominate: (pod) => patiently(() => api.unnominate(pod)),
       say: (pod, words) => events.say(podSubject(pod), words),
       setGate: (gate) => api.label(gateParameter, { [gateLabel]: gate }),
       park: ({ pod }: PodRecord) => {

@@ -29,6 +29,8 @@ export interface World {
   readonly setCondition: (pod: Pod["metadata"], condition: Condition) => Promise<void>;
   /** Says something about a pod, as an event. */
   readonly say: (pod: Pod, words: Words) => void;
+  /** Says that no victims leave for a pod any more; rejected where the pod is not as it was seen. */
+  readonly unnominate: (pod: Pod["metadata"]) => Promise<void>;
   /** Says to the admission policy whether new members are gated. */
   readonly setGate: (value: "on" | "off") => Promise<void>;
   /** For so long smaller gangs may pass one that waits for room, in ms. */

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
 import { membersOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
@@ -288,5 +289,60 @@ relayTest(
           stage === "prefilter" && answer?.message === "gang default/low is satisfied"
         ),
     );
+  },
+);
+
+/** Says of a pod that victims leave for it on a node, as the scheduler does. */
+async function nominate(world: RelayWorld, name: string, node: string): Promise<void> {
+  await callApi(`${world.sandbox.url}/api/v1/namespaces/default/pods/${name}/status`, {
+    method: "PATCH",
+    contentType: STRATEGIC_MERGE,
+    body: { status: { nominatedNodeName: node } },
+  });
+}
+
+/** Resolves when nobody leaves for the pod any more. */
+async function untilNotNominated(world: RelayWorld, name: string): Promise<void> {
+  await world.until(`"${name}" has no nomination`, () => !world.pod(name).status.nominatedNodeName);
+}
+
+relayTest(
+  "a member whose gang is not let in keeps no room by its nomination",
+  { nodes: { "node-1": 2 }, scheduler: false },
+  async (world) => {
+    await world.create("alone-0", { gpus: 1, gang: { name: "alone", minAvailable: 2 } });
+    await world.create("regular", { gpus: 1 });
+    await nominate(world, "regular", "node-1");
+    await nominate(world, "alone-0", "node-1");
+    await untilNotNominated(world, "alone-0");
+    assertEquals(world.pod("regular").status.nominatedNodeName, "node-1");
+  },
+);
+
+relayTest(
+  "a nominated member that sleeps although there is room is woken: the scheduler may miss that its victims have left",
+  { nodes: { "node-1": 2 }, scheduler: false },
+  async (world) => {
+    await world.createGang("high", { size: 2, gpus: 1 });
+    await nominate(world, "high-0", "node-1");
+    await untilNotNominated(world, "high-0");
+  },
+);
+
+relayTest(
+  "a gang that was let go may bind again as soon as the preemptor has its node",
+  { nodes: { "node-1": 3 } },
+  async (world) => {
+    await world.createHeldGang("low", { size: 3, gpus: 1 });
+    await world.create("high", { gpus: 2, priority: 10 });
+    await world.untilBound(["high"]);
+    await world.sandbox.stopScheduler();
+    await world.untilBinding(0);
+    const { uid } = world.pod("low-0").metadata;
+    const call = { PodName: "low-0", PodNamespace: "default", PodUID: uid, Node: "node-1" };
+    const answer = world.call("/extender/bind", call);
+    await world.until("the call is open", () => world.relay.binding.includes("low-0"));
+    await world.delete("low-0");
+    assertEquals((await answer).answer, { Error: "Muster: the pod was deleted" });
   },
 );

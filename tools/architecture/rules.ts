@@ -87,12 +87,12 @@ export const rules: Rule[] = [
   },
   {
     name:
-      "relay imports only itself, shared/contract, shared/kubernetes, facts, fit, left_alone, limits, order, reservation, telling, text, unsendable, victims and why_pending of shared/core, types of shared/core and functions",
+      "relay imports only itself, shared/contract, shared/kubernetes, facts, fit, left_alone, limits, nomination, order, reservation, telling, text, unsendable, victims and why_pending of shared/core, types of shared/core and functions",
     violations: eachImport(
       "relay/",
       ({ path, typeOnly }) =>
         path === undefined || isIn(path, ["relay/", "shared/contract/", "shared/kubernetes/"]) ||
-        /^shared\/core\/(facts|fit|left_alone|limits|order|reservation|telling|text|unsendable|victims|why_pending)\w*\.ts$/
+        /^shared\/core\/(facts|fit|left_alone|limits|nomination|order|reservation|telling|text|unsendable|victims|why_pending)\w*\.ts$/
           .test(path) ||
         (typeOnly && isIn(path, ["shared/core/", "functions/"])),
     ),

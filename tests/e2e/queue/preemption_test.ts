@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
+import { relayUser } from "../../../tools/control_plane/audit.ts";
 import { auditOf, victimsOf } from "../support/invariants.ts";
-import { type Cluster, onCluster } from "../support/on_cluster.ts";
+import { addNode, type Cluster, onCluster } from "../support/on_cluster.ts";
 import { membersOf, type Space } from "../support/space.ts";
 
 const names = ["node-1", "node-2", "node-3", "node-4"];
@@ -73,5 +74,34 @@ scenario(
     await space.createGang("high", { size: 4, ...high });
     await space.untilBound(membersOf("high", 4));
     assertEquals(await victims(context), membersOf("regular", 4));
+  },
+);
+
+scenario(
+  "gang after gang evicts what it needs on one node, and starts when that has left",
+  async (context) => {
+    const { cluster, space } = context;
+    await addNode(cluster.controlPlane, { name: "shared", gpus: 3 });
+    const shared = { nodeSelector: { "kubernetes.io/hostname": "shared" } };
+    // Which of several deletions the scheduler hears of first is chance.
+    for (const round of Array(10).keys()) {
+      const victims = [`a-${round}`, `b-${round}`];
+      const stays = `stays-${round}`;
+      for (const name of victims) {
+        await space.create(name, { gpus: 1, spec: { priorityClassName: "low", ...shared } });
+      }
+      await space.create(stays, { gpus: 1, spec: { priorityClassName: "high", ...shared } });
+      await space.untilBound([...victims, stays]);
+      const gang = `gang-${round}`;
+      const spec = { priorityClassName: "high", ...shared };
+      await space.createGang(gang, { size: 2, gpus: 1, spec });
+      await space.untilBound(membersOf(gang, 2));
+      await space.delete(...membersOf(gang, 2), stays);
+    }
+    const wakeUps = (await auditOf(cluster.controlPlane)).filter(({ objectRef, user, verb }) =>
+      user.username === relayUser && verb === "patch" && objectRef?.subresource === "status" &&
+      objectRef.namespace === space.name
+    );
+    assertEquals(wakeUps, [], "a member missed that its victims had left");
   },
 );

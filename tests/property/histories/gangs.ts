@@ -13,6 +13,9 @@ export interface GangPlan {
 /** Koordinator's gang group of gangs 2 and 3, over two namespaces. */
 const together = JSON.stringify(["a/g2", "b/g3"]);
 
+/** The gang whose members do not wait for each other once they have been held for long enough. */
+export const nonStrictGang = 1;
+
 /** The gang that a PodGroup declares. */
 export const podGroupGang = 4;
 
@@ -50,8 +53,8 @@ export function memberOf(gang: number, plan: GangPlan, gate: keyof typeof gates)
 }
 
 /** A pod without a gang. */
-export function regularPod({ priority, cpus }: { priority: number; cpus: number }) {
-  return { metadata: {}, spec: specOf({ priority, cpus, gpus: 0 }) };
+export function regularPod(asks: { priority: number; cpus: number; gpus: number }) {
+  return { metadata: {}, spec: specOf(asks) };
 }
 
 /** Where the gang of that number lives. */

@@ -80,6 +80,16 @@ Deno.test("property: where nothing fails, no gang is let in for nothing", async 
   });
 });
 
+Deno.test("property: when victims have left for a gang, it starts, or the next in the queue does, within the largest back-off", async () => {
+  await search({
+    runs: Math.ceil(wanted / 10),
+    // In the others nobody is let go for a sibling that the scheduler refuses.
+    profiles: ["default", "koordinator"],
+    of: "rivals",
+    policy: "direct",
+  });
+});
+
 Deno.test("property: the same through the functions' HTTP and the store on disk", async () => {
   await search({
     runs: Math.ceil(wanted / 200),

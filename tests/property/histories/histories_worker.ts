@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import type { ProfileName } from "../../../shared/core/settings.ts";
-import { crowds, histories, mixtures, told } from "./history.ts";
+import { crowds, histories, mixtures, rivals, told } from "./history.ts";
 import { DirectPolicy, EmbeddedPolicy } from "./policy_host.ts";
 import { live } from "./simulation.ts";
 
-const kinds = { histories, mixtures, crowds };
+const kinds = { histories, mixtures, crowds, rivals };
 
 /** What a worker is to do: so many histories of a seed, in these profiles. */
 export interface Task {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { ProfileName } from "../../../shared/core/settings.ts";
-import { type GangPlan, type gates, lastGang } from "./gangs.ts";
+import { type GangPlan, type gates, lastGang, nonStrictGang } from "./gangs.ts";
 import { noFaults } from "./network.ts";
 
 const ms = fc.constantFrom(1, 3, 3, 20, 300, 300, 1000, 1500, 5000, 5000, 12_000, 65_000);
@@ -27,6 +27,7 @@ const happenings = {
   "regular pod": fc.record({
     priority: fc.constantFrom(0, 5, 20),
     cpus: fc.integer({ min: 1, max: 3 }),
+    gpus: fc.constantFrom(0, 0, 1),
   }),
   "delete pod": fc.record({ which: some }),
   "delete gang": fc.record({ gang }),
@@ -98,6 +99,8 @@ export interface History {
    * go for want of room.
    */
   readonly isCalm: boolean;
+  /** Nothing fails either, but gangs and regular pods of several priorities evict each other. */
+  readonly isPrompt: boolean;
   /** The gangs of a group ask for different things. */
   readonly isMixed: boolean;
   readonly profile: ProfileName;
@@ -148,6 +151,7 @@ class Long<T> extends fc.Arbitrary<T[]> {
 export function histories(...names: ProfileName[]): fc.Arbitrary<History> {
   return fc.record({
     isCalm: fc.constant(false),
+    isPrompt: fc.constant(false),
     isMixed: fc.constant(false),
     profile: fc.constantFrom(...names),
     seed: fc.nat(),
@@ -177,6 +181,7 @@ export function crowds(...names: ProfileName[]): fc.Arbitrary<History> {
     .map((minMember): GangPlan => ({ minMember, gpus: 1, cpus: 1, priority: 0 }));
   return fc.record({
     isCalm: fc.constant(true),
+    isPrompt: fc.constant(false),
     isMixed: fc.constant(false),
     profile: fc.constantFrom(...names),
     seed: fc.nat(),
@@ -184,6 +189,38 @@ export function crowds(...names: ProfileName[]): fc.Arbitrary<History> {
     nodes: fc.array(fc.constant({ gpus: 2, cpus: 8 }), { minLength: 2, maxLength: 3 }),
     longestHoldMs: fc.constant(3_400_000),
     happenings: new Long(calmly, { minLength: 50, maxLength: 60 }),
+  });
+}
+
+/** Whole gangs and regular pods that evict each other. */
+const rivalry: Weights = { pods: 8, "regular pod": 16, wait: 16, "delete gang": 3 };
+
+/** Histories of gangs and regular pods of several priorities in a cluster that is full. */
+export function rivals(...names: ProfileName[]): fc.Arbitrary<History> {
+  const rival = fc.record({
+    minMember: fc.integer({ min: 1, max: 4 }),
+    gpus: fc.constant(1),
+    cpus: fc.constant(1),
+    priority: fc.constantFrom(0, 10, 30),
+  });
+  const happening = oneOf(rivalry).map((event): Happening => {
+    if (event.do === "regular pod") return { ...event, gpus: 1, cpus: 1 };
+    // A gang that may be bound in part waits for the rest as long as it can.
+    return event.do === "pods" && event.gang === nonStrictGang ? { ...event, gang: 0 } : event;
+  });
+  return fc.record({
+    isCalm: fc.constant(false),
+    isPrompt: fc.constant(true),
+    isMixed: fc.constant(false),
+    profile: fc.constantFrom(...names),
+    seed: fc.nat(),
+    gangs: fc.array(rival, { minLength: lastGang + 1, maxLength: lastGang + 1 }),
+    nodes: fc.array(fc.record({ gpus: fc.integer({ min: 1, max: 4 }), cpus: fc.constant(8) }), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+    longestHoldMs: fc.constant(3_400_000),
+    happenings: new Long(happening, { minLength: 30, maxLength: 40 }),
   });
 }
 

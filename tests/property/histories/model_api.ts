@@ -27,11 +27,14 @@ interface Patch {
     readonly annotations?: Record<string, string>;
   };
   readonly spec?: { readonly schedulingGates: readonly { readonly name: string }[] };
-  readonly status?: { readonly conditions: readonly Condition[] };
+  readonly status?: {
+    readonly conditions?: readonly Condition[];
+    readonly nominatedNodeName?: null;
+  };
 }
 
-/** A pod with a node is deleted this long after it was asked to end, in ms. */
-const gracePeriodMs = 2000;
+/** A pod with a node is deleted so long after it was asked to end, in ms. */
+const gracePeriodsMs = [1, 4, 10, 2000, 2000];
 /** Pods on a node that does not exist are deleted after this time, in ms. */
 const collectAfterMs = 1000;
 const latencyMs = 1;
@@ -108,7 +111,7 @@ export class ModelApi {
     if (!pod.spec.nodeName || hasEnded) return this.#remove(uid);
     if (pod.metadata.deletionTimestamp) return;
     this.#put({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: this.timestamp() } });
-    this.#clock.set(() => this.#remove(uid), gracePeriodMs);
+    this.#clock.set(() => this.#remove(uid), this.#chance.pick(gracePeriodsMs)!);
   }
 
   /** A kubelet reports a pod's phase. */
@@ -117,25 +120,23 @@ export class ModelApi {
     if (pod) this.#put({ ...pod, status: { ...pod.status, phase } });
   }
 
-  /** The scheduler says why it did not place a pod, and where victims leave for it; undefined: nowhere. */
+  /** The scheduler says why it did not place a pod, and where victims leave for it: "" nowhere, undefined where they did. */
   setUnscheduled(
     uid: string,
-    about: { reason: string; message: string; nominated?: string },
+    about: { reason: string; message: string; nominated: string | undefined },
   ): void {
     const pod = this.pods.get(uid);
     if (!pod || pod.spec.nodeName) return;
-    const { reason, message, nominated } = about;
-    const known = pod.status?.conditions?.[0];
-    const isSame = known?.reason === reason && known.message === message &&
-      pod.status?.nominatedNodeName === nominated;
+    const { nominatedNodeName: before = "", ...status } = pod.status ?? {};
+    const { reason, message, nominated = before } = about;
+    const known = status.conditions?.[0];
+    const isSame = known?.reason === reason && known.message === message && nominated === before;
     if (isSame) return;
-    const condition = this.#unscheduled({ reason, message });
-    const { nominatedNodeName: _, ...status } = pod.status ?? {};
     this.#put({
       ...pod,
       status: {
         ...status,
-        conditions: [condition],
+        conditions: [this.#unscheduled({ reason, message })],
         ...(nominated && { nominatedNodeName: nominated }),
       },
     });
@@ -225,7 +226,13 @@ export class ModelApi {
       const annotations = { ...pod.metadata.annotations, ...metadata.annotations };
       this.#put({ ...pod, metadata: { ...pod.metadata, annotations } });
     }
-    if (status) this.#put({ ...pod, status: { ...pod.status, conditions: status.conditions } });
+    if (status?.conditions) {
+      this.#put({ ...pod, status: { ...pod.status, conditions: status.conditions } });
+    }
+    if (status?.nominatedNodeName === null) {
+      const { nominatedNodeName: _, ...rest } = pod.status ?? {};
+      this.#put({ ...pod, status: rest });
+    }
     for (const gate of spec?.schedulingGates ?? []) {
       this.removeGates(uid, (name) => name === gate.name);
     }

@@ -1,5 +1,5 @@
 import { AbortError } from "p-retry";
-import { annotatePod, Binder, ungatePod } from "../../../relay/binder.ts";
+import { annotatePod, Binder, patiently, ungatePod } from "../../../relay/binder.ts";
 import { Cluster } from "../../../relay/cluster.ts";
 import { extenderApp } from "../../../relay/extender.ts";
 import { parkedAnnotation } from "../../../relay/gang_group.ts";
@@ -99,6 +99,7 @@ export class ModelRelay {
       backfillMs: Infinity,
       ungate: (pod) => ungatePod(api, pod, ownGate),
       setCondition: (pod, condition) => api.setCondition(pod, condition),
+      unnominate: (pod) => patiently(() => api.unnominate(pod)),
       setGate: () => Promise.resolve(),
       say: () => {},
       looked: () => {},

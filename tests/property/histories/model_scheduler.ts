@@ -1,22 +1,12 @@
-import { victimsOn } from "./model_victims.ts";
 import type {
   ExtenderBindingResult,
   ExtenderFilterResult,
-  ExtenderPreemptionResult,
 } from "../../../shared/kubernetes/extender.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
-import type { Chance } from "./chance.ts";
-import type { Change, ModelApi } from "./model_api.ts";
+import type { Change } from "./model_api.ts";
+import { ModelPreemption, type PreemptionWorld } from "./model_preemption.ts";
 import { isActive, type NodeSpace } from "./room.ts";
 import { SchedulerView } from "./scheduler_view.ts";
-import type { VirtualClock } from "./virtual_clock.ts";
-
-/** A call of the extender; an error where the connection breaks. */
-export type CallExtender = (
-  verb: "filter" | "preempt" | "bind",
-  args: object,
-  signal?: AbortSignal,
-) => Promise<unknown>;
 
 /** A bind call that is not answered yet. */
 export interface BindCall {
@@ -27,11 +17,7 @@ export interface BindCall {
 }
 
 /** What a scheduler works with. */
-export interface SchedulerWorld {
-  readonly api: ModelApi;
-  readonly clock: VirtualClock;
-  readonly chance: Chance;
-  readonly call: CallExtender;
+export interface SchedulerWorld extends PreemptionWorld {
   /** UIDs of the pods that its own plugins refuse, whatever room there is. */
   readonly refuses: ReadonlySet<string>;
   /** How late its watches are, and how long its plugins take before they bind, in ms. */
@@ -41,8 +27,6 @@ export interface SchedulerWorld {
   readonly httpTimeoutMs: number;
   /** A bind call was answered. */
   readonly answered: (call: BindCall, error: string | undefined) => void;
-  /** A pod is to be deleted for a preemptor. */
-  readonly evicts: (pod: Pod) => void;
 }
 
 const cycleMs = 1;
@@ -72,6 +56,7 @@ export class ModelScheduler {
   readonly #backingOff = new Map<string, number>();
   readonly #unschedulable = new Set<string>();
   readonly #view: SchedulerView;
+  readonly #preemption: ModelPreemption;
   #cycleTimer: number | undefined;
   #backoffTimer: number | undefined;
   #flushTimer: number | undefined;
@@ -85,6 +70,7 @@ export class ModelScheduler {
     this.#world = world;
     const told = (change: Change) => this.#happened(change);
     this.#view = new SchedulerView(world.api, { ...world, told });
+    this.#preemption = new ModelPreemption(world, this.#view);
     for (const pod of this.#view.pods.values()) this.#add(pod);
   }
 
@@ -92,6 +78,7 @@ export class ModelScheduler {
   stop(): void {
     this.#isStopped = true;
     this.#view.stop();
+    this.#preemption.stop();
     for (const timer of [this.#cycleTimer, this.#backoffTimer, this.#flushTimer]) {
       this.#world.clock.clear(timer);
     }
@@ -127,7 +114,14 @@ export class ModelScheduler {
       if (isNew) this.#move("assigned");
       else if (before && isActive(before) && !isActive(pod)) this.#move("unassigned");
     } else if (!before || (isGated(before) && !isGated(pod))) this.#add(pod);
-    else if (before.metadata.annotations !== pod.metadata.annotations) this.#wake(uid);
+    else {
+      if (before.metadata.annotations !== pod.metadata.annotations) this.#wake(uid);
+      const { nominatedNodeName } = before.status ?? {};
+      if (nominatedNodeName && nominatedNodeName !== pod.status?.nominatedNodeName) {
+        // It counted as if it were there, for all but those of a higher priority.
+        this.#move("unassigned", pod.spec.priority);
+      }
+    }
   }
 
   #add(pod: Pod): void {
@@ -147,15 +141,17 @@ export class ModelScheduler {
   }
 
   /** The cluster changed: pods that it may help are tried again. */
-  #move(event: Event): void {
-    this.#eventsInCycle?.add(event);
+  #move(event: Event, highest = Infinity): void {
+    const isMeant = (uid: string) => (this.#view.pods.get(uid)?.spec.priority ?? 0) <= highest;
+    if (this.#tried !== undefined && isMeant(this.#tried)) this.#eventsInCycle?.add(event);
     for (const uid of [...this.#unschedulable]) {
-      if (helps(event, this.#queued.get(uid)!)) this.#wake(uid);
+      if (isMeant(uid) && helps(event, this.#queued.get(uid)!)) this.#wake(uid);
     }
   }
 
   #wake(uid: string): void {
     if (uid === this.#tried) this.#eventsInCycle?.add("any");
+    if (this.#preemption.isEvicting(uid)) return;
     if (this.#unschedulable.delete(uid)) this.#backOff(uid);
   }
 
@@ -259,24 +255,26 @@ export class ModelScheduler {
     queued.failedAt = clock.now;
     queued.since = clock.now;
     const isHelped = isError || [...events].some((event) => helps(event, queued));
-    if (isHelped) this.#backOff(uid);
+    if (isHelped && !this.#preemption.isEvicting(uid)) this.#backOff(uid);
     else this.#unschedulable.add(uid);
     this.#flushSoon();
     api.setUnscheduled(uid, {
       reason: isError ? "SchedulerError" : "Unschedulable",
       message: refusal.message,
-      ...(refusal.nominated !== undefined && { nominated: refusal.nominated }),
+      nominated: isError ? "" : refusal.nominated,
     });
   }
 
   async #schedule(pod: Pod): Promise<Refusal | undefined> {
     const spaces = this.#view.spaces(pod);
-    const feasible = this.#world.refuses.has(pod.metadata.uid)
-      ? []
-      : [...spaces.values()].filter((space) => space.takes(pod)).map(({ node }) =>
-        node.metadata.name
-      );
-    if (feasible.length === 0) return await this.#preempt(pod, spaces);
+    const isRefused = this.#world.refuses.has(pod.metadata.uid);
+    const full = new Map([...spaces].filter(([, space]) => isRefused || !space.takes(pod)));
+    const feasible = [...spaces.keys()].filter((name) => !full.has(name));
+    const noRoom = `0/${spaces.size} nodes are available: no room.`;
+    if (isRefused) return { by: "plugins", message: noRoom, nominated: "" };
+    if (feasible.length === 0) {
+      return await this.#preempt(pod, full, { by: "plugins", message: noRoom });
+    }
     let filtered: ExtenderFilterResult;
     try {
       filtered = await this.#world.call("filter", {
@@ -289,11 +287,19 @@ export class ModelScheduler {
     if (filtered.Error) return { by: "error", message: filtered.Error };
     if (filtered.NodeNames.length === 0) {
       const [sentence] = Object.values(filtered.FailedAndUnresolvableNodes ?? {});
-      return { by: "extender", message: `0/${spaces.size} nodes are available: ${sentence}.` };
+      const message = `0/${spaces.size} nodes are available: ${sentence}.`;
+      return await this.#preempt(pod, full, { by: "extender", message });
     }
     if (this.#isStopped || !this.#queued.has(pod.metadata.uid)) return undefined;
     void this.#bind(pod, this.#world.chance.pick(filtered.NodeNames)!);
     return undefined;
+  }
+
+  /** Preemption may help on the nodes that have no room; what the extender refuses it does not change. */
+  async #preempt(pod: Pod, full: Map<string, NodeSpace>, refusal: Refusal): Promise<Refusal> {
+    const { message, ...nomination } = await this.#preemption.preempt(pod, full);
+    const why = message && ` preemption: ${message}`;
+    return { ...refusal, ...nomination, message: `${refusal.message}${why}` };
   }
 
   async #bind(pod: Pod, node: string): Promise<void> {
@@ -325,60 +331,12 @@ export class ModelScheduler {
     }
     this.#move("unassigned");
   }
-
-  /** Looks for nodes where the pod had room if pods of a lower priority left, and evicts those that the extender lets it. */
-  async #preempt(pod: Pod, spaces: Map<string, NodeSpace>): Promise<Refusal> {
-    const refusal: Refusal = {
-      by: "plugins",
-      message: `0/${spaces.size} nodes are available: no room.`,
-    };
-    const { api, chance, call, evicts, refuses } = this.#world;
-    if (refuses.has(pod.metadata.uid)) return refusal;
-    const priority = pod.spec.priority ?? 0;
-    const lower = [...this.#view.placed()].filter(({ other }) =>
-      (other.spec.priority ?? 0) < priority
-    );
-    const candidates = new Map<string, Pod[]>();
-    for (const [name, space] of spaces) {
-      const victims = victimsOn(
-        space,
-        pod,
-        lower.filter(({ node }) => node === name).map(({ other }) => other),
-      );
-      if (victims) candidates.set(name, victims);
-    }
-    if (candidates.size === 0) return refusal;
-    const NodeNameToMetaVictims = Object.fromEntries(
-      [...candidates].map(([name, victims]) => [name, {
-        Pods: victims.map(({ metadata: { uid } }) => ({ UID: uid })),
-      }]),
-    );
-    let answer: ExtenderPreemptionResult;
-    try {
-      answer = await call("preempt", {
-        Pod: pod,
-        NodeNameToMetaVictims,
-      }) as ExtenderPreemptionResult;
-    } catch {
-      return refusal;
-    }
-    const nominated = chance.pick(Object.keys(answer.NodeNameToMetaVictims));
-    if (nominated === undefined) {
-      return { by: "plugins", message: `${refusal.message} no candidate node for preemption` };
-    }
-    for (const { UID } of answer.NodeNameToMetaVictims[nominated]!.Pods ?? []) {
-      const victim = api.pods.get(UID);
-      if (!victim) continue;
-      evicts(victim);
-      api.deletePod(UID);
-    }
-    return { ...refusal, nominated };
-  }
 }
 
 interface Refusal {
   readonly by: "plugins" | "extender" | "error";
   readonly message: string;
+  /** Where it is to go now; "": nowhere; absent: as before. */
   readonly nominated?: string;
 }
 

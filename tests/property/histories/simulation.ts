@@ -19,6 +19,7 @@ import { ModelRelay } from "./model_relay.ts";
 import { ModelScheduler } from "./model_scheduler.ts";
 import { Network, noFaults } from "./network.ts";
 import type { PolicyHost } from "./policy_host.ts";
+import { Promptness } from "./promptness.ts";
 import { VirtualClock } from "./virtual_clock.ts";
 
 const start = Date.parse("2026-01-01T12:00:00Z");
@@ -58,6 +59,7 @@ class Simulation {
   readonly #api: ModelApi;
   readonly #network: Network;
   readonly #checks: Checks;
+  readonly #promptness: Promptness;
   readonly #refused = new Set<string>();
   readonly #minMembers: number[];
   #relay: ModelRelay | undefined;
@@ -80,6 +82,7 @@ class Simulation {
       isCalm: history.isCalm,
       calls: () => this.#scheduler?.calls ?? new Map(),
     });
+    this.#promptness = new Promptness(this.#api, clock);
     this.#network = new Network(host, {
       clock,
       chance: this.#chance,
@@ -162,7 +165,7 @@ class Simulation {
           const isStarting = pod.spec.nodeName && pod.status?.phase === "Pending";
           if (isStarting) api.setPhase(pod.metadata.uid, "Running");
         }
-        return await this.#clock.pass(happening.ms);
+        return await this.#pass(happening.ms);
       case "network":
         this.#network.faults = happening;
         return;
@@ -199,6 +202,7 @@ class Simulation {
     this.#lagMs = this.#schedulerLagMs = this.#preBindMs = 0;
     this.#refused.clear();
     this.#scheduler?.pluginsChanged();
+    if (this.#history.isPrompt) await this.#pass(30_000);
     const waitMs = profiles[this.#history.profile].waitSeconds * 1000;
     const until = this.#clock.now + 2 * waitMs + settlesWithinMs;
     let quietSince: number | undefined;
@@ -219,6 +223,12 @@ class Simulation {
     throw await this.#violation("long after the last event");
   }
 
+  async #pass(ms: number): Promise<void> {
+    if (!this.#history.isPrompt) return await this.#clock.pass(ms);
+    const owed = await this.#promptness.pass(ms, (heldSince) => this.#debts(heldSince));
+    if (owed.length > 0) this.#checks.fail(`nothing happens, though ${owed.join("; ")}`);
+  }
+
   #debts(heldSince: number): string[] {
     if (!this.#scheduler) return ["there is no scheduler"];
     return debts({
@@ -232,7 +242,8 @@ class Simulation {
 
   #createMembers({ gang, count, gate }: Happening & { do: "pods" }): void {
     const plan = this.#planOf(gang);
-    if (this.#history.isCalm) {
+    const { isCalm, isPrompt } = this.#history;
+    if (isCalm || isPrompt) {
       if ([...this.#api.pods.values()].some((pod) => gangOf(pod)?.endsWith(`/g${gang}`))) return;
       count = this.#minMembers[gang]!;
     }

@@ -1,0 +1,46 @@
+import type { Change, ModelApi } from "./model_api.ts";
+import type { VirtualClock } from "./virtual_clock.ts";
+
+/** The pause after a failed round, which is a little longer than the scheduler's largest back-off, and a moment for calls and cycles. */
+const pauseMs = 4000 + 500;
+/** It is looked at this often, in ms. */
+const everyMs = 500;
+
+/** Where nothing fails, whoever can start does so at once: when victims have left for a gang, it or the next in the queue. */
+export class Promptness {
+  readonly #clock: VirtualClock;
+  #lastAt: number;
+
+  constructor(api: ModelApi, clock: VirtualClock) {
+    this.#clock = clock;
+    this.#lastAt = clock.now;
+    api.watch((change) => {
+      if (isStep(change)) this.happened();
+    });
+  }
+
+  /** Somebody came, left or was bound: what follows may take its time. */
+  happened(): void {
+    this.#lastAt = this.#clock.now;
+  }
+
+  /** Lets time pass; gives what could have been done long ago and was not. `debtsAt` are those of bind calls opened before. */
+  async pass(ms: number, debtsAt: (heldSince: number) => string[]): Promise<string[]> {
+    const clock = this.#clock;
+    const end = clock.now + ms;
+    while (clock.now < end) {
+      await clock.pass(Math.min(everyMs, end - clock.now));
+      if (clock.now < this.#lastAt + pauseMs) continue;
+      const owed = debtsAt(this.#lastAt);
+      if (owed.length > 0) return owed;
+    }
+    return [];
+  }
+}
+
+function isStep(change: Change): boolean {
+  if (change.kind !== "pod") return true;
+  const { before, pod, isGone } = change;
+  return isGone || !before || before.spec.nodeName !== pod.spec.nodeName ||
+    before.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp;
+}
