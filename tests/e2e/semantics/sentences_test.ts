@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { relayUser } from "../../../tools/control_plane/audit.ts";
 import { findOrBuildClient } from "../../../tools/control_plane/binaries.ts";
 import { explanation } from "../../../tools/muster/explanation.ts";
@@ -41,6 +41,19 @@ async function told({ cluster, space }: Context): Promise<string[]> {
 async function untilAllIsTold({ space }: Context): Promise<void> {
   await space.createGang("witness", { size: 1, minAvailable: "none" });
   await space.untilEvent("the witness is told", ({ reason }) => reason === "InvalidMinMember");
+}
+
+/** PodGroups of kube-batch, whose kind Muster knows. */
+async function podGroupsOf({ cluster, space }: Context): Promise<PodGroups> {
+  const { api } = cluster.controlPlane;
+  await installPodGroups(api, kubeBatch);
+  const podGroups = new PodGroups(api, {
+    apiVersion: `${kubeBatch}/v1alpha1`,
+    namespace: space.name,
+  });
+  await podGroups.create("known", { minMembers: 1 });
+  await podGroups.untilStatus("known", () => true);
+  return podGroups;
 }
 
 async function describe({ cluster, space }: Context, pod: string): Promise<string> {
@@ -106,13 +119,14 @@ scenario(
   async (context) => {
     const { cluster, space } = context;
     const { api } = cluster.controlPlane;
-    await installPodGroups(api, kubeBatch);
+    const podGroups = await podGroupsOf(context);
     const jobs = `/apis/batch/v1/namespaces/${space.name}/jobs`;
     const job = await api.create(jobs, {
       apiVersion: "batch/v1",
       kind: "Job",
       metadata: { name: "train" },
       spec: {
+        suspend: true,
         parallelism: 3,
         completions: 3,
         template: {
@@ -120,27 +134,26 @@ scenario(
           spec: {
             schedulerName: "muster",
             restartPolicy: "Never",
-            // What stands for kubelets ends it otherwise.
-            nodeSelector: { "kubernetes.io/os": "linux" },
             containers: [{ name: "main", image: "none" }],
           },
         },
       },
     });
-    const podGroups = `/apis/${kubeBatch}/v1alpha1/namespaces/${space.name}/podgroups`;
     const owner = { apiVersion: "batch/v1", kind: "Job", name: "train", uid: job.metadata.uid };
-    await api.create(podGroups, {
+    await api.create(podGroups.path, {
       apiVersion: `${kubeBatch}/v1alpha1`,
       kind: "PodGroup",
       metadata: { name: "train", ownerReferences: [owner] },
       spec: { minMembers: 3 },
     });
+    await podGroups.untilStatus("train", () => true);
+    await api.patch(`${jobs}/train`, { spec: { suspend: false } });
     await space.until(
       "all have a node",
       (pods) => pods.length === 3 && pods.every(({ spec }) => spec.nodeName),
     );
     // Garbage collection takes the PodGroup first, as it may.
-    await api.delete(`${podGroups}/train`);
+    await podGroups.delete("train");
     const id = `${space.name}/train`;
     await untilGang(cluster.muster.url, id, ({ reason }) => reason === "Satisfied");
     await api.delete(`${jobs}/train?propagationPolicy=Foreground`);
@@ -153,18 +166,14 @@ scenario(
 scenario(
   "what is so of the first pods of a gang only is no event, nor is a PodGroup that comes a moment later",
   async (context) => {
-    const { cluster, space } = context;
+    const { space } = context;
+    const podGroups = await podGroupsOf(context);
     const annotations = (quorum: string) =>
       koordinatorAnnotations({ name: "tf", "min-available": quorum });
     await space.create("tf-0", { annotations: annotations("four") });
     for (const name of ["tf-1", "tf-2", "tf-3"]) {
       await space.create(name, { annotations: annotations("4") });
     }
-    await installPodGroups(cluster.controlPlane.api, kubeBatch);
-    const podGroups = new PodGroups(cluster.controlPlane.api, {
-      apiVersion: `${kubeBatch}/v1alpha1`,
-      namespace: space.name,
-    });
     const member = { annotations: { "scheduling.k8s.io/group-name": "job" } };
     for (const name of membersOf("job", 2)) await space.create(name, member);
     await podGroups.create("job", { minMembers: 2 });
@@ -241,16 +250,14 @@ scenario("explain says who preempted a gang's members", async ({ cluster, space 
   const story = await new GangClient({ url }).detail(space.name, "low");
   const text = explanation(story, Date.now()).replace(/\s+/g, " ");
   assertStringIncludes(text, by);
-  progress(text);
   const gang = { name: "low", minAvailable: 4 };
   const spec = { priorityClassName: "low" };
   for (const name of ["low-4", "low-5"]) await space.create(name, { gpus: 1, gang, spec });
-  // The ones who came instead still wait for room, and know for whom the others left.
+  // The ones that come instead wait for room, and say for whom the others left.
   await untilGang(
     url,
     `${space.name}/low`,
-    ({ phase, message }) => phase !== "Running" && message.includes(by),
+    ({ reason, message }) => reason !== "Degraded" && message.endsWith(by),
   );
-  assert((await space.bound()).includes("high-0"));
   await space.clear();
 });

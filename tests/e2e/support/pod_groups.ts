@@ -100,13 +100,14 @@ const schedulerPlugins = {
 export class PodGroups {
   readonly #api: ApiClient;
   readonly #apiVersion: string;
-  readonly #path: string;
+  /** REST path. */
+  readonly path: string;
 
   /** `apiVersion` is such as `scheduling.sigs.k8s.io/v1alpha1`. */
   constructor(api: ApiClient, options: { apiVersion: string; namespace: string }) {
     this.#api = api;
     this.#apiVersion = options.apiVersion;
-    this.#path = `/apis/${options.apiVersion}/namespaces/${options.namespace}/podgroups`;
+    this.path = `/apis/${options.apiVersion}/namespaces/${options.namespace}/podgroups`;
   }
 
   /** Creates one. */
@@ -116,7 +117,7 @@ export class PodGroups {
     annotations: Record<string, string> = {},
   ): Promise<KubernetesObject> {
     const { metadata, ...rest } = this.#object(name, spec);
-    return this.#api.create(this.#path, { ...rest, metadata: { ...metadata, annotations } });
+    return this.#api.create(this.path, { ...rest, metadata: { ...metadata, annotations } });
   }
 
   /** Changes fields of it; null removes one. */
@@ -125,7 +126,7 @@ export class PodGroups {
     change: { spec?: object; annotations?: Record<string, string | null> },
   ): Promise<KubernetesObject> {
     const { spec, annotations } = change;
-    return this.#api.patch(`${this.#path}/${name}`, {
+    return this.#api.patch(`${this.path}/${name}`, {
       ...(spec && { spec }),
       ...(annotations && { metadata: { annotations } }),
     });
@@ -141,10 +142,10 @@ export class PodGroups {
       all.find(({ metadata, status }) => metadata.name === name && status && matches(status));
     const isFound = (all: KubernetesObject[]) => found(all) !== undefined;
     try {
-      return found(await this.#api.watchUntil(this.#path, isFound))!["status"];
+      return found(await this.#api.watchUntil(this.path, isFound))!["status"];
     } catch (cause) {
       if (!(cause instanceof Error && cause.message.startsWith("Waited"))) throw cause;
-      const all = await this.#api.list(this.#path);
+      const all = await this.#api.list(this.path);
       const said = all.map(({ metadata, status }) => `${metadata.name}: ${JSON.stringify(status)}`);
       throw new Error(
         `Waited in vain for a status of PodGroup "${name}" that is ${matches}; now: ${said}`,
@@ -155,9 +156,9 @@ export class PodGroups {
 
   /** Deletes one, and resolves when it is gone. */
   async delete(name: string): Promise<void> {
-    await this.#api.delete(`${this.#path}/${name}`);
+    await this.#api.delete(`${this.path}/${name}`);
     await this.#api.watchUntil(
-      this.#path,
+      this.path,
       (all) => !all.some(({ metadata }) => metadata.name === name),
     );
   }
@@ -166,7 +167,7 @@ export class PodGroups {
   async untilAfter(time: string, spec: object): Promise<void> {
     await until(`a creation time after ${time}`, async () => {
       const { metadata } = await this.#api.create(
-        `${this.#path}?dryRun=All`,
+        `${this.path}?dryRun=All`,
         this.#object("clock", spec),
       );
       return Date.parse(metadata.creationTimestamp ?? "") > Date.parse(time);
