@@ -4,6 +4,7 @@
  * @module
  */
 import { gangId, type Preempted } from "../shared/core/facts.ts";
+import { named } from "../shared/core/text.ts";
 import { whyPending } from "../shared/core/why_pending.ts";
 import { membershipOf } from "../shared/kubernetes/dialect.ts";
 import { isPreempted } from "../shared/kubernetes/disruption.ts";
@@ -15,7 +16,9 @@ import { told } from "./sentence.ts";
 export function preemptorText(preemptor: Pod): string {
   const { namespace, name } = preemptor.metadata;
   const membership = membershipOf(preemptor);
-  const who = membership ? `gang ${gangId(membership)}` : `pod ${namespace}/${name}`;
+  const who = membership
+    ? `gang ${named(gangId(membership))}`
+    : `pod ${named(`${namespace}/${name}`)}`;
   return `${who} of higher priority`;
 }
 

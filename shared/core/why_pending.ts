@@ -289,9 +289,10 @@ export function withPreemption(message: string, { gangs }: Group): string {
   const facts = gangs.find(({ preempted }) => preempted);
   if (!facts?.preempted) return message;
   const { members, by } = facts.preempted;
-  const whose = gangs.length > 1 ? ` of gang ${gangId(facts.gang)}` : "";
+  const whose = gangs.length > 1 ? ` of gang ${named(gangId(facts.gang))}` : "";
   const were = members === 1 ? "was" : "were";
-  return `${message}; ${count(members, "member")}${whose} ${were} preempted by ${by}`;
+  const preemption = `; ${count(members, "member")}${whose} ${were} preempted by ${by}`;
+  return shortened(message, limits.sentence - preemption.length) + preemption;
 }
 
 /** What would help a gang that waits for such a reason; undefined where nothing needs to be done. */

@@ -60,4 +60,7 @@ Deno.test("prefilter: by whom members were preempted is told beside why the gang
     said(torn, gang({ name: "b" })),
     `; 2 members of gang default/a were preempted by ${by}`,
   );
+  const problem = { reason: "InvalidName", message: "x".repeat(1000) };
+  const long = said({ ...torn, problem });
+  assertEquals([long.length, long.endsWith(` were preempted by ${by}`)], [1000, true]);
 });
