@@ -42,6 +42,8 @@ const controllers = [
   "deployment-controller",
   "statefulset-controller",
   "disruption-controller",
+  // What frees the devices of pods that are gone.
+  "resourceclaim-controller",
 ];
 
 /** What a control plane leaves in its folder, apart from the lock. */
