@@ -5,56 +5,71 @@
  *
  * @module
  */
-import type { KubeApi } from "./kube_api.ts";
+import { type KubeApi, KubeError } from "./kube_api.ts";
 
-/** A watch that says nothing for so long may be on a dead connection: it is opened again. */
+/** A watch that says nothing for so long may be on a dead connection: it ends. */
 const silentMs = 30_000;
 const looksPerSilence = 3;
 
 const bufferBytes = 65_536;
 
-/** Opens watches as the client library's ListWatch wants it. */
-export class KubeWatch {
-  readonly #api: KubeApi;
+/** What a line says: an object as it is now, or only its resourceVersion (`BOOKMARK`). */
+export interface WatchEvent<T> {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
+  readonly object: T;
+}
 
-  /** Each call of `api` has a connection of its own. */
-  constructor(api: KubeApi) {
-    this.#api = api;
-  }
-
+/** An open watch. */
+export interface KubeWatch {
   /**
-   * Tells the events at a path, then once how it ended: null where the server ended it, a `TimeoutError` after a
-   * silence, a `KubeError` where the API server refused, or another error. Ended earlier by the controller.
+   * Resolves when the server ended it, when it fell silent, and after `end()`.
+   *
+   * @throws {KubeError} where the API server refuses; its code is 410 where the version is too old.
    */
-  watch(
-    path: string,
-    query: Record<string, string>,
-    told: (type: string, object: unknown) => void,
-    ended: (error: Error | null) => void,
-  ): Promise<AbortController> {
-    const controller = new AbortController();
-    let silence = 0;
-    const timer = setInterval(() => {
-      if (++silence < looksPerSilence) return;
-      controller.abort(new DOMException(`Silent for ${silentMs} ms`, "TimeoutError"));
-    }, silentMs / looksPerSilence);
-    const end = (error: Error | null) => {
+  readonly ended: Promise<void>;
+  end(): void;
+}
+
+/** Opens a watch from a version on, for example of `/api/v1/pods`. Each call of `api` must have a connection of its own. */
+export function openWatch<T>(
+  api: KubeApi,
+  { path, resourceVersion, told }: {
+    path: string;
+    resourceVersion: string;
+    told: (event: WatchEvent<T>) => void;
+  },
+): KubeWatch {
+  const controller = new AbortController();
+  let silence = 0;
+  const timer = setInterval(() => {
+    if (++silence >= looksPerSilence) controller.abort();
+  }, silentMs / looksPerSilence);
+  const query = new URLSearchParams({
+    watch: "true",
+    allowWatchBookmarks: "true",
+    resourceVersion,
+  });
+  const read = async () => {
+    try {
+      const body = await api.open(`${path}?${query}`, controller.signal);
+      await readLines(body, controller.signal, (lines) => {
+        silence = 0;
+        for (const line of lines) told(eventOf(line));
+      });
+    } catch (error) {
+      if (!controller.signal.aborted) throw error;
+    } finally {
       clearInterval(timer);
       controller.abort();
-      ended(error);
-    };
-    const url = `${path}?${new URLSearchParams({ watch: "true", ...query })}`;
-    this.#api.open(url, controller.signal).then((body) =>
-      readLines(body, controller.signal, (lines) => {
-        silence = 0;
-        for (const line of lines) {
-          const { type, object } = JSON.parse(line);
-          told(type, object);
-        }
-      })
-    ).then(() => end(null), end);
-    return Promise.resolve(controller);
-  }
+    }
+  };
+  return { ended: read(), end: () => controller.abort() };
+}
+
+function eventOf<T>(line: string): WatchEvent<T> {
+  const event = JSON.parse(line);
+  if (event.type === "ERROR") throw new KubeError(event.object.code, event.object.message);
+  return event;
 }
 
 /** Reads lines until the body ends or the signal says so; half a line at its end is dropped. None at all: a part of one came. */

@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { type KubernetesObject, ListWatch, type Watch } from "@kubernetes/client-node";
 import type { ObjectMeta } from "../shared/kubernetes/types.ts";
-import type { KubeApi } from "./kube_api.ts";
-import { KubeWatch } from "./kube_watch.ts";
+import { type KubeApi, KubeError } from "./kube_api.ts";
+import { type KubeWatch, openWatch, type WatchEvent } from "./kube_watch.ts";
 
 /** Told what happened to an object. */
 export interface Handlers<T> {
@@ -26,6 +25,7 @@ export interface WatchGap {
 
 /** No watch is trusted for longer: after this time everything is listed again. */
 const relistMs = 10 * 60_000;
+/** After a failure, and after a watch that ended at once, the API server is left alone for so long. */
 const restartMs = 500;
 
 /** How a watcher reaches the API server. */
@@ -40,11 +40,12 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
   readonly #path: string;
   readonly #client: WatchClient;
   readonly #handlers: Handlers<T>;
-  #informer: ListWatch<KubernetesObject> | undefined;
-  #known = new Map<string, T>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #stopped = false;
+  readonly #known = new Map<string, T>();
+  #isStopped = false;
+  #wake: (() => void) | undefined;
   #isKnown = false;
+  #resourceVersion = "";
+  #watch: KubeWatch | undefined;
   #blindSince: number | undefined;
 
   constructor(path: string, client: WatchClient, handlers: Handlers<T>) {
@@ -55,58 +56,56 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
 
   /** Resolves when everything that exists has been reported; keeps trying until then. */
   async start(): Promise<void> {
-    while (!this.#stopped) {
-      try {
-        await this.#run();
-        return;
-      } catch (error) {
-        this.#failed(error as Error);
-        await new Promise((resolve) => this.#timer = setTimeout(resolve, restartMs));
-      }
-    }
+    const listed = Promise.withResolvers<void>();
+    await Promise.race([listed.promise, this.#keepUp(listed.resolve)]);
   }
 
   /** Ends the watch. */
   stop(): void {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    this.#informer?.stop();
+    this.#isStopped = true;
+    this.#wake?.();
+    this.#watch?.end();
   }
 
-  async #run(): Promise<void> {
-    this.#informer?.stop();
-    const listed = Promise.withResolvers<void>();
-    let isListed = false;
-    const informer = new ListWatch<KubernetesObject>(
-      this.#path,
-      new KubeWatch(this.#client.watchApi) as unknown as Watch,
-      async () => {
-        const list = await this.#client.api.list<T>(this.#path);
-        this.#reconcile(list.items);
-        isListed = true;
-        listed.resolve();
-        return { ...list, items: list.items as unknown as KubernetesObject[] } as never;
-      },
-      false,
-    );
-    this.#informer = informer;
-    const seen = (object: KubernetesObject) => this.#changed(object as unknown as T);
-    informer.on("add", seen);
-    informer.on("update", seen);
-    informer.on("delete", (object) => this.#deleted(object as unknown as T));
-    informer.on("error", (error) => {
-      if (!isListed) listed.reject(error);
-      else if (this.#informer === informer) this.#restart(error);
-    });
-    informer.start().catch(listed.reject);
-    await listed.promise;
-    this.#schedule(relistMs);
+  async #keepUp(listed: () => void): Promise<void> {
+    while (!this.#isStopped) {
+      try {
+        await this.#list();
+        listed();
+        await this.#follow();
+      } catch (error) {
+        // A version that is too old (410) is no failure: a list tells what came since.
+        const isTooOld = error instanceof KubeError && error.code === 410;
+        if (!isTooOld && !this.#isStopped) this.#failed(error as Error);
+        await this.#rest(restartMs);
+      }
+    }
   }
 
-  #restart(error: Error): void {
-    if (this.#stopped) return;
-    this.#failed(error);
-    this.#schedule(restartMs);
+  /** One watch after another, each from where the last one was, until it is time to list again. */
+  async #follow(): Promise<void> {
+    const relistAt = Date.now() + relistMs;
+    while (!this.#isStopped && Date.now() < relistAt) {
+      const startedAt = Date.now();
+      const watch = openWatch<T>(this.#client.watchApi, {
+        path: this.#path,
+        resourceVersion: this.#resourceVersion,
+        told: (event) => this.#told(event),
+      });
+      this.#watch = watch;
+      const timer = setTimeout(() => watch.end(), relistAt - startedAt);
+      await watch.ended.finally(() => clearTimeout(timer));
+      await this.#rest(startedAt + restartMs - Date.now());
+    }
+  }
+
+  async #rest(ms: number): Promise<void> {
+    if (ms <= 0 || this.#isStopped) return;
+    const rested = Promise.withResolvers<void>();
+    this.#wake = rested.resolve;
+    const timer = setTimeout(rested.resolve, ms);
+    await rested.promise;
+    clearTimeout(timer);
   }
 
   #failed(error: Error): void {
@@ -114,13 +113,11 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
     this.#handlers.failed(error);
   }
 
-  #schedule(ms: number): void {
-    clearTimeout(this.#timer);
-    if (!this.#stopped) this.#timer = setTimeout(() => void this.start(), ms);
-  }
-
   /** A list is the truth: what it lacks is gone, also where its deletion was never seen. */
-  #reconcile(items: readonly T[]): void {
+  async #list(): Promise<void> {
+    const { metadata, items } = await this.#client.api.list<T>(this.#path);
+    if (this.#isStopped) return;
+    this.#resourceVersion = metadata.resourceVersion;
     const uids = new Set(items.map((item) => item.metadata.uid));
     let missedChanges = 0;
     for (const [uid, object] of this.#known) {
@@ -133,6 +130,12 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
     if (this.#isKnown) this.#handlers.relisted({ missedChanges, blindMs });
     this.#isKnown = true;
     this.#blindSince = undefined;
+  }
+
+  #told({ type, object }: WatchEvent<T>): void {
+    if (type === "DELETED") this.#deleted(object);
+    else if (type !== "BOOKMARK") this.#changed(object);
+    this.#resourceVersion = object.metadata.resourceVersion ?? this.#resourceVersion;
   }
 
   /** True: it was not known. */

@@ -3,7 +3,7 @@ import { FakeTime } from "@std/testing/time";
 import { KubeConfig } from "@kubernetes/client-node";
 import type { Fetch } from "../../relay/fetch.ts";
 import { apiPath, KubeApi } from "../../relay/kube_api.ts";
-import { KubeWatch } from "../../relay/kube_watch.ts";
+import { openWatch } from "../../relay/kube_watch.ts";
 
 /** Longer than any part of the relay keeps a credential that it has read. */
 const soonMs = 100_000;
@@ -22,9 +22,12 @@ Deno.test("a ServiceAccount's token that was replaced is what calls and the next
     const api = new KubeApi(configWith(path), answered);
     const useAll = async () => {
       await api.list("/api/v1/pods");
-      const ended = Promise.withResolvers<Error | null>();
-      await new KubeWatch(api).watch("/api/v1/pods", {}, () => {}, ended.resolve);
-      await ended.promise;
+      const watch = openWatch(api, {
+        path: "/api/v1/pods",
+        resourceVersion: "1",
+        told: () => {},
+      });
+      await watch.ended.catch(() => {});
     };
     await useAll();
     await Deno.writeTextFile(path, "second");

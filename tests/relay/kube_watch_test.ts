@@ -2,8 +2,8 @@ import { assertEquals, assertInstanceOf } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import type { Fetch } from "../../relay/fetch.ts";
 import { KubeApi, KubeError } from "../../relay/kube_api.ts";
-import { KubeWatch } from "../../relay/kube_watch.ts";
-import { Watcher } from "../../relay/watcher.ts";
+import { openWatch } from "../../relay/kube_watch.ts";
+import { Watcher, type WatchGap } from "../../relay/watcher.ts";
 import { kubeConfig } from "../property/histories/model_api.ts";
 
 interface Pod {
@@ -71,8 +71,9 @@ interface World {
   readonly time: FakeTime;
   /** Names of the pods that it told of. */
   readonly told: string[];
-  readonly ends: (Error | null)[];
-  readonly controller: AbortController;
+  /** How it ended: undefined is no error. */
+  readonly ends: (Error | undefined)[];
+  readonly end: () => void;
 }
 
 /** Opens a watch under a clock of its own. */
@@ -86,16 +87,16 @@ function watchTest(
     const script = new Script();
     script.answer = answer?.();
     const told: string[] = [];
-    const ends: (Error | null)[] = [];
-    const controller = await new KubeWatch(new KubeApi(kubeConfig, script.fetch)).watch(
-      "/api/v1/pods",
-      { resourceVersion: "5" },
-      (_type, object) => told.push((object as Pod).metadata.name),
-      (error) => ends.push(error),
-    );
+    const ends: (Error | undefined)[] = [];
+    const watch = openWatch<Pod>(new KubeApi(kubeConfig, script.fetch), {
+      path: "/api/v1/pods",
+      resourceVersion: "5",
+      told: ({ object }) => told.push(object.metadata.name),
+    });
+    watch.ended.then(() => ends.push(undefined), (error) => ends.push(error));
     await time.tickAsync();
-    await body({ script, time, told, ends, controller });
-    controller.abort();
+    await body({ script, time, told, ends, end: watch.end });
+    watch.end();
     await time.tickAsync();
   });
 }
@@ -109,7 +110,7 @@ watchTest(
     assertEquals(told, ["a", "ü", "c"]);
     script.close();
     await time.tickAsync();
-    assertEquals([told, ends], [["a", "ü", "c"], [null]]);
+    assertEquals([told, ends], [["a", "ü", "c"], [undefined]]);
   },
 );
 
@@ -146,7 +147,7 @@ watchTest("that is silent is ended, and no other", async ({ script, time, told, 
   }
   assertEquals([told, ends], [["a", "b", "c"], []]);
   await time.tickAsync(30_000);
-  assertEquals(ends.map((error) => error?.name), ["TimeoutError"]);
+  assertEquals(ends, [undefined]);
   assertEquals(script.signals[0]?.aborted, true);
 });
 
@@ -154,41 +155,116 @@ watchTest(
   "that is not answered is ended",
   async ({ time, ends }) => {
     await time.tickAsync(30_000);
-    assertEquals(ends.map((error) => error?.name), ["TimeoutError"]);
+    assertEquals(ends, [undefined]);
   },
   () => new Promise(() => {}),
 );
 
-watchTest("ends its call when it is ended", async ({ script, time, told, controller }) => {
-  controller.abort();
+watchTest("ends its call when it is ended", async ({ script, time, told, end }) => {
+  end();
   await time.tickAsync();
   assertEquals([told, script.signals[0]?.aborted], [[], true]);
 });
 
-Deno.test("a watcher whose watch fell silent goes on from where it was", async () => {
-  using time = new FakeTime();
-  const script = new Script();
-  const api = new KubeApi(kubeConfig, script.fetch);
-  const changed: string[] = [];
-  const failures: Error[] = [];
-  const watcher = new Watcher<Pod>("/api/v1/pods", { api, watchApi: api }, {
-    changed: ({ metadata }) => changed.push(metadata.name),
-    deleted: () => {},
-    failed: (error) => failures.push(error),
-    relisted: () => {},
+/** A watcher of the script's pods, and what it says. */
+interface WatcherWorld {
+  readonly script: Script;
+  readonly time: FakeTime;
+  readonly changed: string[];
+  readonly deleted: string[];
+  readonly failures: string[];
+  readonly gaps: WatchGap[];
+  readonly watcher: Watcher<Pod>;
+}
+
+/** Starts a watcher under a clock of its own. */
+function watcherTest(name: string, body: (world: WatcherWorld) => Promise<void>): void {
+  Deno.test(`a watcher ${name}`, async () => {
+    using time = new FakeTime();
+    const script = new Script();
+    const api = new KubeApi(kubeConfig, script.fetch);
+    const [changed, deleted, failures]: string[][] = [[], [], []];
+    const gaps: WatchGap[] = [];
+    const watcher = new Watcher<Pod>("/api/v1/pods", { api, watchApi: api }, {
+      changed: ({ metadata }) => changed!.push(metadata.name),
+      deleted: ({ metadata }) => deleted!.push(metadata.name),
+      failed: ({ message }) => failures!.push(message),
+      relisted: (gap) => gaps.push(gap),
+    });
+    await watcher.start();
+    await time.tickAsync();
+    await body({
+      script,
+      time,
+      changed: changed!,
+      deleted: deleted!,
+      failures: failures!,
+      gaps,
+      watcher,
+    });
+    watcher.stop();
+    await time.tickAsync();
+    assertEquals(script.signals.every(({ aborted }) => aborted), true);
   });
-  await watcher.start();
-  await time.tickAsync();
-  script.say(line("b", "6"));
-  await time.tickAsync(60_000);
-  const versions = script.urls.map((url) => new URL(url, "http://api").searchParams)
-    .map((query) => query.get("resourceVersion"));
-  assertEquals(versions.slice(0, 2), ["5", "6"]);
-  assertEquals(script.signals[0]?.aborted, true);
-  script.say(line("c", "7"));
-  await time.tickAsync();
-  assertEquals([changed, failures], [["a", "b", "c"], []]);
-  watcher.stop();
-  await time.tickAsync();
-  assertEquals(script.signals.every(({ aborted }) => aborted), true);
+}
+
+function versionsOf({ urls }: Script): (string | null)[] {
+  return urls.map((url) => new URL(url, "http://api").searchParams.get("resourceVersion"));
+}
+
+watcherTest(
+  "whose watch fell silent goes on from where it was",
+  async ({ script, time, changed, failures }) => {
+    script.say(line("b", "6"));
+    await time.tickAsync(60_000);
+    assertEquals(versionsOf(script).slice(0, 2), ["5", "6"]);
+    assertEquals(script.signals[0]?.aborted, true);
+    script.say(line("c", "7"));
+    await time.tickAsync();
+    assertEquals([changed, failures], [["a", "b", "c"], []]);
+  },
+);
+
+watcherTest(
+  "goes on from a bookmark, which is no object",
+  async ({ script, time, changed }) => {
+    const object = { metadata: { resourceVersion: "9" } };
+    script.say(`${JSON.stringify({ type: "BOOKMARK", object })}\n`);
+    await time.tickAsync();
+    script.close();
+    await time.tickAsync(1000);
+    assertEquals([versionsOf(script), changed], [["5", "9"], ["a"]]);
+  },
+);
+
+watcherTest(
+  "lists again where its version is too old, which is no failure",
+  async ({ script, time, changed, deleted, failures, gaps }) => {
+    script.say(line("b", "6"));
+    const object = { kind: "Status", code: 410, message: "too old resource version" };
+    script.say(`${JSON.stringify({ type: "ERROR", object })}\n`);
+    await time.tickAsync(1000);
+    assertEquals(versionsOf(script), ["5", "5"]);
+    assertEquals([changed, deleted, failures], [["a", "b"], ["b"], []]);
+    assertEquals(gaps, [{ missedChanges: 1, blindMs: undefined }]);
+  },
+);
+
+watcherTest("says that its watch broke, and for how long it was blind", async (world) => {
+  const { script, time, failures, gaps } = world;
+  script.break();
+  await time.tickAsync(1000);
+  assertEquals(failures, ["connection reset"]);
+  assertEquals(gaps, [{ missedChanges: 0, blindMs: 500 }]);
 });
+
+watcherTest(
+  "asks an API server that ends watches at once no more than twice a second",
+  async ({ script, time, failures }) => {
+    script.close();
+    await time.tickAsync(400);
+    assertEquals(script.urls.length, 1);
+    await time.tickAsync(100);
+    assertEquals([script.urls.length, failures], [2, []]);
+  },
+);
