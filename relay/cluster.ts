@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type NodeRoom, type Resources, type Room, roomOf } from "../shared/core/fit.ts";
+import type { Resources, Room } from "../shared/core/fit.ts";
 import { type DeviceClass, servedBy, withServed } from "../shared/kubernetes/device_class.ts";
 import { declaresSame } from "../shared/kubernetes/member.ts";
 import { mayRunOn } from "../shared/kubernetes/node_match.ts";
@@ -227,9 +227,9 @@ export class Cluster {
     return may;
   }
 
-  /** A copy of the free room on all nodes. */
-  room(): Room {
-    return roomOf(this.#freeRooms());
+  /** What is free on each node, as it is now. */
+  get free(): Room {
+    return this.#rooms;
   }
 
   /**
@@ -289,10 +289,6 @@ export class Cluster {
     if (isNominated) this.#nominated.set(metadata.uid, record);
     else this.#nominated.delete(metadata.uid);
     this.#listener.roomChanged();
-  }
-
-  *#freeRooms(): Iterable<NodeRoom> {
-    for (const [name, free] of this.#rooms) yield { name, free };
   }
 
   #gangOf(record: PodRecord): Gang | undefined {

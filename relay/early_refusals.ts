@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Refusal } from "./gang_group.ts";
+import type { Refusal } from "../shared/core/attend/attended.ts";
 import { isGated, type PodRecord } from "./pod_record.ts";
 import { fromMuster } from "./sentence.ts";
 
@@ -35,8 +35,8 @@ export class EarlyRefusals {
 
 /** A member that an earlier relay refused sleeps in the scheduler's queue until it is woken. */
 export function earlierRefusalOf(record: PodRecord): Refusal | undefined {
-  const { node, pod } = record;
+  const { node, pod, gang = "" } = record;
   const sentence = fromMuster(pod);
   if (sentence === undefined || node || isGated(record) || record.foreign) return undefined;
-  return { pod: pod.metadata, reason: "Unknown", sentence, at: Date.now() };
+  return { pod: pod.metadata, gang, reason: "Unknown", sentence, at: Date.now() };
 }

@@ -5,9 +5,9 @@
  */
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { gangId, type PodRef } from "../shared/core/facts.ts";
+import type { PodRef } from "../shared/core/facts.ts";
+import { told } from "../shared/core/told.ts";
 import { whyNotBound } from "../shared/kubernetes/bindable.ts";
-import { membershipOf } from "../shared/kubernetes/dialect.ts";
 import type {
   ExtenderArgs,
   ExtenderBindingArgs,
@@ -17,15 +17,13 @@ import type {
 import { bindCall, filterCall, preemptCall } from "../shared/kubernetes/extender_call.ts";
 import type { Pod } from "../shared/kubernetes/types.ts";
 import type { Cluster } from "./cluster.ts";
-import type { PodRecord } from "./pod_record.ts";
+import { gangOf, type PodRecord } from "./pod_record.ts";
 import type { Holds } from "./holds.ts";
 import type { KubeApi } from "./kube_api.ts";
 import type { Metrics } from "./metrics.ts";
 import { preempt } from "./preemption.ts";
 import type { Reconciler } from "./reconciler.ts";
-import { refuse } from "./refusal.ts";
 import { argsOf } from "./scheduler_calls.ts";
-import { told } from "./sentence.ts";
 import { placeNow } from "./trace.ts";
 
 /** What the extender works with. */
@@ -104,13 +102,12 @@ function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): Ext
   const nodes = args.NodeNames;
   // The pod shows this as its reason to wait; an HTTP error it would not show.
   if (!nodes) return { NodeNames: [], Error: told(needsNodeNames) };
-  const sentence = refuse(args.Pod, reconciler);
+  const gang = gangOf(args.Pod);
+  const sentence = gang && reconciler.refuse(args.Pod, gang);
   metrics.called("filter", sentence ? "refuse" : "pass");
   if (!sentence) {
-    const membership = membershipOf(args.Pod);
     const { uid } = args.Pod.metadata;
-    if (!membership) return { NodeNames: nodes };
-    return { NodeNames: reconciler.letThrough({ uid, gang: gangId(membership) }, nodes) };
+    return { NodeNames: gang ? reconciler.letThrough({ uid, gang }, nodes) : nodes };
   }
   return {
     NodeNames: [],
@@ -123,10 +120,10 @@ function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): Ext
  * that is still on its way: the scheduler wakes it neither for a changed annotation nor for siblings.
  */
 async function untilJudged(pod: Pod, { cluster, reconciler }: ExtenderWorld): Promise<void> {
-  const membership = membershipOf(pod);
-  if (!membership) return;
+  const gang = gangOf(pod);
+  if (gang === undefined) return;
   await cluster.whenSeen(pod.metadata.uid, judgedWithinMs).catch(() => {});
-  await reconciler.groupOf(gangId(membership))?.whenJudged(judgedWithinMs);
+  await reconciler.groupOf(gang)?.whenJudged(judgedWithinMs);
 }
 
 /** Binds a regular pod at once; keeps the call of a gang member open until a decision names it. */
@@ -145,7 +142,7 @@ async function bind(
   try {
     const record = cluster.pods.get(pod.uid);
     const found = await mustBeBound(args, record, world);
-    if (membershipOf(found) === undefined) {
+    if (gangOf(found) === undefined) {
       mustBeOpen(signal);
       // Its scheduler may not have heard of an earlier call's success.
       if (record?.node !== pod.node) await world.bind(pod);
@@ -194,6 +191,7 @@ function hold(
   const { holds, reconciler } = world;
   return new Promise((answer) => {
     const opened = {
+      id: holds.nextId(),
       record,
       pod,
       openedAt: Date.now(),

@@ -6,6 +6,7 @@
  */
 import type { Pod } from "../shared/kubernetes/types.ts";
 import { isGated, type PodRecord } from "./pod_record.ts";
+import { isAboutToBeLetIn, isLetIn } from "../shared/core/attend/attended.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -19,6 +20,9 @@ export interface GatesWorld {
   readonly ungate: (pod: Pod["metadata"]) => Promise<void>;
 }
 
+/** Told that the gates of a group are being removed: its members keep their room. */
+export type Ungating = (group: GangGroup) => void;
+
 /** The members of a group that wait behind Muster's gate. */
 export function gatedOf(group: GangGroup): PodRecord[] {
   return group.gangs.flatMap((gang) => [...gang.gated.values()].filter(isGated));
@@ -27,13 +31,15 @@ export function gatedOf(group: GangGroup): PodRecord[] {
 /** Removes gates. */
 export class Gates {
   readonly #world: GatesWorld;
+  readonly #ungating: Ungating;
   #order: readonly GangGroup[] = [];
   #isBusy = false;
   #isStopped = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(world: GatesWorld) {
+  constructor(world: GatesWorld, ungating: Ungating) {
     this.#world = world;
+    this.#ungating = ungating;
   }
 
   /** The groups that wait for nodes, the first in the queue first. */
@@ -71,15 +77,15 @@ export class Gates {
   /** The first group that was let in; undefined also while one before it may be, but has not been answered. */
   #next(): GangGroup | undefined {
     for (const group of this.#order) {
-      if (group.isLetIn) {
+      if (isLetIn(group.attended)) {
         if (gatedOf(group).length > 0) return group;
-      } else if (group.isBusy && mayBeLetIn(group)) return undefined;
+      } else if (isAboutToBeLetIn(group.attended)) return undefined;
     }
     return undefined;
   }
 
   async #open(group: GangGroup): Promise<void> {
-    group.reserve();
+    this.#ungating(group);
     const results = await Promise.allSettled(
       gatedOf(group).map(async (record) => {
         // Before the watch shows it, so that it is not removed twice.
@@ -96,8 +102,4 @@ export class Gates {
     const failure = results.find((result) => result.status === "rejected");
     if (failure) throw failure.reason;
   }
-}
-
-function mayBeLetIn({ plan }: GangGroup): boolean {
-  return plan !== undefined && !plan.ahead && plan.fit.members === plan.fit.of;
 }

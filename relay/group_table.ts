@@ -17,19 +17,26 @@ function idOf(spec: GangSpec): string {
   return id;
 }
 
+/** A gang that declares another group than before. */
+export interface Move {
+  readonly gang: Gang;
+  readonly from: GangGroup;
+  readonly to: GangGroup;
+}
+
 /** The gang groups that have members, or had some until a moment ago. */
 export class GroupTable {
   readonly #cluster: Cluster;
-  readonly #left: (group: GangGroup) => void;
+  readonly #moved: (move: Move) => void;
   readonly #groups = new Map<string, GangGroup>();
   /** The groups that name a gang, whether it names them or not. */
   readonly #naming = new Map<string, Set<GangGroup>>();
   readonly #groupOfGang = new Map<string, GangGroup>();
 
-  /** `left` is told when a gang has left a group in which others remain. */
-  constructor(cluster: Cluster, left: (group: GangGroup) => void) {
+  /** `moved` is told when a gang has left a group for another. */
+  constructor(cluster: Cluster, moved: (move: Move) => void) {
     this.#cluster = cluster;
-    this.#left = left;
+    this.#moved = moved;
   }
 
   /** The group of a gang, by its `namespace/name`; undefined for a gang not seen yet. */
@@ -60,14 +67,16 @@ export class GroupTable {
 
   /** A gang declares another group than before: it is in that one only. */
   #move(gang: Gang, { from, to }: { from: GangGroup; to: GangGroup }): void {
-    from.handOver(gang, to);
-    if (from.gangs.length > 0) return this.#left(from);
-    clearTimeout(from.timer);
-    this.#remove(from);
+    from.gangs.splice(from.gangs.findIndex(({ id }) => id === gang.id), 1);
+    if (from.gangs.length === 0) {
+      clearTimeout(from.timer);
+      this.#remove(from);
+    }
+    this.#moved({ gang, from, to });
   }
 
   #create(id: string): GangGroup {
-    const group = new GangGroup(id, (name) => this.#cluster.gangs.get(name));
+    const group = new GangGroup(id);
     this.#groups.set(id, group);
     for (const gang of id.split(",")) {
       const naming = this.#naming.get(gang) ?? new Set();

@@ -9,6 +9,8 @@ import type { TracePlace } from "./trace.ts";
 
 /** An open bind call. The scheduler has assumed the pod on the node and waits for the answer. */
 export interface Hold {
+  /** No two calls have the same. */
+  readonly id: number;
   readonly record: PodRecord;
   readonly pod: PodRef & { readonly node: string };
   readonly openedAt: number;
@@ -24,6 +26,13 @@ export interface Hold {
 export class Holds {
   readonly #holds = new Map<string, Hold>();
   readonly #closed = new WeakMap<Hold, PromiseWithResolvers<void>>();
+
+  #lastId = 0;
+
+  /** For a call to be opened. */
+  nextId(): number {
+    return ++this.#lastId;
+  }
 
   get size(): number {
     return this.#holds.size;

@@ -30,7 +30,10 @@ export interface KubeWatch {
   end(): void;
 }
 
-/** Opens a watch from a version on, for example of `/api/v1/pods`. Each call of `api` must have a connection of its own. */
+/**
+ * Opens a watch from a version on, for example of `/api/v1/pods`. Each call of `api` must have a connection of its own, whose
+ * signal says `TimeoutError` after a silence: other connections to that server may be dead too.
+ */
 export function openWatch<T>(
   api: KubeApi,
   { path, resourceVersion, told }: {
@@ -42,7 +45,8 @@ export function openWatch<T>(
   const controller = new AbortController();
   let silence = 0;
   const timer = setInterval(() => {
-    if (++silence >= looksPerSilence) controller.abort();
+    if (++silence < looksPerSilence) return;
+    controller.abort(new DOMException(`Silent for ${silentMs} ms`, "TimeoutError"));
   }, silentMs / looksPerSilence);
   const query = new URLSearchParams({
     watch: "true",

@@ -3,13 +3,16 @@
  *
  * @module
  */
-import { isDeepStrictEqual } from "node:util";
 import type { PodRecord } from "./pod_record.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { GateSwitch } from "./gate_switch.ts";
-import { Gates } from "./gates.ts";
-import type { Plan } from "./plan.ts";
-import { plan } from "./planner.ts";
+import { Gates, type Ungating } from "./gates.ts";
+import type { Plan } from "../shared/core/plan/plan.ts";
+import type { MatchPolicy } from "../shared/core/facts.ts";
+import { plan } from "../shared/core/plan/planner.ts";
+import type { QuorumSettings } from "../shared/core/quorum.ts";
+import { profiles } from "../shared/core/settings.ts";
+import { worldOf } from "./planned_world.ts";
 import { Queue } from "./queue.ts";
 import type { World } from "./world.ts";
 
@@ -18,31 +21,34 @@ const planAfterMs = 5;
 const restMs = 20;
 const planShare = 0.2;
 
+/** Told of each group that was planned, and which members were neither bound nor held. */
+type Planned = (
+  group: GangGroup,
+  planned: { plan: Plan; waits: (uid: string) => boolean },
+) => void;
+
 /** Keeps the plans of all groups, and the gates and the gate's switch that follow from them. */
 export class PlanLoop {
   readonly gates: Gates;
   readonly gateSwitch: GateSwitch;
   readonly #world: World;
   readonly #groups: Iterable<GangGroup>;
-  readonly #planned: (group: GangGroup, before: Plan | undefined) => void;
+  readonly #planned: Planned;
   readonly #queue: Queue;
+  #settings: QuorumSettings = { matchPolicy: profiles.default.matchPolicy };
   #restsUntil = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isPaused = false;
 
-  /** `planned` is told of each group whose plan is another than before, and what it was. */
   constructor(
     world: World,
-    options: {
-      groups: Iterable<GangGroup>;
-      planned: (group: GangGroup, before: Plan | undefined) => void;
-    },
+    options: { groups: Iterable<GangGroup>; planned: Planned; reserved: Ungating },
   ) {
     this.#world = world;
     this.#groups = options.groups;
     this.#planned = options.planned;
     this.#queue = new Queue(world);
-    this.gates = new Gates(world);
+    this.gates = new Gates(world, options.reserved);
     this.gateSwitch = new GateSwitch(world);
   }
 
@@ -62,6 +68,13 @@ export class PlanLoop {
   answered(group: GangGroup): void {
     if (this.#queue.isOutdated(group)) this.soon();
     this.gates.release();
+  }
+
+  /** Policy said how it counts gangs that do not say it themselves. */
+  countBy(matchPolicy: MatchPolicy): void {
+    if (this.#settings.matchPolicy === matchPolicy) return;
+    this.#settings = { matchPolicy };
+    this.soon();
   }
 
   /** Plans nothing and removes no gate while another relay acts. */
@@ -85,20 +98,16 @@ export class PlanLoop {
     void this.#queue.refresh(waiting).then((isNew) => isNew && this.soon());
     const order = this.#queue.inOrder(waiting);
     const now = Date.now();
-    const { byGroup, isOverbooked } = plan(order, { ...this.#world, now });
-    for (const [group, planned] of byGroup) {
-      const before = group.plan;
-      group.plan = planned;
-      group.placement.follow(
-        planned.taken ?? [],
-        (uid) => this.#isWaiting(uid, this.#world.cluster.pods.get(uid)),
-      );
-      group.shortSince = planned.isShort ? group.shortSince ?? now : undefined;
-      group.fitsSince = planned.taken ? group.fitsSince ?? now : undefined;
-      if (!isDeepStrictEqual(before, planned)) this.#planned(group, before);
+    const { byGroup, isOverbooked } = plan(
+      worldOf(order, { ...this.#world, settings: this.#settings }),
+      now,
+    );
+    for (const group of order) {
+      const waits = (uid: string) => this.#isWaiting(uid, this.#world.cluster.pods.get(uid));
+      this.#planned(group, { plan: byGroup.get(group.id)!, waits });
     }
     this.gates.follow(order);
-    this.gateSwitch.follow(isOverbooked || order.some((group) => group.plan?.isShort));
+    this.gateSwitch.follow(isOverbooked || order.some((group) => group.attended.plan?.isShort));
   }
 
   #waits(group: GangGroup): boolean {

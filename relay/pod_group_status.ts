@@ -13,7 +13,7 @@ import {
 } from "../shared/kubernetes/pod_group_status.ts";
 import { patiently } from "./binder.ts";
 import type { Cluster } from "./cluster.ts";
-import type { Verdict } from "./gang_group.ts";
+import type { Verdict } from "../shared/core/attend/attended.ts";
 import { apiPath, type KubeApi, KubeError } from "./kube_api.ts";
 
 /** Changes of one burst are written together. */

@@ -7,10 +7,9 @@
  *
  * @module
  */
-import { gangId } from "../shared/core/facts.ts";
+import { onlyPauses } from "../shared/core/attend/admission.ts";
 import { type Candidate, type GangLoss, preemption, type Victim } from "../shared/core/victims.ts";
 import { classOf } from "../shared/kubernetes/census.ts";
-import { membershipOf } from "../shared/kubernetes/dialect.ts";
 import type {
   ExtenderPreemptionArgs,
   ExtenderPreemptionResult,
@@ -19,10 +18,9 @@ import type {
 import type { Pod } from "../shared/kubernetes/types.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
-import type { PodRecord } from "./pod_record.ts";
+import { gangOf, type PodRecord } from "./pod_record.ts";
 import type { Reconciler } from "./reconciler.ts";
-import { preemptorText } from "./preempted_members.ts";
-import { refuse } from "./refusal.ts";
+import { preemptorText } from "./preemptor_text.ts";
 
 /** Victims that the scheduler was left with show that they leave within this time, in ms. */
 const leavesWithinMs = 5000;
@@ -33,7 +31,8 @@ export function preempt(
   world: { cluster: Cluster; reconciler: Reconciler },
 ): ExtenderPreemptionResult {
   const { cluster, reconciler } = world;
-  if (refuse(args.Pod, reconciler) && !paused(args.Pod, reconciler)) {
+  const gang = gangOf(args.Pod);
+  if (gang !== undefined && isRefused(args.Pod, gang, reconciler)) {
     return { NodeNameToMetaVictims: {} };
   }
 
@@ -64,9 +63,9 @@ export function preempt(
 }
 
 /** Nothing wakes a member whose preemption was refused when its gang's pause is over: it evicts already now. */
-function paused(pod: Pod, reconciler: Reconciler): boolean {
-  const membership = membershipOf(pod);
-  return membership !== undefined && reconciler.groupOf(gangId(membership))?.onlyPauses === true;
+function isRefused(pod: Pod, gang: string, reconciler: Reconciler): boolean {
+  const group = reconciler.groupOf(gang);
+  return reconciler.refuse(pod, gang) !== undefined && !(group && onlyPauses(group.attended));
 }
 
 function candidateOf(

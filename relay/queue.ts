@@ -108,7 +108,7 @@ function batchOf(groups: readonly GangGroup[]): Asking[] {
 /** All that the group's key depends on. */
 function basisOf(group: GangGroup): string {
   const gangs = unitsOf(group).map((unit) => `${unit.queuedAt} ${unit.priority} ${isBroken(unit)}`);
-  return `${gangs} ${group.failedAt}`;
+  return `${gangs} ${group.attended.failedAt}`;
 }
 
 function unitsOf(group: GangGroup) {
@@ -120,7 +120,7 @@ function unitsOf(group: GangGroup) {
       priority: spec.priority ?? 0,
       queuedAt: spec.createdAt,
       bound: takeCensus(gang.counted().map(([, record]) => record)).bound,
-      wholeAt: group.whole?.[gang.id],
+      wholeAt: group.attended.whole?.[gang.id],
     };
   });
 }

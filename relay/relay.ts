@@ -17,7 +17,7 @@ import type { Connection } from "./connection.ts";
 import { Events, podSubject } from "./events.ts";
 import { extenderApp } from "./extender.ts";
 import type { Fetch } from "./fetch.ts";
-import { parkedAnnotation } from "./gang_group.ts";
+import { parkedAnnotation } from "./snapshot.ts";
 import { gateLabel, gateParameter } from "./gate_switch.ts";
 import { GangClock } from "./gang_clock.ts";
 import { Holds } from "./holds.ts";
@@ -29,6 +29,7 @@ import { type ServedKind, ServedKinds } from "./served_kinds.ts";
 import { PodGroupStatuses } from "./pod_group_status.ts";
 import { Reconciler } from "./reconciler.ts";
 import { ResourceReport } from "./resource_report.ts";
+import { verdictOf } from "../shared/core/attend/attended.ts";
 import { waitingGangs } from "./waiting.ts";
 import { Warnings } from "./warnings.ts";
 import { Watcher } from "./watcher.ts";
@@ -162,7 +163,7 @@ export class Relay {
     const statuses = new PodGroupStatuses({
       api,
       cluster,
-      verdictOf: (gang) => reconciler.groupOf(gang)?.admission,
+      verdictOf: (gang) => verdictOf(reconciler.groupOf(gang)?.attended),
       failed: (podGroup, error) => metrics.writeFailed(`the status of PodGroup ${podGroup}`, error),
     });
     const client = { api, watchApi: new KubeApi(connection.config, options.watchFetch) };

@@ -21,11 +21,11 @@ type Held = Iterable<{ readonly record: Pick<PodRecord, "requests"> }>;
 
 /** Looks at the nodes and the held pods, and at no other pod, once in ten seconds at most. */
 export class ResourceReport {
-  readonly #cluster: Pick<Cluster, "nodes" | "room">;
+  readonly #cluster: Pick<Cluster, "nodes" | "free">;
   readonly #holds: Held;
   #reportedAt = -Infinity;
 
-  constructor(cluster: Pick<Cluster, "nodes" | "room">, holds: Held) {
+  constructor(cluster: Pick<Cluster, "nodes" | "free">, holds: Held) {
     this.#cluster = cluster;
     this.#holds = holds;
   }
@@ -36,7 +36,7 @@ export class ResourceReport {
     this.#reportedAt = now;
     const [allocatable, free, held] = [new Map(), new Map(), new Map()] as Map<string, number>[];
     for (const node of this.#cluster.nodes.values()) add(allocatable!, allocatableOf(node));
-    for (const room of this.#cluster.room().values()) add(free!, countedOf(room));
+    for (const room of this.#cluster.free.values()) add(free!, countedOf(room));
     for (const { record } of this.#holds) add(held!, record.requests);
     return [...allocatable!].filter(([name, amount]) => name !== leftOut && amount > 0)
       .slice(0, limits.clusterResources)

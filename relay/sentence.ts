@@ -1,20 +1,13 @@
 /**
- * How Muster's sentences are told from the scheduler's own.
+ * What the scheduler says of a pod: in its own words, or in Muster's.
  *
  * @module
  */
-import { limits } from "../shared/core/limits.ts";
-import { shortened } from "../shared/core/text.ts";
+import { mark } from "../shared/core/told.ts";
 import type { Pod } from "../shared/kubernetes/types.ts";
 
-const mark = "Muster: ";
 /** The scheduler says so where there are victims, but the extender left it no node to evict them from. */
 const noPreemption = "no candidate node for preemption";
-
-/** A sentence as the scheduler is told it. */
-export function told(message: string): string {
-  return mark + shortened(message, limits.sentence);
-}
 
 /**
  * Why the scheduler's own plugins refuse a pod; undefined if they do not, if it was Muster that refused it, or if victims

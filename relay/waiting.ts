@@ -23,7 +23,9 @@ export function waitingGangs(
     group.gangs.flatMap((gang): WaitingGang | [] => {
       const { since, isAssembling } = look(gang, isHeld);
       if (since === undefined) return [];
-      const told = isAssembling ? group.decision ?? group.admission : group.admission;
+      const { standing, round } = group.attended;
+      const why = standing.phase === "collecting" ? undefined : standing.why;
+      const told = isAssembling ? round?.decision ?? why : why;
       return { reason: told?.reason ?? "Unknown", since: Date.parse(since) };
     })
   );

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { verdictOf } from "../shared/core/attend/attended.ts";
+import type { Snapshot } from "../shared/core/attend/snapshot.ts";
 import type { GangFacts } from "../shared/core/facts.ts";
 import { follow, type Standing } from "../shared/core/telling.ts";
 import { quoted } from "../shared/core/text.ts";
@@ -11,7 +13,7 @@ import { forgottenName } from "../shared/kubernetes/forgotten_name.ts";
 import type { PodChange } from "./cluster.ts";
 import { podGroupSubject, podSubject, type Subject } from "./events.ts";
 import type { Gang } from "./gang.ts";
-import type { GangGroup, Snapshot } from "./gang_group.ts";
+import type { GangGroup } from "./gang_group.ts";
 import type { PodRecord } from "./pod_record.ts";
 
 /** What is said, and to whom. */
@@ -143,13 +145,14 @@ function mismatch({ gang, foreign }: PodRecord): { reason: string; message: stri
 
 /** S4: an event on the PodGroup, for its controller to act on; not while members are about to leave: the others may follow. */
 function ofDegraded(
-  { admission, gangs }: GangGroup,
+  { attended, gangs }: GangGroup,
   facts: readonly GangFacts[],
 ): Statement[] {
   const isGoing = facts.some(({ census }) => census.terminating > 0) ||
     facts.every(({ census }) => census.bound === 0);
-  if (admission?.reason !== "Degraded" || isGoing) return [];
-  const { message } = admission;
+  const verdict = verdictOf(attended);
+  if (verdict?.reason !== "Degraded" || isGoing) return [];
+  const { message } = verdict;
   return gangs.flatMap((gang) => {
     const { podGroup } = gang.read();
     return podGroup ? [{ about: podGroupSubject(podGroup), reason: "Unschedulable", message }] : [];

@@ -3,11 +3,13 @@
  *
  * @module
  */
+import type { Refusal } from "../shared/core/attend/attended.ts";
+import type { Snapshot } from "../shared/core/attend/snapshot.ts";
 import type { Condition, Pod } from "../shared/kubernetes/types.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Words } from "./events.ts";
 import type { PodRecord } from "./pod_record.ts";
-import type { GangGroup, Refusal, Snapshot } from "./gang_group.ts";
+import type { GangGroup } from "./gang_group.ts";
 import type { Hold, Holds } from "./holds.ts";
 import type { Metrics } from "./metrics.ts";
 import type { PolicyClient } from "./policy_client.ts";
@@ -37,7 +39,7 @@ export interface World {
   readonly backfillMs: number;
   /** Annotates a member as parked (S3). */
   readonly park: (record: PodRecord) => void;
-  /** A group has been looked at after something changed: what is said of its gangs may be new. */
+  /** A group has been looked at after something changed: what is said of its gangs may be new. Without facts: it is gone. */
   readonly looked: (group: GangGroup, snapshot: Snapshot | undefined) => void;
   /** Longest time that a call may be held, in ms. */
   readonly longestHoldMs: number;

@@ -51,6 +51,8 @@ function isUnique(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length;
 }
 
+const MatchPolicy = z.enum(["once-satisfied", "waiting-and-running", "only-waiting"]);
+
 /** What a gang asks for. */
 export const GangSpec = z.object({
   namespace,
@@ -60,7 +62,7 @@ export const GangSpec = z.object({
   totalMember: z.number().int().min(1).optional(),
   mode: z.enum(["Strict", "NonStrict"]).optional(),
   waitSeconds: z.number().positive().max(longestWaitSeconds).optional(),
-  matchPolicy: z.enum(["once-satisfied", "waiting-and-running", "only-waiting"]).optional(),
+  matchPolicy: MatchPolicy.optional(),
   groups: list(gangId, limits.groupGangs)
     .refine(isGroupSize, { error: `must not be longer than ${limits.groupNames} in all` })
     .optional(),
@@ -243,6 +245,9 @@ export const Admission = z.object({
   needs: z.record(z.string(), count).optional(),
   retryAfterSeconds: z.number().nonnegative().optional(),
   whole,
+  matchPolicy: MatchPolicy.optional().openapi({
+    description: "How gangs are counted that name no policy",
+  }),
   askAgain: z.string().optional(),
 }).openapi("Admission", { description: "Whether the scheduler may try the group's members now" });
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Whole } from "./facts.ts";
+import type { MatchPolicy, Whole } from "./facts.ts";
 import type { Reason } from "./reason.ts";
 
 /** What should be true of the held members of a gang group, uid by uid. */
@@ -42,6 +42,8 @@ export interface Admission {
   readonly retryAfterSeconds?: number | undefined;
   /** What queue-sort is told as `wholeAt` of each gang that was whole once. */
   readonly whole?: Whole | undefined;
+  /** How gangs are counted that name no policy: plans are to count them likewise. */
+  readonly matchPolicy?: MatchPolicy | undefined;
   /** A gang group whose held members are to be asked about anew, because this one came (S0). */
   readonly askAgain?: string | undefined;
 }

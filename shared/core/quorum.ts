@@ -7,8 +7,11 @@ import type { GangFacts, Group, MatchPolicy } from "./facts.ts";
 import { gangId } from "./facts.ts";
 import type { Settings } from "./settings.ts";
 
+/** The settings that rule how members are counted. */
+export type QuorumSettings = Pick<Settings, "matchPolicy">;
+
 /** Members that have a node or a held call for one, as the gang's match policy counts them (S3). */
-export function placed(facts: GangFacts, settings: Settings): number {
+export function placed(facts: GangFacts, settings: QuorumSettings): number {
   return matchPolicyOf(facts, settings) === "only-waiting"
     ? facts.held.length
     : facts.held.length + facts.census.bound;
@@ -20,13 +23,13 @@ export function alive(facts: GangFacts): number {
 }
 
 /** Further members that must be held before the gang may bind; 0: it is satisfied. */
-export function missing(facts: GangFacts, settings: Settings): number {
+export function missing(facts: GangFacts, settings: QuorumSettings): number {
   if (isOnceSatisfied(facts, settings)) return 0;
   return Math.max(0, facts.gang.minMember - placed(facts, settings) - countedSucceeded(facts));
 }
 
 /** Members that count towards the quorum, or may still come to. */
-export function reachable(facts: GangFacts, settings: Settings): number {
+export function reachable(facts: GangFacts, settings: QuorumSettings): number {
   return placed(facts, settings) + facts.census.pending + countedSucceeded(facts);
 }
 
@@ -36,7 +39,7 @@ function countedSucceeded(facts: GangFacts): number {
 }
 
 /** Whether gang rules bind no longer, because a member is bound: After Gang and failover in one rule (S3). */
-export function isOnceSatisfied(facts: GangFacts, settings: Settings): boolean {
+export function isOnceSatisfied(facts: GangFacts, settings: QuorumSettings): boolean {
   return matchPolicyOf(facts, settings) === "once-satisfied" && facts.census.bound > 0;
 }
 
@@ -54,7 +57,7 @@ export function unknownGangs(group: Group): string[] {
 }
 
 /** Further members that must be held before the group may bind; 0 only if every gang of it is satisfied. */
-export function groupMissing(group: Group, settings: Settings): number {
+export function groupMissing(group: Group, settings: QuorumSettings): number {
   return group.gangs.reduce((sum, facts) => sum + missing(facts, settings), 0);
 }
 
@@ -63,6 +66,6 @@ export function waitSeconds(group: Group, settings: Settings): number {
   return Math.max(...group.gangs.map((facts) => facts.gang.waitSeconds ?? settings.waitSeconds));
 }
 
-function matchPolicyOf(facts: GangFacts, settings: Settings): MatchPolicy {
+function matchPolicyOf(facts: GangFacts, settings: QuorumSettings): MatchPolicy {
   return facts.gang.matchPolicy ?? settings.matchPolicy;
 }

@@ -47,9 +47,10 @@ function decide(
   event: StageEvent,
   now: number,
 ): { state: GroupState; outcome: Admission | Decision } {
+  const { matchPolicy } = event.settings;
   switch (event.stage) {
     case "prefilter":
-      return { state, outcome: prefilter(state, event, now) };
+      return { state, outcome: { ...prefilter(state, event, now), matchPolicy } };
     case "permit":
       return permit(state, event, now);
     case "postfilter":

@@ -32,7 +32,7 @@ function clusterOf(
   for (const pod of pods) cluster.podChanged(pod);
   return {
     cluster,
-    free: () => cluster.room().get("n")?.get(gpu) ?? NaN,
+    free: () => cluster.free.get("n")?.get(gpu) ?? NaN,
     changes: () => changes,
   };
 }
@@ -77,7 +77,7 @@ Deno.test("room: a node that grows offers more, with its pods still on it; one t
   cluster.nodeChanged(node("16"));
   assertEquals(free(), 14);
   cluster.nodeDeleted(node("16"));
-  assertEquals(cluster.room().size, 0);
+  assertEquals(cluster.free.size, 0);
   cluster.nodeChanged(node("8"));
   assertEquals(free(), 6);
 });

@@ -1,12 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { Holds } from "../../relay/holds.ts";
-import { plan } from "../../relay/planner.ts";
 import { ResourceReport } from "../../relay/resource_report.ts";
 import { callApi } from "../../tools/sandbox/api_client.ts";
 import type { Resource } from "../../tools/sandbox/resources.ts";
 import { membersOf } from "../support/gang_pods.ts";
 import { container } from "../support/objects.ts";
-import { clusterOf, createGang, gpu, groupOf, now, on } from "../support/planned_gangs.ts";
+import { clusterOf, createGang, gpu, groupOf, on, planIn } from "../support/planned_gangs.ts";
 import { relayTest } from "../support/relay_world.ts";
 
 const accel = "example.com/accel";
@@ -31,14 +29,12 @@ Deno.test("planner: what a DeviceClass serves is not counted, but what nobody se
   ) {
     const cluster = clusterOf({ nodes: { a: 4, b: 4 }, pods: [] });
     const group = askFor(cluster, resource);
-    const world = { cluster, holds: new Holds(), now, backfillMs: 0 };
-    const fitNow = () => plan([group], world).byGroup.get(group)!.fit;
+    const fitNow = () => planIn([group], { cluster }).byGroup.get(group.id)!.fit;
     const impossible = { scope: "member", resource, asks: 1, largest: 0 } as const;
     const none = { members: 0, of: 2, shortOf: resource, impossible };
     assertEquals(fitNow(), none);
     cluster.deviceClassChanged(deviceClass);
     assertEquals(fitNow(), fits === 2 ? { members: 2, of: 2 } : none);
-    group.plan = undefined;
     cluster.deviceClassDeleted(deviceClass);
     assertEquals(fitNow(), none);
   }
@@ -47,13 +43,12 @@ Deno.test("planner: what a DeviceClass serves is not counted, but what nobody se
 Deno.test("planner: where a node lists a resource itself it is counted there, and not on others", () => {
   const cluster = clusterOf({ nodes: { a: 1, b: 0 }, pods: [on("a", 1)] });
   const group = groupOf({ name: "g", size: 1, gpus: 1 }, cluster);
-  const world = { cluster, holds: new Holds(), now, backfillMs: 0 };
   const nodesNow = () =>
-    plan([group], world).byGroup.get(group)!.taken?.map(({ node }) => node) ?? [];
+    planIn([group], { cluster }).byGroup.get(group.id)!.taken?.map(({ node }) => node) ?? [];
   assertEquals(nodesNow(), []);
   cluster.deviceClassChanged({ ...deviceClass, spec: { extendedResourceName: gpu } });
   assertEquals(nodesNow(), ["b"]);
-  assertEquals(cluster.room().get("a")?.get(gpu), 0);
+  assertEquals(cluster.free.get("a")?.get(gpu), 0);
   const { allocatable, bound } = new ResourceReport(cluster, []).due(0)![0]!;
   assertEquals([allocatable, bound], [1, 1]);
 });
@@ -68,10 +63,9 @@ Deno.test("planner: a gang that asks for devices too waits for what is counted, 
   );
   createGang({ name: "next", size: 1, gpus: 1 }, cluster);
   const next = groupOf({ name: "next", size: 1, gpus: 1 }, cluster);
-  const world = { cluster, holds: new Holds(), now, backfillMs: 0 };
-  const plans = plan([first, next], world).byGroup;
-  assertEquals(plans.get(first)!.fit, { members: 1, of: 2, shortOf: gpu });
-  assertEquals(plans.get(next)!.ahead?.gang, "default/first");
+  const plans = planIn([first, next], { cluster }).byGroup;
+  assertEquals(plans.get(first.id)!.fit, { members: 1, of: 2, shortOf: gpu });
+  assertEquals(plans.get(next.id)!.ahead?.gang, "default/first");
 });
 
 const served: Resource = {

@@ -1,10 +1,16 @@
 import { assertEquals } from "@std/assert";
-import { Holds } from "../../relay/holds.ts";
-import { plan } from "../../relay/planner.ts";
 import type { Impossible } from "../../shared/core/facts.ts";
 import { sigsPodGroup } from "../../shared/kubernetes/pod_group.ts";
 import { container, podOf } from "../support/objects.ts";
-import { clusterOf, createGang, gpu, groupOf, now, on, plansOf } from "../support/planned_gangs.ts";
+import {
+  clusterOf,
+  createGang,
+  gpu,
+  groupOf,
+  on,
+  planIn,
+  plansOf,
+} from "../support/planned_gangs.ts";
 
 const full = { nodes: { a: 4, b: 4, c: 4 }, pods: ["a", "b", "c"].map((node) => on(node, 4)) };
 
@@ -43,7 +49,7 @@ for (
       queue: [{ name: "big", ...gang }],
       backfillMs: 0,
     });
-    assertEquals(plans.byGroup.get(groups[0]!)!.fit.impossible, expect);
+    assertEquals(plans.byGroup.get(groups[0]!.id)!.fit.impossible, expect);
   });
 }
 
@@ -55,18 +61,17 @@ Deno.test("plan(): a gang that could never fit with the members that run already
   }
   createGang({ name: "running", size: 10, gpus: 1 }, cluster);
   const next = groupOf({ name: "next", size: 1, gpus: 1 }, cluster);
-  const world = { cluster, holds: new Holds(), now, backfillMs: 0 };
-  const plans = plan([running, next], world).byGroup;
-  const { fit } = plans.get(running)!;
+  const matchPolicy = "waiting-and-running";
+  const plans = planIn([running, next], { cluster, matchPolicy }).byGroup;
+  const { fit } = plans.get(running.id)!;
   assertEquals([fit.impossible?.asks, fit.impossible?.largest], [7, 5]);
-  assertEquals(plans.get(next)!.ahead, undefined);
+  assertEquals(plans.get(next.id)!.ahead, undefined);
 });
 
 Deno.test("plan(): a gang is called impossible no more once a node that takes it has come", () => {
   const cluster = clusterOf({ nodes: { a: 4 }, pods: [] });
   const group = groupOf({ name: "big", size: 1, gpus: 8 }, cluster);
-  const world = { cluster, holds: new Holds(), now, backfillMs: 0 };
-  const fitNow = () => plan([group], world).byGroup.get(group)!.fit;
+  const fitNow = () => planIn([group], { cluster }).byGroup.get(group.id)!.fit;
   assertEquals(fitNow().impossible?.largest, 4);
   const node = (name: string, gpus: string) => ({
     metadata: { name, uid: name },
@@ -91,13 +96,12 @@ Deno.test("plan(): minResources that are not there do not hide how many members 
   });
   const labels = { "pod-group.scheduling.sigs.k8s.io": "g" };
   const group = groupOf({ name: "g", size: 3, gpus: 1, spec: { labels } }, cluster);
-  const world = { cluster, holds: new Holds(), now, backfillMs: 0 };
-  assertEquals(plan([group], world).byGroup.get(group)!.fit, {
+  assertEquals(planIn([group], { cluster }).byGroup.get(group.id)!.fit, {
     members: 0,
     of: 3,
     shortOf: gpu,
     isForMinResources: true,
     minResources: { asks: 8, free: 7, members: 3 },
   });
-  assertEquals(cluster.room().get("a")?.get(gpu), 3);
+  assertEquals(cluster.free.get("a")?.get(gpu), 3);
 });

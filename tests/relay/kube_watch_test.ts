@@ -148,7 +148,7 @@ watchTest("that is silent is ended, and no other", async ({ script, time, told, 
   assertEquals([told, ends], [["a", "b", "c"], []]);
   await time.tickAsync(30_000);
   assertEquals(ends, [undefined]);
-  assertEquals(script.signals[0]?.aborted, true);
+  assertEquals(script.signals[0]?.reason.name, "TimeoutError");
 });
 
 watchTest(

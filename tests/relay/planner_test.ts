@@ -1,15 +1,14 @@
 import { assertEquals } from "@std/assert";
 import { GangGroup } from "../../relay/gang_group.ts";
-import { Holds } from "../../relay/holds.ts";
-import { plan } from "../../relay/planner.ts";
-import type { Fit } from "../../shared/core/facts.ts";
+import type { Fit, MatchPolicy } from "../../shared/core/facts.ts";
 import {
   clusterOf,
   createGang,
   gpu,
+  groupOf,
   nominatedTo,
-  now,
   on,
+  planIn,
   plansOf,
   type QueuedGang,
   type Situation,
@@ -20,7 +19,7 @@ function planned(situation: Situation): Record<string, string> {
   const { plans, groups } = plansOf(situation);
   return Object.fromEntries(
     situation.queue.map(({ name }, index) => {
-      const { fit, ahead } = plans.byGroup.get(groups[index]!)!;
+      const { fit, ahead } = plans.byGroup.get(groups[index]!.id)!;
       if (ahead) return [name, `behind ${ahead.gang}`];
       return [name, fit.members === fit.of ? "whole" : `${fit.members} of ${fit.of}`];
     }),
@@ -201,12 +200,36 @@ for (
   Deno.test(`plan(): victims leave once for all gangs of a group: ${what}`, () => {
     const nodes = { a: 2, b: 2 };
     const cluster = clusterOf({ nodes, pods: Object.keys(nodes).map((node) => on(node, 2)) });
-    const group = new GangGroup("default/0,default/1", (id) => cluster.gangs.get(id));
+    const group = new GangGroup("default/0,default/1");
     for (const [index, size] of sizes.entries()) {
       const gang = { name: String(index), size, gpus: 1, priority: priorities[index]! };
       group.gangs.push(createGang(gang, cluster));
     }
-    const world = { cluster, holds: new Holds(), now, backfillMs: 0 };
-    assertEquals(plan([group], world).byGroup.get(group)!.fit, { ...fit, shortOf: gpu });
+    assertEquals(planIn([group], { cluster }).byGroup.get(group.id)!.fit, { ...fit, shortOf: gpu });
   });
 }
+
+const halfBound: [matchPolicy: MatchPolicy, needed: number, what: string][] = [
+  ["once-satisfied", 0, "a bound member ends the rules of its gang, which asks for no room then"],
+  ["waiting-and-running", 2, "bound members count"],
+  ["only-waiting", 3, "bound members do not count"],
+];
+
+for (const [matchPolicy, needed, what] of halfBound) {
+  Deno.test(`plan(): a gang needs what its profile says, ${matchPolicy}: ${what}`, () => {
+    const cluster = clusterOf({ nodes: { a: 4 }, pods: [on("a", 1)] });
+    const gang = groupOf({ name: "g", size: 4, minMember: 3, gpus: 1 }, cluster);
+    cluster.podBound([...gang.gangs[0]!.members.values()][0]!, "a");
+    const { fit } = planIn([gang], { cluster, matchPolicy }).byGroup.get(gang.id)!;
+    assertEquals([fit.members === fit.of, fit.of], [needed < 3, needed]);
+  });
+}
+
+Deno.test("plan(): a gang with a bound member keeps no room from those behind it once it needs none", () => {
+  const cluster = clusterOf({ nodes: { a: 3 }, pods: [] });
+  const broken = groupOf({ name: "broken", size: 4, gpus: 1, shortForMs: 9e9 }, cluster);
+  cluster.podBound([...broken.gangs[0]!.members.values()][0]!, "a");
+  const next = groupOf({ name: "next", size: 2, gpus: 1 }, cluster);
+  const { ahead, fit } = planIn([broken, next], { cluster }).byGroup.get(next.id)!;
+  assertEquals([ahead, fit.members], [undefined, 2]);
+});

@@ -5,7 +5,6 @@ import { EarlyRefusals } from "../../relay/early_refusals.ts";
 import { Holds } from "../../relay/holds.ts";
 import { Reconciler } from "../../relay/reconciler.ts";
 import type { World } from "../../relay/world.ts";
-import type { Pod } from "../../shared/kubernetes/types.ts";
 import { podOf } from "../support/objects.ts";
 import { silentMetrics } from "../support/silent_metrics.ts";
 
@@ -54,17 +53,6 @@ const labels = {
 };
 const members = ["train-0", "train-1"].map((name) => podOf({ name, labels }));
 
-/** `filter` refuses a member for now. */
-function refuse(reconciler: Reconciler, { metadata: { uid, namespace, name } }: Pod): void {
-  reconciler.refused("default/train", {
-    uid,
-    pod: { namespace, name },
-    reason: "JustSeen",
-    sentence: "",
-    at: Date.now(),
-  });
-}
-
 Deno.test("Reconciler asks about a gang also when a member is refused at the very time that its siblings are awaited for", async () => {
   using time = new FakeTime();
   const { cluster, reconciler, asked } = reconciling("reject");
@@ -75,7 +63,7 @@ Deno.test("Reconciler asks about a gang also when a member is refused at the ver
   // A machine that is busy calls a timer late: the time has come, the timer has not been called.
   const { now } = Date;
   Date.now = () => now() + 10;
-  refuse(reconciler, member!);
+  reconciler.refuse(member!, "default/train");
   await time.tickAsync(50);
   Date.now = now;
   reconciler.stop();
@@ -85,7 +73,7 @@ Deno.test("Reconciler asks about a gang also when a member is refused at the ver
 Deno.test("Reconciler wakes members that were refused before they were seen, also the first of their gang", async () => {
   using time = new FakeTime();
   const { cluster, reconciler, poked } = reconciling("allow");
-  for (const member of members) refuse(reconciler, member);
+  for (const member of members) reconciler.refuse(member, "default/train");
   await time.tickAsync(1000);
   assertEquals(poked, []);
   for (const member of members) cluster.podChanged(member);
@@ -98,6 +86,7 @@ Deno.test("EarlyRefusals forgets pods that the scheduler has tried by itself mea
   const refusals = new EarlyRefusals();
   const refusal = (at: number) => ({
     pod: { namespace: "default", name: "train" },
+    gang: "default/train",
     reason: "JustSeen",
     sentence: "",
     at,

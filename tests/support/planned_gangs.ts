@@ -7,7 +7,10 @@ import { Cluster } from "../../relay/cluster.ts";
 import type { Gang } from "../../relay/gang.ts";
 import { GangGroup } from "../../relay/gang_group.ts";
 import { Holds } from "../../relay/holds.ts";
-import { plan, type Plans } from "../../relay/planner.ts";
+import { worldOf } from "../../relay/planned_world.ts";
+import type { MatchPolicy } from "../../shared/core/facts.ts";
+import type { Plans } from "../../shared/core/plan/plan.ts";
+import { plan } from "../../shared/core/plan/planner.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { container, podOf, type PodParts } from "./objects.ts";
 
@@ -48,7 +51,20 @@ export function plansOf(
 ): { plans: Plans; groups: GangGroup[] } {
   const cluster = clusterOf({ nodes, pods });
   const groups = queue.map((gang) => groupOf(gang, cluster));
-  return { plans: plan(groups, { cluster, holds: new Holds(), now, backfillMs }), groups };
+  return { plans: planIn(groups, { cluster, backfillMs }), groups };
+}
+
+/** The plans of these groups, the first in the queue first. */
+export function planIn(
+  groups: readonly GangGroup[],
+  { cluster, backfillMs = 0, matchPolicy = "once-satisfied" }: {
+    cluster: Cluster;
+    backfillMs?: number;
+    matchPolicy?: MatchPolicy;
+  },
+): Plans {
+  const world = { cluster, holds: new Holds(), backfillMs, settings: { matchPolicy } };
+  return plan(worldOf(groups, world), now);
 }
 
 /** Nodes with so many GPUs, and pods. */
@@ -71,10 +87,13 @@ export function clusterOf({ nodes, pods }: Required<Pick<Situation, "nodes" | "p
 /** A gang as a group of its own. */
 export function groupOf(gang: QueuedGang, cluster: Cluster): GangGroup {
   const { name, shortForMs, isLetIn } = gang;
-  const group = new GangGroup(`default/${name}`, (id) => cluster.gangs.get(id));
+  const group = new GangGroup(`default/${name}`);
   group.gangs.push(createGang(gang, cluster));
-  if (shortForMs !== undefined) group.shortSince = now - shortForMs;
-  if (isLetIn) group.reservedUntil = now + 1;
+  group.attended = {
+    ...group.attended,
+    ...(shortForMs !== undefined && { shortSince: now - shortForMs }),
+    ...(isLetIn && { reservedUntil: now + 1 }),
+  };
   return group;
 }
 

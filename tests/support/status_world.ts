@@ -1,6 +1,6 @@
 import { FakeTime } from "@std/testing/time";
 import { Cluster } from "../../relay/cluster.ts";
-import type { Verdict } from "../../relay/gang_group.ts";
+import type { Verdict } from "../../shared/core/attend/attended.ts";
 import { KubeApi } from "../../relay/kube_api.ts";
 import { PodGroupStatuses } from "../../relay/pod_group_status.ts";
 import { nativePodGroup, type PodGroup, sigsPodGroup } from "../../shared/kubernetes/pod_group.ts";

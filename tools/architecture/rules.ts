@@ -87,12 +87,13 @@ export const rules: Rule[] = [
   },
   {
     name:
-      "relay imports only itself, shared/contract, shared/kubernetes, facts, fit, left_alone, limits, nomination, order, reservation, telling, text, unsendable, victims and why_pending of shared/core, types of shared/core and functions",
+      "relay imports only itself, shared/contract, shared/kubernetes, of shared/core what is neither a rule of a stage nor of a quorum, and types of shared/core and functions",
     violations: eachImport(
       "relay/",
       ({ path, typeOnly }) =>
         path === undefined || isIn(path, ["relay/", "shared/contract/", "shared/kubernetes/"]) ||
-        /^shared\/core\/(facts|fit|left_alone|limits|nomination|order|reservation|telling|text|unsendable|victims|why_pending)\w*\.ts$/
+        isIn(path, ["shared/core/attend/", "shared/core/plan/"]) ||
+        /^shared\/core\/(facts|fit|limits|order|settings|telling|text|told|unsendable|victims|why_pending)\w*\.ts$/
           .test(path) ||
         (typeOnly && isIn(path, ["shared/core/", "functions/"])),
     ),

@@ -2,7 +2,7 @@ import { AbortError } from "p-retry";
 import { annotatePod, Binder, patiently, ungatePod } from "../../../relay/binder.ts";
 import { Cluster } from "../../../relay/cluster.ts";
 import { extenderApp } from "../../../relay/extender.ts";
-import { parkedAnnotation } from "../../../relay/gang_group.ts";
+import { parkedAnnotation } from "../../../relay/snapshot.ts";
 import { Holds } from "../../../relay/holds.ts";
 import { KubeApi } from "../../../relay/kube_api.ts";
 import { stagesOverHttp } from "../../../relay/http_stages.ts";
@@ -132,14 +132,15 @@ export class ModelRelay {
   /** Why its functions can not be asked, or what it thinks of a group, for messages. */
   describe(gang: string): unknown {
     const group = this.#reconciler.groupOf(gang);
-    return group && {
-      admission: group.admission,
-      plan: group.plan,
-      decision: group.decision,
-      lost: group.lost,
-      failed: [...group.failed.keys()],
-      refused: [...group.refused.keys()],
-      isBusy: group.isBusy,
+    if (!group) return undefined;
+    const { standing, plan, round, lost, refused, asking } = group.attended;
+    return {
+      standing,
+      plan,
+      round,
+      lost,
+      refused: [...refused.keys()],
+      asks: asking?.question.stage,
     };
   }
 

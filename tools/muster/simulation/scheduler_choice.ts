@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { fitting, type Room, take } from "../../../shared/core/fit.ts";
+import { copyOf, fitting, type Room, take } from "../../../shared/core/fit.ts";
 import { mayRunOn } from "../../../shared/kubernetes/node_match.ts";
 import { allocatableOf } from "../../../shared/kubernetes/requests.ts";
 import type { Node, NodeSelectorTerm, Pod } from "../../../shared/kubernetes/types.ts";
@@ -29,7 +29,7 @@ export class SchedulerView {
   /** `chance` decides between nodes of the same score, as the scheduler does. */
   constructor(cluster: Cluster, chance: () => number) {
     this.#cluster = cluster;
-    this.#free = cluster.room();
+    this.#free = copyOf(cluster.free);
     this.#chance = chance;
     for (const record of cluster.pods.values()) {
       if (record.node && isActive(record.pod)) this.#count(record, record.node, 1);

@@ -9,7 +9,10 @@ import type { PodRecord } from "../../../relay/pod_record.ts";
 import type { GangGroup } from "../../../relay/gang_group.ts";
 import { GroupTable } from "../../../relay/group_table.ts";
 import { Holds } from "../../../relay/holds.ts";
-import { plan } from "../../../relay/planner.ts";
+import { worldOf } from "../../../relay/planned_world.ts";
+import { plan } from "../../../shared/core/plan/planner.ts";
+import { snapshotOf } from "../../../relay/snapshot.ts";
+import { gangId, type Group } from "../../../shared/core/facts.ts";
 import { mismatch } from "../../../shared/core/obstacle.ts";
 import { groupMissing, missing } from "../../../shared/core/quorum.ts";
 import { queueKeys, type QueueUnit } from "../../../shared/core/order.ts";
@@ -80,16 +83,25 @@ export function simulate(objects: Objects, options: SimulationOptions): Verdict[
     verdicts.push(found.verdict.starts ? { ...found.verdict, order: ++started } : found.verdict);
   }
   const others = [...groups].filter(({ isForeign }) => isForeign);
-  return [...verdicts, ...others.flatMap((group) => foreignVerdict(group, options.settings))];
+  return [
+    ...verdicts,
+    ...others.flatMap((group) => foreignVerdict(factsOf(group, cluster), options.settings)),
+  ];
+}
+
+function factsOf(group: GangGroup, cluster: Cluster): Group {
+  const relay = { id: "simulation", epoch: 1 };
+  const findGang = (id: string) => cluster.gangs.get(id);
+  return snapshotOf(group, { holds: new Holds(), relay, findGang }).group;
 }
 
 /** What is said of a group that other schedulers place; nothing where it lacks no member. */
-function foreignVerdict(group: GangGroup, settings: Settings): Verdict[] {
-  const facts = group.take(new Holds(), { id: "simulation", epoch: 1 }).group;
+function foreignVerdict(facts: Group, settings: Settings): Verdict[] {
   const [why] = facts.gangs.flatMap((gang) => mismatch(gang, missing(gang, settings)) ?? []);
   if (!why) return [];
   const { reason, message } = why;
-  const found = { title: title(facts), gangs: group.gangs.map(({ id }) => id), notModelled: [] };
+  const gangs = facts.gangs.map(({ gang }) => gangId(gang));
+  const found = { title: title(facts), gangs, notModelled: [] };
   return [{ ...found, ...none, reason, message, isForeign: true }];
 }
 
@@ -158,9 +170,9 @@ function tryGroup(
 ): Found {
   const { settings, now, backfillSeconds } = options;
   const holds = new Holds();
-  const facts = group.take(holds, { id: "simulation", epoch: 1 }).group;
-  const world = { cluster, holds, now, backfillMs: backfillSeconds * 1000 };
-  const { fit, ahead } = plan([...refused, group], world).byGroup.get(group)!;
+  const facts = factsOf(group, cluster);
+  const world = { cluster, holds, backfillMs: backfillSeconds * 1000, settings };
+  const { fit, ahead } = plan(worldOf([...refused, group], world), now).byGroup.get(group.id)!;
   const event = { stage: "prefilter", group: facts, fit, ahead, settings } as const;
   const { outcome } = step(emptyState, event, now);
   const found = {

@@ -3,11 +3,9 @@
  *
  * @module
  */
-import type { Impossible } from "../shared/core/facts.ts";
-import { copyOf, type Room, take } from "../shared/core/fit.ts";
-import { impossible } from "../shared/core/fit_impossible.ts";
-import { amountsOf } from "../shared/kubernetes/requests.ts";
-import type { Cluster } from "./cluster.ts";
+import type { Impossible } from "../facts.ts";
+import { copyOf, type Room, take } from "../fit.ts";
+import { impossible } from "../fit_impossible.ts";
 import { type Demand, ownOf } from "./demand.ts";
 
 /** Shapes of demands that are remembered. */
@@ -21,18 +19,13 @@ const known = new WeakMap<Room, Answers>();
 /** Why the nodes could never take what a group needs beside its members that have a node; undefined where they may. */
 export function impossibleFor(
   demands: readonly Demand[],
-  { cluster, shape }: { cluster: Cluster; shape: string },
+  { capacity, shape }: { capacity: Room; shape: string },
 ): Impossible | undefined {
-  const capacity = cluster.capacity();
-  const needs = demands.map((demand) => ({
-    ...demand,
-    minResources: amountsOf(demand.gang.read().spec.minResources),
-    own: ownOf(demand),
-  }));
+  const needs = demands.map((demand) => ({ ...demand, own: ownOf(demand) }));
   const placed = demands.flatMap((demand) => demand.placed);
   if (placed.length > 0) {
     const rest = copyOf(capacity);
-    for (const { node, requests } of placed) if (node) take(rest, node, { requests });
+    for (const { node, requests } of placed) take(rest, node, { requests });
     return impossible(needs, rest);
   }
   const answers = answersOn(capacity);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { type Ahead, type Fit, gangId } from "../facts.ts";
 import {
   copyOf,
   fitting,
@@ -11,30 +12,16 @@ import {
   lacking,
   place,
   type Placement,
-  type Resources,
   type Room,
   take,
   takeAll,
   type Use,
-} from "../shared/core/fit.ts";
-import type { Ahead, Fit } from "../shared/core/facts.ts";
-import { reserve } from "../shared/core/reservation.ts";
-import type { Cluster } from "./cluster.ts";
-import { type Demand, demandOf, shapeOf, shortOfMinResources } from "./demand.ts";
-import type { GangGroup } from "./gang_group.ts";
-import type { Holds } from "./holds.ts";
-import { makesWhole, type Plan } from "./plan.ts";
+} from "../fit.ts";
+import { reserve } from "../reservation.ts";
+import { addTo, type Demand, demandOf, shapeOf, shortOfMinResources } from "./demand.ts";
+import { makesWhole, type Plan, type Plans } from "./plan.ts";
 import { impossibleFor } from "./prospects.ts";
-
-/** What the planner looks at. */
-export interface PlannedWorld {
-  readonly cluster: Cluster;
-  readonly holds: Holds;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** For so long smaller gangs may pass one that waits for room, in ms. */
-  readonly backfillMs: number;
-}
+import type { Claim, Waiting, World } from "./world.ts";
 
 /** Room while it is given away. */
 interface Rooms {
@@ -46,7 +33,7 @@ interface Rooms {
   /** The first group for which room is reserved. */
   ahead?: Ahead;
   /** What is still to be taken for regular pods for which victims leave. */
-  readonly nominated: ReturnType<Cluster["nominated"]>;
+  readonly nominated: Claim[];
   /** What became of groups that found too little room, by the shape of what they need, until room is taken. */
   readonly unfit: Map<string, Unfit>;
   /** What the groups that took no room ask for, as far as their members are known. */
@@ -56,29 +43,23 @@ interface Rooms {
 /** The fit of what did not fit, and for whom the room is kept that it would have had. */
 type Unfit = Pick<Plan, "fit" | "ahead">;
 
-/** The plans of all groups. */
-export interface Plans {
-  readonly byGroup: ReadonlyMap<GangGroup, Plan>;
-  /** Gangs, also those that are still being created, ask for more than is left: some will queue. */
-  readonly isOverbooked: boolean;
-}
-
-/** Plans for every group, the first in the queue first. */
-export function plan(groups: readonly GangGroup[], world: PlannedWorld): Plans {
-  const free = world.cluster.room();
+/** Plans for every group, the first in the queue first; `now` is in milliseconds since the epoch. */
+export function plan(world: World, now: number): Plans {
+  const free = copyOf(world.free);
   const rooms: Rooms = {
     free,
     open: free,
-    nominated: world.cluster.nominated(),
+    nominated: [...world.nominated],
     unfit: new Map(),
     wanted: new Map(),
   };
-  const byGroup = new Map<GangGroup, Plan>();
-  const [admitted, others] = partition(groups, (group) => world.now < group.reservedUntil);
-  for (const group of admitted) byGroup.set(group, planOf(group, { world, rooms }));
+  const byGroup = new Map<string, Plan>();
+  const planNext = (group: Waiting) => byGroup.set(group.id, planOf(group, { world, rooms, now }));
+  const [admitted, others] = partition(world.waiting, (group) => now < group.reservedUntil);
+  for (const group of admitted) planNext(group);
   for (const group of others) {
-    keepForNominated(rooms, priorityOf(group));
-    byGroup.set(group, planOf(group, { world, rooms }));
+    keepForNominated(rooms, group.priority);
+    planNext(group);
   }
   return { byGroup, isOverbooked: lacking(rooms.wanted, free, new Map()) !== undefined };
 }
@@ -92,35 +73,31 @@ function keepForNominated({ free, open, nominated, unfit }: Rooms, priority: num
   }
 }
 
-function priorityOf(group: GangGroup): number {
-  return Math.max(...group.gangs.map((gang) => gang.read().spec.priority ?? 0));
-}
-
 function planOf(
-  group: GangGroup,
-  { world, rooms }: { world: PlannedWorld; rooms: Rooms },
+  group: Waiting,
+  { world, rooms, now }: { world: World; rooms: Rooms; now: number },
 ): Plan {
-  if (group.plan?.taken?.every((use) => isFree(use, rooms.open))) {
-    takeFor(group.plan.taken, rooms);
-    return group.plan;
+  const { plan: planned } = group;
+  if (planned?.taken?.every((use) => isFree(use, rooms.open))) {
+    takeFor(planned.taken, rooms);
+    return planned;
   }
-  const demands = group.gangs.map((gang) => demandOf(gang, world));
+  const demands = group.gangs().map((gang) => demandOf(gang, world.settings));
   const needsOnlyRoom = canBecomeWhole(group, demands);
   const shape = demands.map(shapeOf).join();
   let unfit = rooms.unfit.get(shape);
   if (!unfit) {
-    const { cluster } = world;
-    const { fit, taken } = fitIn(demands, { cluster, room: rooms.open });
+    const { fit, taken } = fitIn(demands, { world, room: rooms.open });
     if (isWhole(fit)) return wholePlan({ fit, taken }, { group, demands, needsOnlyRoom, rooms });
-    unfit = beside(demands, { fit, cluster, rooms });
+    unfit = beside(demands, { fit, world, rooms });
     rooms.unfit.set(shape, unfit);
   }
   want(group, demands, rooms);
   const impossible = makesWhole(unfit) || unfit.ahead
     ? undefined
-    : impossibleFor(demands, { cluster: world.cluster, shape });
+    : impossibleFor(demands, { capacity: world.capacity(), shape });
   if (impossible) return { fit: { ...unfit.fit, impossible }, isShort: needsOnlyRoom };
-  if (needsOnlyRoom) protect(group, demands, { world, rooms });
+  if (needsOnlyRoom) protect(group, demands, { world, rooms, now });
   return { ...unfit, isShort: needsOnlyRoom };
 }
 
@@ -128,7 +105,7 @@ function planOf(
 function wholePlan(
   { fit, taken }: { fit: Fit; taken: Use[] },
   { group, demands, needsOnlyRoom, rooms }: {
-    group: GangGroup;
+    group: Waiting;
     demands: readonly Demand[];
     needsOnlyRoom: boolean;
     rooms: Rooms;
@@ -143,15 +120,12 @@ function wholePlan(
   return { fit, isShort: false };
 }
 
-/** For these reasons a group asks for no room, however much there is. */
-const neverWhole: readonly string[] = ["Parked", "SchedulerMismatch"];
-
 /** What a group asks for that may become whole: members that do not exist yet are taken to be like the others. */
-function want(group: GangGroup, demands: readonly Demand[], { wanted }: Rooms): void {
-  if (neverWhole.includes(group.admission?.reason ?? "")) return;
-  for (const { gang, candidates, needed } of demands) {
+function want(group: Waiting, demands: readonly Demand[], { wanted }: Rooms): void {
+  if (group.isNeverWhole) return;
+  for (const { facts, candidates, needed } of demands) {
     const [member] = candidates;
-    if (member && !gang.read().problem) addTo(wanted, member.requests, needed);
+    if (member && !facts.problem) addTo(wanted, member.requests, needed);
   }
 }
 
@@ -171,10 +145,10 @@ function isFree({ node, requests, count }: Use, room: Room): boolean {
 /** The fit if nothing was reserved, and for whom it is. */
 function beside(
   demands: readonly Demand[],
-  { fit, cluster, rooms }: { fit: Fit; cluster: Cluster; rooms: Rooms },
+  { fit, world, rooms }: { fit: Fit; world: World; rooms: Rooms },
 ): Unfit {
   if (!rooms.ahead) return { fit };
-  const unreserved = fitIn(demands, { cluster, room: rooms.free });
+  const unreserved = fitIn(demands, { world, room: rooms.free });
   giveBack(rooms.free, unreserved.taken);
   return isWhole(unreserved.fit)
     ? { fit: unreserved.fit, ahead: rooms.ahead }
@@ -183,13 +157,13 @@ function beside(
 
 /** Reserves room for a group that others have passed for long enough. */
 function protect(
-  group: GangGroup,
+  group: Waiting,
   demands: readonly Demand[],
-  { world, rooms }: { world: PlannedWorld; rooms: Rooms },
+  { world, rooms, now }: { world: World; rooms: Rooms; now: number },
 ): void {
-  const since = (group.shortSince ?? world.now) + world.backfillMs;
-  if (since > world.now) return;
-  rooms.capacity ??= copyOf(world.cluster.capacity());
+  const since = (group.shortSince ?? now) + world.backfillMs;
+  if (since > now) return;
+  rooms.capacity ??= copyOf(world.capacity());
   if (rooms.open === rooms.free) rooms.open = copyOf(rooms.free);
   const reservable = { open: rooms.open, capacity: rooms.capacity };
   const reserved: Use[][] = [];
@@ -198,19 +172,17 @@ function protect(
   }
   rooms.unfit.clear();
   if (reserved.every((uses) => uses.length > 0)) {
-    rooms.ahead ??= { gang: group.gangs[0]!.id, since: new Date(since).toISOString() };
+    rooms.ahead ??= { gang: gangId(demands[0]!.facts.gang), since: new Date(since).toISOString() };
     return;
   }
   for (const room of Object.values(reservable)) giveBack(room, reserved.flat());
 }
 
 /** Whether all that a group needs is there, and nothing but room keeps it from being scheduled. */
-function canBecomeWhole(group: GangGroup, demands: readonly Demand[]): boolean {
-  const isComplete = group.id.split(",").length === group.gangs.length;
-  return isComplete && group.admission?.reason !== "Parked" && !group.leftAlone &&
-    demands.every(({ gang, candidates, needed }) =>
-      !gang.read().problem && candidates.length >= needed
-    );
+function canBecomeWhole({ id, isNeverWhole }: Waiting, demands: readonly Demand[]): boolean {
+  const isComplete = id.split(",").length === demands.length;
+  return isComplete && !isNeverWhole &&
+    demands.every(({ facts, candidates, needed }) => !facts.problem && candidates.length >= needed);
 }
 
 function isWhole(fit: Fit): boolean {
@@ -220,7 +192,7 @@ function isWhole(fit: Fit): boolean {
 /** The fit of all gangs of a group together; they take their room only if all of them fit whole. */
 function fitIn(
   demands: readonly Demand[],
-  { cluster, room }: { cluster: Cluster; room: Room },
+  { world, room }: { world: World; room: Room },
 ): { fit: Fit; taken: Use[] } {
   const taken: Use[] = [];
   const fit = sumOf(demands.map((demand) => {
@@ -230,7 +202,7 @@ function fitIn(
   }));
   if (isWhole(fit)) return { fit, taken };
   giveBack(room, taken);
-  const byPreemption = placedByPreemption(demands, { cluster, room }) - fit.members;
+  const byPreemption = placedByPreemption(demands, { world, room }) - fit.members;
   return { fit: byPreemption > 0 ? { ...fit, byPreemption } : fit, taken: [] };
 }
 
@@ -259,20 +231,14 @@ function sumOf(fits: readonly Fit[]): Fit {
   };
 }
 
-function addTo(sum: Map<string, number>, amounts: Resources, times: number): void {
-  for (const [resource, amount] of amounts) {
-    sum.set(resource, (sum.get(resource) ?? 0) + times * amount);
-  }
-}
-
 /** How many members of all gangs together would have room if pods of a lower priority left, each of which leaves once. */
 function placedByPreemption(
   demands: readonly Demand[],
-  { cluster, room }: { cluster: Cluster; room: Room },
+  { world, room }: { world: World; room: Room },
 ): number {
   const evicting = demands.filter((demand) => !shortOfMinResources(demand, room))
     .sort((a, b) => a.evictsBelow - b.evictsBelow);
-  const victims = [...cluster.takenBelow(evicting.at(-1)?.evictsBelow ?? -Infinity)];
+  const victims = [...world.takenBelow(evicting.at(-1)?.evictsBelow ?? -Infinity)];
   if (victims.length === 0) return 0;
   const emptied = copyOf(room);
   let from = -Infinity;

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Use } from "../shared/core/fit.ts";
-import type { Ahead, Fit } from "../shared/core/facts.ts";
+import type { Use } from "../fit.ts";
+import type { Ahead, Fit } from "../facts.ts";
 
 /** What a group may hope for now. */
 export interface Plan {
@@ -15,6 +15,14 @@ export interface Plan {
   readonly taken?: readonly Use[];
   /** Nothing but room keeps it from being scheduled. */
   readonly isShort: boolean;
+}
+
+/** The plans of all groups that wait. */
+export interface Plans {
+  /** By canonical name. */
+  readonly byGroup: ReadonlyMap<string, Plan>;
+  /** Gangs, also those that are still being created, ask for more than is left: some will queue. */
+  readonly isOverbooked: boolean;
 }
 
 /** Whether the members still needed have room, or would have it once victims have left. */

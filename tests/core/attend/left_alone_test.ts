@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isLeftAlone, leaveAlone } from "../../shared/core/left_alone.ts";
+import { isLeftAlone, leaveAlone } from "../../../shared/core/attend/left_alone.ts";
 
 Deno.test("left alone: twice as long after each refusal of the same, five minutes at most", () => {
   let left = leaveAlone(undefined, { specs: "a", now: 0 });

@@ -1,0 +1,195 @@
+/**
+ * The verdict that `filter` answers with: when prefilter is asked, and what follows from its answer.
+ *
+ * @module
+ */
+import type { Admission } from "../decision.ts";
+import { gangId } from "../facts.ts";
+import { makesWhole, type Plan } from "../plan/plan.ts";
+import { type Asking, type Attended, isInDoubt, type Told, type Why } from "./attended.ts";
+import type { Advanced, Effect } from "./effect.ts";
+import { gatheredAt } from "./gathering.ts";
+import type { PrefilterQuestion } from "./question.ts";
+import { poke } from "./refusal.ts";
+import { SharedMap } from "./shared_map.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { times } from "./times.ts";
+
+/** Whether the verdict may have changed; when nobody waits for it, whether there is something new to report. */
+export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: number): boolean {
+  const { standing, told, plan, retryAt, leftAlone } = attended;
+  // A plan that does not know the members as they are now would be taken for a lack of room.
+  if (snapshot.pending > 0 && !plan) return false;
+  if (standing.phase === "collecting") {
+    return now >= gatheredAt(attended.arrivals) || isComplete(snapshot);
+  }
+  // After an outage the functions are left alone for a moment.
+  if (!told) return leftAlone !== undefined || retryAt === Infinity || now >= retryAt;
+  if (now >= retryAt || told.specs !== snapshot.specs) return true;
+  const isLater = now >= told.at + told.reportAfter;
+  if (isLater && isCountNew(told, snapshot)) return true;
+  if (now >= told.at + silenceOf(told, snapshot)) return true;
+  if (snapshot.pending === 0) return false;
+  if (isInDoubt(attended) || snapshot.present < told.present) return true;
+  const fits = fitsNow(plan, snapshot);
+  if (fits !== undefined && fits !== told.fits) return true;
+  if (standing.phase === "let in") return false;
+  return snapshot.present >= told.present + (standing.why.need ?? 1) ||
+    (isLater && textOf(plan) !== told.plan);
+}
+
+/** When prefilter is to be asked by time alone, in ms since the epoch; Infinity: never. */
+export function admissionDueAt(attended: Attended, snapshot: Snapshot): number {
+  const { standing, told, plan, retryAt } = attended;
+  if (!told) return retryAt;
+  const isPlanNew = snapshot.pending > 0 && standing.phase === "refused" && plan !== undefined &&
+    textOf(plan) !== told.plan;
+  return Math.min(
+    isPlanNew || isCountNew(told, snapshot) ? told.at + told.reportAfter : Infinity,
+    told.at + silenceOf(told, snapshot),
+    retryAt,
+  );
+}
+
+/** Whether anything is due by the group's plan that was not by the one before, now or later. */
+export function isNews({ plan, told }: Attended, before: Plan | undefined): boolean {
+  if (!plan || !before || !told) return true;
+  const isKept = !plan.taken === !before.taken;
+  if (isKept && textOf(plan) === textOf(before)) return false;
+  return makesWhole(plan) !== makesWhole(before) || !isKept || textOf(before) === told.plan;
+}
+
+/** Whether nothing but the pause after a failed round keeps it out, and it would be whole once victims have left. */
+export function onlyPauses({ standing, plan, retryAt, leftAlone }: Attended): boolean {
+  if (!plan || retryAt === Infinity || leftAlone || standing.phase !== "refused") return false;
+  return standing.why.reason !== "FunctionsUnreachable" && makesWhole(plan);
+}
+
+/** What prefilter is to be asked. */
+export function prefilterQuestion({ plan }: Attended, snapshot: Snapshot): PrefilterQuestion {
+  const fits = fitsNow(plan, snapshot);
+  const { fit, ahead } = fits === undefined ? {} : plan!;
+  const request = { ...snapshot.group, ...(fit && { fit }), ...(ahead && { ahead }) };
+  return { stage: "prefilter", request };
+}
+
+/** Prefilter is being asked. The room is kept already while the answer is on its way: another plan may see another order. */
+export function admissionAsked(attended: Attended, snapshot: Snapshot, now: number): Attended {
+  const { told: before, plan, reservedUntil } = attended;
+  const { specs, counts, present } = snapshot;
+  const fits = fitsNow(plan, snapshot);
+  const told = {
+    specs,
+    counts,
+    present,
+    fits,
+    plan: textOf(plan),
+    at: now,
+    reportAfter: before ? nextReportAfter(before, now) : times.reportLeast,
+    isNewlyLetIn: false,
+  };
+  return {
+    ...attended,
+    told,
+    retryAt: Infinity,
+    reservedUntil: fits ? now + times.reserved : reservedUntil,
+  };
+}
+
+/** Prefilter has answered. */
+export function admissionAnswered(
+  attended: Attended,
+  { admission, asking, now }: { admission: Admission; asking: Asking; now: number },
+): Advanced {
+  const { verdict, retryAfterSeconds, askAgain, ...why } = admission;
+  const isOther = (attended.standing.phase === "let in") !== (verdict === "allow") ||
+    attended.standing.phase === "collecting";
+  const told = attended.told && {
+    ...attended.told,
+    ...(isOther && { reportAfter: times.reportLeast }),
+    isNewlyLetIn: !asking.wasLetIn && verdict === "allow",
+  };
+  const retryAt = retryAfterSeconds === undefined ? Infinity : now + retryAfterSeconds * 1000;
+  const judged = { ...attended, told, retryAt };
+  const { attended: stands, effects } = verdict === "reject"
+    ? { attended: refuse(judged, why, now), effects: [] }
+    : letIn(judged, { why, asking, now });
+  const about: Effect[] = askAgain === undefined ? [] : [{ do: "ask about", group: askAgain }];
+  return { attended: stands, effects: [...effects, ...about] };
+}
+
+/** The group is kept out. */
+export function refuse(attended: Attended, why: Why, now: number): Attended {
+  const { standing } = attended;
+  const since = standing.phase === "refused" ? standing.since : now;
+  return { ...attended, standing: { phase: "refused", why, since }, reservedUntil: 0 };
+}
+
+/** The scheduler may try the members now: nothing else wakes those that it was told to leave. */
+function letIn(
+  attended: Attended,
+  { why, asking, now }: { why: Why; asking: Asking; now: number },
+): Advanced {
+  const { standing } = attended;
+  const quotas = quotasOf(asking, why);
+  const judged = { why, judgedAt: asking.weakened, quotas };
+  if (standing.phase === "let in" && asking.wasLetIn) {
+    return { attended: { ...attended, standing: { ...standing, ...judged } }, effects: [] };
+  }
+  const entered: Attended = {
+    ...attended,
+    standing: {
+      phase: "let in",
+      ...judged,
+      at: now,
+      failed: SharedMap.empty(),
+      hasNewFailure: false,
+      doubtedAt: Infinity,
+    },
+    reservedUntil: now + times.reserved,
+  };
+  return poke(entered, [...entered.refused.keys()]);
+}
+
+/** Policy said of these facts how many more members each gang needs. */
+function quotasOf({ question }: Asking, { needs = {} }: Why): ReadonlyMap<string, number> {
+  return new Map(question.request.gangs.map(({ gang, held, census }) => {
+    const id = gangId(gang);
+    return [id, held.length + census.bound + (needs[id] ?? 0)];
+  }));
+}
+
+/** Whether the members still needed may have room; unknown while some are held, because then the scheduler decides. */
+function fitsNow(plan: Plan | undefined, { calls }: Snapshot): boolean | undefined {
+  return plan && calls.size === 0 ? makesWhole(plan) : undefined;
+}
+
+/** Whether every gang of the group has as many members as it needs. */
+function isComplete({ group }: Snapshot): boolean {
+  return group.gangs.every(({ gang, census, held }) =>
+    held.length + census.pending + census.bound + census.succeeded >= gang.minMember
+  );
+}
+
+/** What of its plan a group is told. */
+function textOf(plan: Plan | undefined): string {
+  return JSON.stringify([plan?.fit, plan?.ahead]);
+}
+
+/** Whether the members have changed in number; while some are held permit reports them. */
+function isCountNew({ counts }: Told, snapshot: Snapshot): boolean {
+  return snapshot.calls.size === 0 && counts !== snapshot.counts;
+}
+
+/** For so long nothing is reported while nothing changes: less where members were let in and none of them has been held. */
+function silenceOf({ isNewlyLetIn }: Told, { calls, pending }: Snapshot): number {
+  const isIdle = isNewlyLetIn && calls.size === 0 && pending > 0;
+  return isIdle ? times.idle : times.reportAgain;
+}
+
+/** A gang that takes long to start, or a large one, must not cost more calls than another. */
+function nextReportAfter({ at, reportAfter }: Told, now: number): number {
+  return now < at + 2 * reportAfter
+    ? Math.min(times.reportMost, 2 * reportAfter)
+    : times.reportLeast;
+}

@@ -1,0 +1,246 @@
+/**
+ * The one way in which what the relay knows of a gang group advances.
+ *
+ * @module
+ */
+import type { Admission, Decision } from "../decision.ts";
+import { whyPending } from "../why_pending.ts";
+import { admissionAnswered, isNews, refuse } from "./admission.ts";
+import { type Attended, attendedSince } from "./attended.ts";
+import { decisionAnswered, decisionUnanswered, saysGone } from "./decision.ts";
+import type { Advanced, Effect } from "./effect.ts";
+import type { EventOf, GroupEvent } from "./event.ts";
+import { forgetFailure, noticeFailure } from "./failure.ts";
+import { arrived } from "./gathering.ts";
+import { leaveAlone } from "./left_alone.ts";
+import { look } from "./look.ts";
+import { followPlan } from "./placement.ts";
+import { memberRefused } from "./refusal.ts";
+import { openCalls } from "./snapshot.ts";
+import { times } from "./times.ts";
+
+/**
+ * What follows from an event; `now` is in milliseconds since the epoch. Pure: it changes nothing, and an event of one member
+ * costs what changed, not what the gang has. Level-based: what is asked and done follows from the look that comes after a
+ * burst of events, which is taken by the facts as they are then.
+ */
+export function advance(attended: Attended, event: GroupEvent, now: number): Advanced {
+  switch (event.is) {
+    case "look":
+      return look(attended, event, now);
+    case "planned":
+      return planned(attended, event, now);
+    case "answered":
+      return answered(attended, event, now);
+    case "unanswered":
+      return unanswered(attended, event, now);
+    case "let go":
+      return letGo(attended, event, now);
+    case "refused":
+      return { attended: memberRefused(attended, event.uid, event.refusal), effects: lookSoon };
+    case "asked about":
+      return { attended: { ...attended, round: undefined }, effects: lookSoon };
+    case "ungating":
+      return { attended: { ...attended, reservedUntil: now + times.reserved }, effects: [] };
+    case "forget answers":
+      return { attended: forgetAnswers(attended), effects: [] };
+    default:
+      return {
+        attended: { ...happened(attended, event, now), plan: undefined },
+        effects: lookSoon,
+      };
+  }
+}
+
+const lookSoon: readonly Effect[] = [{ do: "look" }];
+
+/** Events after which the group is planned anew. */
+type Change = Exclude<
+  GroupEvent,
+  EventOf<
+    | "look"
+    | "planned"
+    | "answered"
+    | "unanswered"
+    | "let go"
+    | "refused"
+    | "asked about"
+    | "ungating"
+    | "forget answers"
+  >
+>;
+
+function happened(attended: Attended, event: Change, now: number): Attended {
+  switch (event.is) {
+    case "member came": {
+      const arrivals = arrived(attended.arrivals, now);
+      const { uid, refusal } = event;
+      const refused = refusal ? attended.refused.with(uid, refusal) : attended.refused;
+      return { ...attended, arrivals, refused };
+    }
+    case "member changed": {
+      const { failure, failedBefore = false } = event;
+      return failure ? noticeFailure(attended, { failure, failedBefore }, now) : attended;
+    }
+    case "member left":
+      return {
+        ...forgetFailure(attended, event.uid),
+        refused: attended.refused.without(event.uid),
+        coming: attended.coming.without(event.uid),
+        saidReasons: attended.saidReasons.without(event.uid),
+        takenBack: attended.takenBack.without(event.uid),
+      };
+    case "place lost": {
+      const weakened = attended.weakened + 1;
+      const { uid, gang, by, isTooFew } = event;
+      const preempted = by === undefined
+        ? attended.preempted
+        : withPreempted(attended.preempted, { uid, gang, by });
+      return { ...attended, weakened, preempted, ...(isTooFew && { brokenAt: weakened }) };
+    }
+    case "call opened":
+      return {
+        ...forgetFailure(attended, event.uid),
+        refused: attended.refused.without(event.uid),
+        coming: attended.coming.without(event.uid),
+        reservedUntil: now + times.reserved,
+      };
+    case "call lost":
+      return {
+        ...attended,
+        weakened: attended.weakened + 1,
+        lost: [...attended.lost, event.loss],
+      };
+    case "gang came": {
+      let { refused } = attended;
+      for (const [uid, refusal] of event.refused) refused = refused.with(uid, refusal);
+      const { gang, lost, preempted } = event;
+      return {
+        ...attended,
+        refused,
+        lost: [...attended.lost, ...lost],
+        preempted: preempted
+          ? new Map([...attended.preempted, [gang, preempted]])
+          : attended.preempted,
+      };
+    }
+    case "gang left":
+      return gangLeft(attended, event);
+    case "bound":
+      return event.isWhole
+        ? { ...attended, preempted: withoutGang(attended.preempted, event.gang) }
+        : attended;
+    case "declared":
+      return attended;
+  }
+}
+
+/** An answer on its way speaks of members that are not its own any more. */
+function gangLeft(attended: Attended, { gang, uids }: EventOf<"gang left">): Attended {
+  const rest = uids.reduce(forgetFailure, attended);
+  let { refused } = rest;
+  for (const uid of uids) refused = refused.without(uid);
+  const lost = rest.lost.filter((loss) => loss.gang !== gang);
+  const preempted = withoutGang(rest.preempted, gang);
+  return { ...rest, refused, lost, preempted, weakened: rest.weakened + 1 };
+}
+
+/** A member had to leave. */
+function withPreempted(
+  before: Attended["preempted"],
+  { uid, gang, by }: { uid: string; gang: string; by: string },
+): Attended["preempted"] {
+  const uids = new Set([...before.get(gang)?.uids ?? [], uid]);
+  return new Map([...before, [gang, { uids: [...uids], by }]]);
+}
+
+function withoutGang(before: Attended["preempted"], gang: string): Attended["preempted"] {
+  return before.has(gang) ? new Map([...before].filter(([other]) => other !== gang)) : before;
+}
+
+/** The members whose calls are open are let go, and those whose calls are on the way will be refused. */
+function letGo(attended: Attended, { calls, to, title }: EventOf<"let go">, now: number): Advanced {
+  const { message: sentence } = whyPending({ reason: "LetGo", title, to: to.title });
+  const lost = calls.map(({ pod, gang }) =>
+    ({ pod, cause: "aborted", gang, by: to.title }) as const
+  );
+  const yields = { to, until: now + times.yields };
+  return {
+    attended: {
+      ...attended,
+      yields,
+      plan: undefined,
+      lost: [...attended.lost, ...lost],
+      weakened: attended.weakened + lost.length,
+    },
+    effects: [...calls.map((call) => ({ do: "release", call, sentence }) as const), ...lookSoon],
+  };
+}
+
+function planned(attended: Attended, { plan, waits }: EventOf<"planned">, now: number): Advanced {
+  const { plan: before, placement, shortSince, fitsSince } = attended;
+  const follows = {
+    ...attended,
+    plan,
+    placement: followPlan(placement, plan.taken ?? [], waits),
+    shortSince: plan.isShort ? shortSince ?? now : undefined,
+    fitsSince: plan.taken ? fitsSince ?? now : undefined,
+  };
+  return { attended: follows, effects: isNews(follows, before) ? lookSoon : [] };
+}
+
+function answered(
+  attended: Attended,
+  { answer, snapshot }: EventOf<"answered">,
+  now: number,
+): Advanced {
+  const { asking } = attended;
+  if (!asking) return { attended, effects: [] };
+  const { whole } = answer;
+  const idle = { ...attended, whole, asking: undefined, leftAlone: undefined };
+  if (saysGone(asking.question)) return { attended: forgetAnswers(idle), effects: lookSoon };
+  const { attended: after, effects } = asking.question.stage === "prefilter"
+    ? admissionAnswered(idle, { admission: answer as Admission, asking, now })
+    : decisionAnswered(idle, { decision: answer as Decision, asking, snapshot, now });
+  return { attended: after, effects: [...effects, ...lookSoon] };
+}
+
+/** Gangs wait with that reason; calls are let go when their time is over. */
+function unanswered(
+  attended: Attended,
+  { why, snapshot }: EventOf<"unanswered">,
+  now: number,
+): Advanced {
+  const { asking, round } = attended;
+  if (!asking) return { attended, effects: [] };
+  const { question } = asking;
+  const idle = { ...attended, asking: undefined };
+  const untold = question.stage === "prefilter" ? idle : decisionUnanswered(idle, question);
+  const refused = refuse(untold, why, now);
+  const isRefusal = why.reason === "FactsRefused";
+  const { specs } = snapshot;
+  const leftAlone = isRefusal ? leaveAlone(attended.leftAlone, { specs, now }) : undefined;
+  // In an outage a round may still become whole until its time is over.
+  const deadline = round?.decision.deadline;
+  const isOver = isRefusal || (deadline !== undefined && now >= Date.parse(deadline));
+  const effects = openCalls(snapshot).filter(() => isOver)
+    .map((call) => ({ do: "release", call, sentence: why.message }) as const);
+  const retryAt = leftAlone?.until ?? now + times.outage;
+  return {
+    attended: { ...refused, told: undefined, retryAt, leftAlone },
+    effects: [...effects, { do: "wake", at: retryAt }],
+  };
+}
+
+function forgetAnswers(attended: Attended): Attended {
+  return {
+    ...attendedSince(attended.id, attended.arrivals.first),
+    arrivals: attended.arrivals,
+    refused: attended.refused,
+    preempted: attended.preempted,
+    takenBack: attended.takenBack,
+    saidReasons: attended.saidReasons,
+    spoken: attended.spoken,
+    weakened: attended.weakened + 1,
+  };
+}

@@ -1,0 +1,224 @@
+/**
+ * What is known of one gang group between events.
+ *
+ * @module
+ */
+import type { Admission, Decision } from "../decision.ts";
+import type { Loss, MemberFailure, Whole } from "../facts.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { Spoken } from "../telling.ts";
+import type { Arrivals } from "./gathering.ts";
+import type { LeftAlone } from "./left_alone.ts";
+import type { Placement } from "./placement.ts";
+import type { Question } from "./question.ts";
+import { SharedMap } from "./shared_map.ts";
+import type { Call } from "./snapshot.ts";
+
+/** What a member is told, and `GET /v1/gangs` says: policy's reasons, or that the functions can not be reached. */
+export interface Why extends Omit<Admission, "verdict" | "reason"> {
+  readonly reason: Admission["reason"] | "FunctionsUnreachable" | "FactsRefused";
+}
+
+/** Whether the scheduler may try its members: nothing is known yet, no, or yes. */
+export type Standing = Collecting | Refused | LetIn;
+
+/** Its members are being created, and the functions have not been asked. */
+export interface Collecting {
+  readonly phase: "collecting";
+}
+
+/** `filter` refuses its members. */
+export interface Refused {
+  readonly phase: "refused";
+  readonly why: Why;
+  /** In ms since the epoch, as all times here. */
+  readonly since: number;
+}
+
+/** `filter` lets its members through. */
+export interface LetIn {
+  readonly phase: "let in";
+  readonly why: Why;
+  readonly at: number;
+  /** {@linkcode Attended.weakened} of the facts that it was let in by. */
+  readonly judgedAt: number;
+  /** Members that the scheduler's own plugins have refused since, by uid. */
+  readonly failed: SharedMap<MemberFailure>;
+  /** Some of them have not been reported. */
+  readonly hasNewFailure: boolean;
+  /** Since when a member is refused by a cycle that may have begun before `at`; Infinity: none is. */
+  readonly doubtedAt: number;
+  /** Members that are bound or held when a gang needs no more, by gang; empty for a lone gang. */
+  readonly quotas: ReadonlyMap<string, number>;
+}
+
+/** What prefilter was last told. */
+export interface Told {
+  readonly specs: string;
+  readonly counts: string;
+  readonly present: number;
+  readonly fits: boolean | undefined;
+  readonly plan: string;
+  readonly at: number;
+  /** What changed only in number is reported so long after this, in ms. */
+  readonly reportAfter: number;
+  /** It was rejected before. */
+  readonly isNewlyLetIn: boolean;
+}
+
+/** The last decision about held members, and what it was told. */
+export interface Round {
+  readonly decision: Decision;
+  readonly specs: string;
+  readonly present: number;
+  readonly held: number;
+  readonly askAgainAt: number;
+}
+
+/** A question whose answer is on its way, and what it was asked by. */
+export interface Asking {
+  readonly question: Question;
+  readonly weakened: number;
+  readonly specs: string;
+  readonly present: number;
+  readonly held: number;
+  /** The calls that were open. */
+  readonly calls: readonly Call[];
+  readonly wasLetIn: boolean;
+}
+
+/** A member that `filter` refused, and what the scheduler was told. */
+export interface Refusal {
+  readonly pod: { readonly namespace: string; readonly name: string };
+  readonly gang: string;
+  readonly reason: string;
+  readonly sentence: string;
+  readonly at: number;
+}
+
+/** A pod for which others make room; `title` is for messages. */
+export interface Preemptor {
+  readonly uid: string;
+  readonly title: string;
+}
+
+/** Members that had to leave, and for whom, in words. */
+export interface PreemptedMembers {
+  readonly uids: readonly string[];
+  readonly by: string;
+}
+
+/** A gang group, as it is attended to. */
+export interface Attended {
+  /** Canonical name of the group. */
+  readonly id: string;
+  readonly arrivals: Arrivals;
+  readonly standing: Standing;
+  /** Undefined: prefilter is to be asked. */
+  readonly told: Told | undefined;
+  /** When prefilter is to be asked again whatever happens. */
+  readonly retryAt: number;
+  readonly round: Round | undefined;
+  /** When its last round failed (S0 LastFailureTimestamp), RFC 3339. */
+  readonly failedAt: string | undefined;
+  /** Which of its gangs were whole once, as the functions said last. */
+  readonly whole: Whole | undefined;
+  readonly asking: Asking | undefined;
+  /** Not yet reported. */
+  readonly lost: readonly Loss[];
+  /** Counts events after which an older answer must not be carried out. */
+  readonly weakened: number;
+  /** The count at which too few members were left. */
+  readonly brokenAt: number;
+  /** Undefined: what it was planned by has changed since. */
+  readonly plan: Plan | undefined;
+  /** Since when it is whole but for room. */
+  readonly shortSince: number | undefined;
+  /** Since when all members that it needs have had room. */
+  readonly fitsSince: number | undefined;
+  /** Until then its members that are not held keep their room from the groups behind. */
+  readonly reservedUntil: number;
+  readonly placement: Placement;
+  /** By uid. */
+  readonly refused: SharedMap<Refusal>;
+  /** Until when members that `filter` let through are awaited, by uid. */
+  readonly coming: SharedMap<number>;
+  /** It was let go for a preemptor, and until when its bind calls are refused for that at the latest. */
+  readonly yields: { readonly to: Preemptor; readonly until: number } | undefined;
+  /** Versions of members as they were when their nomination was taken back, by uid. */
+  readonly takenBack: SharedMap<string>;
+  /** The functions do not take its facts. */
+  readonly leftAlone: LeftAlone | undefined;
+  /** Members that had to leave since their gang was whole last, by gang. */
+  readonly preempted: ReadonlyMap<string, PreemptedMembers>;
+  /** The reason of the last event about each gated member, by uid. */
+  readonly saidReasons: SharedMap<string>;
+  readonly spoken: Spoken | undefined;
+  /** What was last written on its gated members. */
+  readonly conditionSaid: { readonly reason: string; readonly at: number } | undefined;
+}
+
+/** A group of which the first member has just been seen. */
+export function attendedSince(id: string, now: number): Attended {
+  return {
+    id,
+    arrivals: { first: now, last: now },
+    standing: { phase: "collecting" },
+    told: undefined,
+    retryAt: Infinity,
+    round: undefined,
+    failedAt: undefined,
+    whole: undefined,
+    asking: undefined,
+    lost: [],
+    weakened: 0,
+    brokenAt: 0,
+    plan: undefined,
+    shortSince: undefined,
+    fitsSince: undefined,
+    reservedUntil: 0,
+    placement: { uses: [], chosen: SharedMap.empty() },
+    refused: SharedMap.empty(),
+    coming: SharedMap.empty(),
+    yields: undefined,
+    takenBack: SharedMap.empty(),
+    leftAlone: undefined,
+    preempted: new Map(),
+    saidReasons: SharedMap.empty(),
+    spoken: undefined,
+    conditionSaid: undefined,
+  };
+}
+
+/** Whether the scheduler may try its members, and why, for whoever says it. */
+export interface Verdict extends Why {
+  readonly verdict: "allow" | "reject";
+}
+
+/** The verdict on a group; undefined while it is collecting. */
+export function verdictOf(attended: Attended | undefined): Verdict | undefined {
+  if (!attended || attended.standing.phase === "collecting") return undefined;
+  const { phase, why } = attended.standing;
+  return { verdict: phase === "let in" ? "allow" : "reject", ...why };
+}
+
+/** Whether it was let in before it lost members that it needs: new ones wait for another verdict. */
+export function isInDoubt({ standing, brokenAt }: Attended): boolean {
+  return standing.phase === "let in" && brokenAt > standing.judgedAt;
+}
+
+/** Whether its members may be tried now. */
+export function isLetIn(attended: Attended): boolean {
+  return attended.standing.phase === "let in" && !isInDoubt(attended);
+}
+
+/** Whether it is being asked about, and room is there: whoever is behind it in the queue waits for the answer. */
+export function isAboutToBeLetIn({ asking, plan }: Attended): boolean {
+  return asking !== undefined && plan !== undefined && !plan.ahead &&
+    plan.fit.members === plan.fit.of;
+}
+
+/** Whether its verdict is of the facts as they are now. */
+export function isJudged({ asking, plan, standing }: Attended): boolean {
+  return asking === undefined && plan !== undefined && standing.phase !== "collecting";
+}

@@ -1,0 +1,130 @@
+/**
+ * Held members: when permit, postfilter and unreserve are asked about them, and what follows from the answer.
+ *
+ * @module
+ */
+import type { Decision } from "../decision.ts";
+import { gangId } from "../facts.ts";
+import { limits } from "../limits.ts";
+import { refuse } from "./admission.ts";
+import type { Asking, Attended } from "./attended.ts";
+import type { Advanced, Effect } from "./effect.ts";
+import { gatheredAt } from "./gathering.ts";
+import type { DecisionQuestion, Question } from "./question.ts";
+import { type Call, openCalls, type Snapshot } from "./snapshot.ts";
+
+/** Whether something happened that the last decision did not know, or its time is over. */
+export function isDecisionDue(attended: Attended, snapshot: Snapshot, now: number): boolean {
+  const { lost, standing, round } = attended;
+  if (lost.length > 0 || (standing.phase === "let in" && standing.hasNewFailure)) return true;
+  if (now < callsGatheredAt(snapshot)) return false;
+  if (round?.decision.verdict !== "wait" || now >= round.askAgainAt) return true;
+  // The wait begins with the first held member, and its end is not known from an answer without any.
+  if (round.held === 0 || round.specs !== snapshot.specs) return true;
+  // Members that come are told of when enough of them are held.
+  const isLess = snapshot.present < round.present;
+  return isLess || snapshot.calls.size >= round.held + (round.decision.need ?? 1);
+}
+
+/** From when on it is worth asking about the open calls, in ms since the epoch: siblings follow at once. Infinity: none is open. */
+export function callsGatheredAt(snapshot: Snapshot): number {
+  const opened = openCalls(snapshot).map(({ openedAt }) => openedAt);
+  const first = Math.min(...opened);
+  if (snapshot.pending === 0 || opened.length === 0) return first;
+  return gatheredAt({ first, last: Math.max(...opened) });
+}
+
+/** The stage that what happened calls for. */
+export function decisionQuestion(
+  { lost, standing }: Attended,
+  { group }: Snapshot,
+): DecisionQuestion {
+  if (lost.length > 0) return { stage: "unreserve", request: { ...group, lost } };
+  if (standing.phase === "let in" && standing.hasNewFailure) {
+    const failed = [...standing.failed.values()].slice(0, limits.members);
+    return { stage: "postfilter", request: { ...group, failed } };
+  }
+  return { stage: "permit", request: group };
+}
+
+/** Nothing is left of the group for the functions to remember. */
+export function goneQuestion({ group }: Snapshot): DecisionQuestion {
+  const lost = group.gangs.map(({ gang }) => {
+    const { namespace, name } = gang;
+    const id = gangId(gang);
+    return { pod: { namespace, name, uid: id }, cause: "gone", gang: id } as const;
+  });
+  return { stage: "unreserve", request: { ...group, lost } };
+}
+
+/** Whether a question says that the group is gone. */
+export function saysGone(question: Question): boolean {
+  return question.stage === "unreserve" &&
+    question.request.lost.some(({ cause }) => cause === "gone");
+}
+
+/** A stage is being asked: what it is told is not to be told again. */
+export function decisionAsked(attended: Attended, { stage }: DecisionQuestion): Attended {
+  const { standing } = attended;
+  if (stage === "unreserve") return { ...attended, lost: [] };
+  if (stage !== "postfilter" || standing.phase !== "let in") return attended;
+  return { ...attended, standing: { ...standing, hasNewFailure: false } };
+}
+
+/** The question got no answer: what it told is still to be told. */
+export function decisionUnanswered(attended: Attended, question: DecisionQuestion): Attended {
+  const { standing } = attended;
+  if (question.stage === "unreserve") {
+    if (saysGone(question)) return attended;
+    return { ...attended, lost: [...question.request.lost, ...attended.lost] };
+  }
+  if (question.stage !== "postfilter" || standing.phase !== "let in") return attended;
+  return { ...attended, standing: { ...standing, hasNewFailure: true } };
+}
+
+/** A stage has answered. What was lost or declared meanwhile may forbid what it allows: then only facts that know it can allow. */
+export function decisionAnswered(
+  attended: Attended,
+  { decision, asking, snapshot, now }: {
+    decision: Decision;
+    asking: Asking;
+    snapshot: Snapshot;
+    now: number;
+  },
+): Advanced {
+  const isCurrent = attended.weakened === asking.weakened && snapshot.specs === asking.specs;
+  const { specs, present, held } = asking;
+  const askAgainAt = now + (decision.askAgainSeconds ?? 0) * 1000;
+  const decided: Attended = {
+    ...attended,
+    failedAt: decision.failedAt,
+    round: isCurrent ? { decision, specs, present, held, askAgainAt } : undefined,
+  };
+  const asked = new Set(asking.calls.map(({ id }) => id));
+  const named = (uids: readonly string[]): Call[] =>
+    uids.flatMap((uid) => {
+      const call = snapshot.calls.get(uid);
+      return call && asked.has(call.id) && !call.isGranted ? [call] : [];
+    });
+  const sentence = decision.message;
+  const effects: Effect[] = [
+    ...countRound(decision, { asking, now }),
+    ...named(isCurrent ? decision.allow : []).map((call) => ({ do: "bind", call }) as const),
+    ...named(decision.reject).map((call) => ({ do: "release", call, sentence }) as const),
+    ...(decision.park ? [{ do: "park" } as const] : []),
+  ];
+  if (decision.verdict !== "reject") return { attended: decided, effects };
+  // Who is let in before prefilter has been asked again would be held, and only the scheduler knows what fits then.
+  const { reason, message } = decision;
+  const refused = refuse(decided, { reason, message }, now);
+  return { attended: { ...refused, told: undefined, retryAt: Infinity }, effects };
+}
+
+function countRound(
+  decision: Decision,
+  { asking, now }: { asking: Asking; now: number },
+): Effect[] {
+  if (decision.verdict === "wait" || asking.calls.length === 0) return [];
+  const first = Math.min(...asking.calls.map(({ openedAt }) => openedAt));
+  return [{ do: "count round", decision, heldMs: now - first }];
+}

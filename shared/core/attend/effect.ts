@@ -1,0 +1,67 @@
+/**
+ * What is to be done about a gang group.
+ *
+ * @module
+ */
+import type { Decision } from "../decision.ts";
+import type { Attended, Refusal } from "./attended.ts";
+import type { Question } from "./question.ts";
+import type { Call } from "./snapshot.ts";
+
+/** Something that the relay does; whatever comes of it is another event. */
+export type Effect =
+  /** Asks the functions; the answer is the event `answered` or `unanswered`. */
+  | { readonly do: "ask"; readonly question: Question }
+  /** Answers a held call with an error, so that the scheduler forgets the pod's place. */
+  | { readonly do: "release"; readonly call: Call; readonly sentence: string }
+  /** Writes a binding, and answers the call. */
+  | { readonly do: "bind"; readonly call: Call }
+  /** Wakes a member in the scheduler's queue. */
+  | { readonly do: "poke"; readonly pod: Refusal["pod"] }
+  /** Annotates the members without a node as parked (S3). */
+  | { readonly do: "park" }
+  /** Writes the `PodScheduled` condition of these gated members. */
+  | {
+    readonly do: "say";
+    readonly uids: readonly string[];
+    readonly reason: "Unschedulable" | "SchedulingGated";
+    readonly message: string;
+  }
+  /** Says that no victims leave for these members any more. */
+  | { readonly do: "unnominate"; readonly uids: readonly string[] }
+  /** Writes an event about these gated members. */
+  | {
+    readonly do: "tell";
+    readonly uids: readonly string[];
+    readonly type: "Normal" | "Warning";
+    readonly reason: string;
+    readonly message: string;
+    readonly at: number;
+  }
+  /** Counts how long calls were held until a decision ended their wait. */
+  | { readonly do: "count round"; readonly decision: Decision; readonly heldMs: number }
+  /** Another gang group is to be asked about anew (S0). */
+  | { readonly do: "ask about"; readonly group: string }
+  /** Looks at the group again when the events of this burst are over. */
+  | { readonly do: "look" }
+  /** Looks at it at that time, unless something happens before. */
+  | { readonly do: "wake"; readonly at: number }
+  /** Nothing is left of it. */
+  | { readonly do: "forget" };
+
+/** What follows from an event. */
+export interface Advanced {
+  readonly attended: Attended;
+  readonly effects: readonly Effect[];
+}
+
+/** One part after another, each from what the one before left. */
+export function inTurn(
+  attended: Attended,
+  parts: readonly ((attended: Attended) => Advanced)[],
+): Advanced {
+  return parts.reduce<Advanced>((before, part) => {
+    const { attended, effects } = part(before.attended);
+    return { attended, effects: [...before.effects, ...effects] };
+  }, { attended, effects: [] });
+}

@@ -1,0 +1,77 @@
+/**
+ * Members that the scheduler's own plugins refuse while their gang is let in.
+ *
+ * @module
+ */
+import type { MemberFailure } from "../facts.ts";
+import { limits } from "../limits.ts";
+import { shortened } from "../text.ts";
+import type { Attended } from "./attended.ts";
+import { openCalls, type Snapshot } from "./snapshot.ts";
+import { times } from "./times.ts";
+
+/**
+ * Notes a refusal that is new. The scheduler may have begun to look before room was there (a node whose taint is being
+ * removed, say): whom it refused already, and refuses in other words as soon as the gang is let in, is noted only if that stands.
+ */
+export function noticeFailure(
+  attended: Attended,
+  { failure, failedBefore }: { failure: MemberFailure; failedBefore: boolean },
+  now: number,
+): Attended {
+  const { standing } = attended;
+  if (standing.phase !== "let in") return attended;
+  if (failedBefore && now < standing.at + times.staleCycle) {
+    const doubtedAt = Math.min(standing.doubtedAt, now);
+    return { ...attended, standing: { ...standing, doubtedAt } };
+  }
+  return note(attended, [failure]);
+}
+
+/**
+ * Notes refusals that stand although siblings have been held for long enough, or since they were doubted. The scheduler
+ * writes a refusal only when its words change, so a second one of the same words is not seen as an event.
+ */
+export function noticeStanding(attended: Attended, snapshot: Snapshot, now: number): Attended {
+  if (now < standingAt(attended, snapshot)) return attended;
+  const noted = note(attended, standingFailures(attended, snapshot));
+  const { standing } = noted;
+  return standing.phase === "let in"
+    ? { ...noted, standing: { ...standing, doubtedAt: Infinity } }
+    : noted;
+}
+
+/** When refusals that stand are due to be noted, in ms since the epoch; Infinity: there are none. */
+export function standingAt(attended: Attended, snapshot: Snapshot): number {
+  const { standing } = attended;
+  if (standing.phase !== "let in") return Infinity;
+  const since = Math.min(
+    standing.doubtedAt,
+    ...openCalls(snapshot).map(({ openedAt }) => openedAt),
+  );
+  if (since === Infinity || standingFailures(attended, snapshot).length === 0) return Infinity;
+  return since + times.settled;
+}
+
+/** A member is held, was let in anew, or is gone: it is not refused any more. */
+export function forgetFailure(attended: Attended, uid: string): Attended {
+  const { standing } = attended;
+  if (standing.phase !== "let in" || !standing.failed.has(uid)) return attended;
+  return { ...attended, standing: { ...standing, failed: standing.failed.without(uid) } };
+}
+
+function standingFailures({ standing }: Attended, snapshot: Snapshot): MemberFailure[] {
+  if (standing.phase !== "let in") return [];
+  return snapshot.unschedulable().filter(({ uid }) => !standing.failed.has(uid));
+}
+
+function note(attended: Attended, failures: readonly MemberFailure[]): Attended {
+  const { standing } = attended;
+  if (standing.phase !== "let in" || failures.length === 0) return attended;
+  let { failed } = standing;
+  for (const failure of failures) {
+    const message = shortened(failure.message, limits.quotation);
+    failed = failed.with(failure.uid, { ...failure, message });
+  }
+  return { ...attended, standing: { ...standing, failed, hasNewFailure: true } };
+}

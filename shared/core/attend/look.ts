@@ -1,0 +1,139 @@
+/**
+ * What is due of a gang group now: said, asked, or waited for.
+ *
+ * @module
+ */
+import { admissionAsked, admissionDueAt, isAdmissionDue, prefilterQuestion } from "./admission.ts";
+import { type Asking, type Attended, isLetIn } from "./attended.ts";
+import {
+  callsGatheredAt,
+  decisionAsked,
+  decisionQuestion,
+  goneQuestion,
+  isDecisionDue,
+} from "./decision.ts";
+import { type Advanced, type Effect, inTurn } from "./effect.ts";
+import { noticeStanding, standingAt } from "./failure.ts";
+import { gatedDueAt, tellGated } from "./gated_members.ts";
+import { gatheredAt } from "./gathering.ts";
+import { takeBack, takesBackAt } from "./nomination.ts";
+import type { Question } from "./question.ts";
+import { retell, retellAt, wakeSurplus } from "./refusal.ts";
+import { isLeftAlone } from "./left_alone.ts";
+import { openCalls, type Snapshot } from "./snapshot.ts";
+import { surplusDueAt } from "./surplus.ts";
+
+/** What a look is taken by. */
+export interface Sight {
+  readonly snapshot: Snapshot;
+  /** Longest time that a call may be held, in ms. */
+  readonly longestHold: number;
+}
+
+/** Does what is due: calls that lasted too long, what members are told, and one question; or says when to look again. */
+export function look(attended: Attended, sight: Sight, now: number): Advanced {
+  const { snapshot } = sight;
+  if (snapshot.isGone || snapshot.isForeign) return withdraw(attended, snapshot, now);
+  const overdue = letOverdueGo(sight, now);
+  if (overdue.length > 0) return { attended, effects: [...overdue, { do: "look" }] };
+  return inTurn(attended, [
+    (attended) => retell(attended, now),
+    (attended) => wakeSurplus(attended, snapshot, now),
+    (attended) => tellGated(attended, snapshot, now),
+    (attended) => takeBack(attended, snapshot, now),
+    (attended) => ({ attended: noticeStanding(attended, snapshot, now), effects: [] }),
+    (attended) => ask(attended, snapshot, now),
+    (attended) => ({ attended, effects: wake(attended, sight, now) }),
+  ]);
+}
+
+/** The functions hear of a group no more that is gone or not Muster's; what they knew of it they forget. */
+function withdraw(attended: Attended, snapshot: Snapshot, now: number): Advanced {
+  const { asking, retryAt, standing, round } = attended;
+  if (asking) return { attended, effects: [] };
+  if (standing.phase === "collecting" && !round) {
+    return { attended, effects: snapshot.isGone ? [{ do: "forget" }] : [] };
+  }
+  const isUnanswered = standing.phase === "refused" &&
+    ["FunctionsUnreachable", "FactsRefused"].includes(standing.why.reason);
+  if (isUnanswered && now < retryAt) return { attended, effects: [{ do: "wake", at: retryAt }] };
+  return asked(attended, goneQuestion(snapshot), snapshot);
+}
+
+/** Lets calls go that have been held as long as one call may last; their pods come back into the same round. */
+function letOverdueGo({ snapshot, longestHold }: Sight, now: number): Effect[] {
+  const seconds = Math.round(longestHold / 1000);
+  const sentence = `held for ${seconds} s, as long as one call may last: the pod is tried again`;
+  return openCalls(snapshot).filter(({ openedAt }) => now >= openedAt + longestHold)
+    .map((call) => ({ do: "release", call, sentence }));
+}
+
+/** One question at a time for one group; about held members first. */
+function ask(attended: Attended, snapshot: Snapshot, now: number): Advanced {
+  if (attended.asking || isAlone(attended, snapshot, now)) return { attended, effects: [] };
+  if (isDecisionDue(attended, snapshot, now)) {
+    const question = decisionQuestion(attended, snapshot);
+    return asked(decisionAsked(attended, question), question, snapshot);
+  }
+  if (!isAdmissionDue(attended, snapshot, now)) return { attended, effects: [] };
+  const question = prefilterQuestion(attended, snapshot);
+  return asked(admissionAsked(attended, snapshot, now), question, snapshot);
+}
+
+/** Whether the functions do not take these facts: nothing is asked, and nothing held is waited for. */
+function isAlone({ leftAlone }: Attended, { specs }: Snapshot, now: number): boolean {
+  return isLeftAlone(leftAlone, { specs, now });
+}
+
+function asked(attended: Attended, question: Question, snapshot: Snapshot): Advanced {
+  const asking = askingOf(question, { attended, snapshot });
+  return { attended: { ...attended, asking }, effects: [{ do: "ask", question }] };
+}
+
+function askingOf(
+  question: Question,
+  { attended, snapshot }: { attended: Attended; snapshot: Snapshot },
+): Asking {
+  const { specs, present, calls } = snapshot;
+  return {
+    question,
+    weakened: attended.weakened,
+    specs,
+    present,
+    held: calls.size,
+    calls: openCalls(snapshot),
+    wasLetIn: isLetIn(attended),
+  };
+}
+
+function wake(attended: Attended, sight: Sight, now: number): Effect[] {
+  const at = dueAt(attended, sight, now);
+  return at < Infinity ? [{ do: "wake", at }] : [];
+}
+
+/** When something is due by time alone, in ms since the epoch; Infinity: nothing is. */
+function dueAt(attended: Attended, { snapshot, longestHold }: Sight, now: number): number {
+  const opened = openCalls(snapshot).map(({ openedAt }) => openedAt);
+  // What was due when the look was taken has been done.
+  const notYet = (at: number) => at > now ? at : Infinity;
+  const spoken = Math.min(
+    ...opened.map((at) => at + longestHold),
+    retellAt(attended),
+    gatedDueAt(attended, snapshot),
+    takesBackAt(attended, snapshot),
+    surplusDueAt(attended),
+  );
+  if (attended.asking) return spoken;
+  if (isAlone(attended, snapshot, now)) return Math.min(spoken, attended.retryAt);
+  const round = opened.length > 0
+    ? Math.min(notYet(callsGatheredAt(snapshot)), attended.round?.askAgainAt ?? Infinity)
+    : Infinity;
+  const isCollecting = attended.standing.phase === "collecting";
+  return Math.min(
+    spoken,
+    round,
+    standingAt(attended, snapshot),
+    isCollecting ? notYet(gatheredAt(attended.arrivals)) : Infinity,
+    admissionDueAt(attended, snapshot),
+  );
+}

@@ -1,0 +1,24 @@
+/**
+ * What the policy functions are asked about a gang group.
+ *
+ * @module
+ */
+import type { Ahead, Fit, Group, Loss, MemberFailure } from "../facts.ts";
+
+/** A call of a stage. */
+export type Question = PrefilterQuestion | DecisionQuestion;
+
+/** Whether the scheduler may try its members. */
+export interface PrefilterQuestion {
+  readonly stage: "prefilter";
+  readonly request: Group & { readonly fit?: Fit; readonly ahead?: Ahead };
+}
+
+/** What becomes of its held members. */
+export type DecisionQuestion =
+  | { readonly stage: "permit"; readonly request: Group }
+  | {
+    readonly stage: "postfilter";
+    readonly request: Group & { readonly failed: readonly MemberFailure[] };
+  }
+  | { readonly stage: "unreserve"; readonly request: Group & { readonly lost: readonly Loss[] } };

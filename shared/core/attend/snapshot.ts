@@ -1,0 +1,63 @@
+/**
+ * What is so of a gang group at one moment, as the relay sees it.
+ *
+ * @module
+ */
+import type { Group, MemberFailure, PodRef } from "../facts.ts";
+
+/** An open bind call. The scheduler has assumed the pod on the node and waits for the answer. */
+export interface Call {
+  /** No two calls have the same. */
+  readonly id: number;
+  readonly pod: PodRef & { readonly node: string };
+  /** `namespace/name` of its gang. */
+  readonly gang: string;
+  /** In ms since the epoch, as all times here. */
+  readonly openedAt: number;
+  /** The binding is being written: it can not be taken back any more. */
+  readonly isGranted: boolean;
+}
+
+/** A member that waits behind Muster's gate. */
+export interface GatedMember {
+  readonly uid: string;
+  /** What its `PodScheduled` condition says. */
+  readonly says?: { readonly reason?: string | undefined; readonly message?: string | undefined };
+}
+
+/** A member for which victims leave a node, and that is not held. */
+export interface NominatedMember {
+  readonly uid: string;
+  /** Of the pod, as it was seen. */
+  readonly version: string;
+}
+
+/** The facts of a group, and the calls they speak of. */
+export interface Snapshot {
+  readonly group: Group;
+  /** `gang ns/a`, or `gang group ns/a, ns/b`. */
+  readonly title: string;
+  /** By uid of the member. */
+  readonly calls: ReadonlyMap<string, Call>;
+  /** What the specs ask for, as a text. */
+  readonly specs: string;
+  readonly counts: string;
+  /** Members with a node, held, or waiting for one. */
+  readonly present: number;
+  readonly pending: number;
+  /** Nothing is left of its gangs: no member, and no PodGroup. */
+  readonly isGone: boolean;
+  /** None of its pods is Muster's to place. */
+  readonly isForeign: boolean;
+  /** Members that are neither bound nor held and that the scheduler's own plugins refuse, in its words. */
+  readonly unschedulable: () => readonly MemberFailure[];
+  readonly gated: () => readonly GatedMember[];
+  readonly nominated: () => readonly NominatedMember[];
+  /** Members of a gang that are bound or held, or are about to be as `comes` says. */
+  readonly placed: (gang: string, comes?: (uid: string) => boolean) => number;
+}
+
+/** The calls that are not granted. */
+export function openCalls({ calls }: Pick<Snapshot, "calls">): Call[] {
+  return [...calls.values()].filter((call) => !call.isGranted);
+}

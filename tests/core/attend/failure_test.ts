@@ -1,0 +1,57 @@
+import { assertEquals } from "@std/assert";
+import type { Attended, LetIn } from "../../../shared/core/attend/attended.ts";
+import { noticeFailure, noticeStanding, standingAt } from "../../../shared/core/attend/failure.ts";
+import { attended, callOf, letIn, snapshotOf, start } from "../../support/attending.ts";
+
+const [noRoom, tainted] = ["1 Insufficient nvidia.com/gpu", "1 node(s) had untolerated taint(s)"];
+
+function failureOf(message: string) {
+  return { uid: "a", name: "a", message };
+}
+
+function noted({ standing }: Attended): [hasNew: boolean, messages: string[]] {
+  const { hasNewFailure, failed } = standing as LetIn;
+  return [hasNewFailure, [...failed.values()].map(({ message }) => message)];
+}
+
+Deno.test("a member that was refused before is doubted when it is refused anew just after its gang was let in", () => {
+  const group = attended({ standing: letIn() });
+  const refused = { failure: failureOf(tainted), failedBefore: true };
+  const doubted = noticeFailure(group, refused, start + 10);
+  assertEquals(noted(doubted), [false, []]);
+  const facts = snapshotOf({ pending: 3, unschedulable: [refused.failure] });
+  const dueAt = start + 10 + 4000;
+  assertEquals(standingAt(doubted, facts), dueAt, "it is noted if that stands");
+  assertEquals(noted(noticeStanding(doubted, facts, dueAt)), [true, [tainted]]);
+  const later = noticeFailure(
+    doubted,
+    { failure: failureOf(noRoom), failedBefore: true },
+    start + 1010,
+  );
+  assertEquals(noted(later), [true, [noRoom]], "later words are no old ones");
+});
+
+Deno.test("a member that the scheduler refuses for the first time is noted at once", () => {
+  const group = attended({ standing: letIn() });
+  const refused = { failure: failureOf(tainted), failedBefore: false };
+  assertEquals(noted(noticeFailure(group, refused, start + 10)), [true, [tainted]]);
+});
+
+Deno.test("a refusal that stands while siblings are held is noted, once", () => {
+  const group = attended({ standing: letIn() });
+  const facts = snapshotOf({
+    pending: 2,
+    calls: [callOf("b1")],
+    unschedulable: [failureOf(noRoom)],
+  });
+  const after = noticeStanding(group, facts, start + 4000);
+  assertEquals(noted(noticeStanding(group, facts, start + 3999)), [false, []]);
+  assertEquals(noted(after), [true, [noRoom]]);
+  assertEquals(standingAt(after, facts), Infinity);
+});
+
+Deno.test("members of a gang that is not let in fail for Muster's reasons only", () => {
+  const group = attended();
+  const refused = { failure: failureOf(noRoom), failedBefore: false };
+  assertEquals(noticeFailure(group, refused, start), group);
+});

@@ -1,0 +1,90 @@
+import { type Attended, attendedSince, type LetIn } from "../../shared/core/attend/attended.ts";
+import { SharedMap } from "../../shared/core/attend/shared_map.ts";
+import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";
+import type { Census, GangFacts, MemberFailure } from "../../shared/core/facts.ts";
+
+/** The gang that these tests are about. */
+export const gang = "default/gang";
+
+/** A time at which nothing has happened yet, in ms since the epoch. */
+export const start = 1_000_000;
+
+/** A gang group as it is attended to, otherwise as when its first member came. */
+export function attended(known: Partial<Attended> = {}): Attended {
+  return { ...attendedSince(gang, start), ...known };
+}
+
+/** A group that was let in. */
+export function letIn(known: Partial<LetIn> = {}): LetIn {
+  return {
+    phase: "let in",
+    why: { reason: "Admitted", message: `gang ${gang} may be scheduled` },
+    at: start,
+    judgedAt: 0,
+    failed: SharedMap.empty(),
+    hasNewFailure: false,
+    doubtedAt: Infinity,
+    quotas: new Map(),
+    ...known,
+  };
+}
+
+/** A bind call of a member. */
+export function callOf(uid: string, known: Partial<Call> = {}): Call {
+  const pod = { namespace: "default", name: uid, uid, node: "node-1" };
+  return {
+    id: Number(uid.replace(/\D/g, "")) || 1,
+    pod,
+    gang,
+    openedAt: start,
+    isGranted: false,
+    ...known,
+  };
+}
+
+/** What is so of a gang of `minMember`. */
+export interface Facts {
+  readonly minMember?: number;
+  readonly pending?: number;
+  readonly bound?: number;
+  readonly calls?: readonly Call[];
+  readonly unschedulable?: readonly MemberFailure[];
+  readonly gated?: ReturnType<Snapshot["gated"]>;
+}
+
+/** The facts of a lone gang. */
+export function snapshotOf(facts: Facts): Snapshot {
+  const { minMember = 3, pending = 0, bound = 0, calls = [], unschedulable = [], gated = [] } =
+    facts;
+  const census: Census = {
+    pending,
+    gated: 0,
+    bound,
+    running: bound,
+    succeeded: 0,
+    failed: 0,
+    terminating: 0,
+  };
+  const [namespace, name] = gang.split("/") as [string, string];
+  const createdAt = new Date(start).toISOString();
+  const gangFacts: GangFacts = {
+    gang: { namespace, name, minMember, createdAt },
+    census,
+    held: calls.map(({ pod }) => pod),
+  };
+  return {
+    group: { relay: { id: "relay", epoch: 1 }, gangs: [gangFacts] },
+    title: `gang ${gang}`,
+    calls: new Map(calls.map((call) => [call.pod.uid, call])),
+    specs: JSON.stringify(gangFacts.gang),
+    counts: JSON.stringify(census),
+    present: pending + bound + calls.length,
+    pending,
+    isGone: pending + bound + calls.length === 0,
+    isForeign: false,
+    unschedulable: () => unschedulable,
+    gated: () => gated,
+    nominated: () => [],
+    placed: () => bound + calls.length,
+  };
+}
