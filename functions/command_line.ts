@@ -6,7 +6,7 @@
 import process from "node:process";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { settingFields } from "../shared/contract/settings.ts";
-import { profiles } from "../shared/core/settings.ts";
+import { profiles } from "../shared/core/gang/settings.ts";
 import { logLevels } from "../shared/http/log.ts";
 
 /** Adds `--port`. */

@@ -5,8 +5,8 @@
  */
 import { QueueSortAnswer, QueueSortRequest } from "../shared/contract/schemas.ts";
 import type * as wire from "../shared/contract/types.ts";
-import { groupId } from "../shared/core/facts.ts";
-import { queueKeys } from "../shared/core/order.ts";
+import { groupId } from "../shared/core/gang/facts.ts";
+import { queueKeys } from "../shared/core/queue/order.ts";
 import { indexObject } from "../shared/http/group_store.ts";
 import { stageRoute } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";

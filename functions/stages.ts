@@ -9,7 +9,7 @@ import { CallRefused } from "../shared/contract/call_refused.ts";
 import { check } from "../shared/contract/check.ts";
 import * as schemas from "../shared/contract/schemas.ts";
 import type * as wire from "../shared/contract/types.ts";
-import type { Admission, Decision } from "../shared/core/decision.ts";
+import type { Admission, Decision } from "../shared/core/stage/decision.ts";
 import { configurationOf } from "../shared/http/configuration.ts";
 import { log } from "../shared/http/log.ts";
 import { fieldErrors } from "../shared/http/problem.ts";

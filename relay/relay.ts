@@ -5,34 +5,34 @@
  */
 import type { Hono } from "hono";
 import type { Stages } from "../functions/stages.ts";
-import type { PodRef } from "../shared/core/facts.ts";
+import type { PodRef } from "../shared/core/gang/facts.ts";
 import { ownGate } from "../shared/kubernetes/census.ts";
 import { deviceClasses } from "../shared/kubernetes/device_class.ts";
 import { type PodGroup, type PodGroupKind, podGroupKinds } from "../shared/kubernetes/pod_group.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
-import { annotatePod, Binder, patiently, ungatePod } from "./binder.ts";
-import { Cluster } from "./cluster.ts";
-import type { PodRecord } from "./pod_record.ts";
-import type { Connection } from "./connection.ts";
-import { Events, podSubject } from "./events.ts";
-import { extenderApp } from "./extender.ts";
-import type { Fetch } from "./fetch.ts";
-import { parkedAnnotation } from "./snapshot.ts";
-import { gateLabel, gateParameter } from "./gate_switch.ts";
-import { GangClock } from "./gang_clock.ts";
-import { Holds } from "./holds.ts";
-import { KubeApi } from "./kube_api.ts";
-import { Leadership, type LeaseOptions } from "./leadership.ts";
-import { type Log, Metrics } from "./metrics.ts";
-import { PolicyClient } from "./policy_client.ts";
-import { type ServedKind, ServedKinds } from "./served_kinds.ts";
-import { PodGroupStatuses } from "./pod_group_status.ts";
-import { Reconciler } from "./reconciler.ts";
-import { ResourceReport } from "./resource_report.ts";
+import { annotatePod, Binder, patiently, ungatePod } from "./kube/binder.ts";
+import { Cluster } from "./cluster/cluster.ts";
+import type { PodRecord } from "./cluster/pod_record.ts";
+import type { Connection } from "./kube/connection.ts";
+import { Events, podSubject } from "./kube/events.ts";
+import { extenderApp } from "./scheduler/extender.ts";
+import type { Fetch } from "./kube/fetch.ts";
+import { parkedAnnotation } from "./run/snapshot.ts";
+import { gateLabel, gateParameter } from "./run/gate_switch.ts";
+import { GangClock } from "./report/gang_clock.ts";
+import { Holds } from "./scheduler/holds.ts";
+import { KubeApi } from "./kube/kube_api.ts";
+import { Leadership, type LeaseOptions } from "./kube/leadership.ts";
+import { type Log, Metrics } from "./report/metrics.ts";
+import { PolicyClient } from "./policy/policy_client.ts";
+import { type ServedKind, ServedKinds } from "./kube/served_kinds.ts";
+import { PodGroupStatuses } from "./report/pod_group_status.ts";
+import { Reconciler } from "./run/reconciler.ts";
+import { ResourceReport } from "./report/resource_report.ts";
 import { verdictOf } from "../shared/core/attend/attended.ts";
-import { waitingGangs } from "./waiting.ts";
-import { Warnings } from "./warnings.ts";
-import { Watcher } from "./watcher.ts";
+import { waitingGangs } from "./report/waiting.ts";
+import { Warnings } from "./report/warnings.ts";
+import { Watcher } from "./kube/watcher.ts";
 
 /** What a relay needs. */
 export interface RelayOptions {

@@ -4,7 +4,7 @@
  * @module
  */
 import { CommanderError } from "commander";
-import { KubeError } from "../relay/kube_api.ts";
+import { KubeError } from "../relay/kube/kube_api.ts";
 import { commandLine } from "./muster/command_line.ts";
 import { exitCodes, Failure } from "./muster/failure.ts";
 import { printable } from "./muster/table.ts";

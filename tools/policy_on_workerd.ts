@@ -9,8 +9,8 @@ import type { PolicyHost } from "../functions/serve.ts";
 import { type Configuration, configurationFrom } from "../shared/http/configuration.ts";
 import { loopbackRefusal } from "../shared/http/loopback.ts";
 import { privateFolder } from "../shared/store/embedded/private_files.ts";
-import { stagesOverHttp } from "../relay/http_stages.ts";
-import type { TokenSource } from "../relay/token_file.ts";
+import { stagesOverHttp } from "../relay/policy/http_stages.ts";
+import type { TokenSource } from "../relay/policy/token_file.ts";
 import { lockDirectory } from "./control_plane/directory_lock.ts";
 
 /** {@linkcode PolicyHost} on workerd. */

@@ -10,8 +10,8 @@ import {
   isGroupSize,
   limits,
   namespacePattern,
-} from "../core/limits.ts";
-import { reasons } from "../core/reason.ts";
+} from "../core/gang/limits.ts";
+import { reasons } from "../core/stage/reason.ts";
 
 /** The longest duration that Go can write, 292 years: times beyond it are no dates. */
 const longestWaitSeconds = 9_223_372_036;

@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "@hono/zod-openapi";
-import { isProfileName, profiles, type Settings } from "../core/settings.ts";
+import { isProfileName, profiles, type Settings } from "../core/gang/settings.ts";
 
 /** One setting that can be given by itself, beside a profile. */
 export interface SettingField {

@@ -4,8 +4,8 @@
  * @module
  */
 import type { z } from "@hono/zod-openapi";
-import type * as decision from "../core/decision.ts";
-import type * as facts from "../core/facts.ts";
+import type * as decision from "../core/stage/decision.ts";
+import type * as facts from "../core/gang/facts.ts";
 import type * as schema from "./schemas.ts";
 
 /** `POST /v1/prefilter`. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { settingsFrom, type Variables } from "../contract/settings.ts";
-import type { Settings } from "../core/settings.ts";
+import type { Settings } from "../core/gang/settings.ts";
 import type { Bindings } from "../store/embedded/bindings.ts";
 import { type Access, accessFrom } from "./access.ts";
 import { type LogLevel, logLevels } from "./log.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Admission, Decision } from "../core/decision.ts";
-import { type Group, groupId } from "../core/facts.ts";
-import type { PrefilterEvent } from "../core/prefilter.ts";
+import type { Admission, Decision } from "../core/stage/decision.ts";
+import { type Group, groupId } from "../core/gang/facts.ts";
+import type { PrefilterEvent } from "../core/stage/prefilter.ts";
 import type { DurableObjectStub } from "../store/embedded/types.ts";
 import type { Answered, GangObject } from "../store/gang_object.ts";
 import type { IndexObject } from "../store/index_object.ts";

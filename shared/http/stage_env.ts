@@ -4,7 +4,7 @@
  * @module
  */
 import type { ExecutionContext } from "hono";
-import type { Settings } from "../core/settings.ts";
+import type { Settings } from "../core/gang/settings.ts";
 import type { Bindings } from "../store/embedded/bindings.ts";
 import type { Problem } from "./problem.ts";
 import type { Scope } from "./token_table.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { quoted } from "../core/text.ts";
+import { quoted } from "../core/words/text.ts";
 import type { ExtenderBindingArgs } from "./extender.ts";
 import type { Pod } from "./types.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Census, ForeignScheduler } from "../core/facts.ts";
+import type { Census, ForeignScheduler } from "../core/gang/facts.ts";
 import type { Pod } from "./types.ts";
 
 /** The scheduling gate that Muster removes. */

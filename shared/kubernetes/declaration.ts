@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { MatchPolicy, Mode } from "../core/facts.ts";
-import { limits } from "../core/limits.ts";
+import type { MatchPolicy, Mode } from "../core/gang/facts.ts";
+import { limits } from "../core/gang/limits.ts";
 import { durationSeconds } from "./duration.ts";
 import type { ResourceList } from "./types.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Resources } from "../core/fit.ts";
+import type { Resources } from "../core/room/fit.ts";
 import type { ObjectMeta } from "./types.ts";
 
 /** A DeviceClass, as far as it matters. */

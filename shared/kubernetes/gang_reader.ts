@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { GangSpec, Problem } from "../core/facts.ts";
-import { isGangName, limits } from "../core/limits.ts";
-import { quoted, shortened } from "../core/text.ts";
+import type { GangSpec, Problem } from "../core/gang/facts.ts";
+import { isGangName, limits } from "../core/gang/limits.ts";
+import { quoted, shortened } from "../core/words/text.ts";
 import {
   countOf,
   type Declaration,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { quoted, shortened } from "../core/text.ts";
+import { quoted, shortened } from "../core/words/text.ts";
 import { countOf, type Declaration, type Meaning, type Written } from "./declaration.ts";
 import { type Membership, membershipOf } from "./dialect.ts";
 import type { Pod } from "./types.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { limits, namespacePattern } from "../core/limits.ts";
+import { limits, namespacePattern } from "../core/gang/limits.ts";
 
 /** Whether a namespace could have this name: an RFC 1123 label. */
 export function isNamespaceName(text: unknown): text is string {

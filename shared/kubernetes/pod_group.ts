@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/gang/limits.ts";
 import { type Declaration, defined, entered, type Written } from "./declaration.ts";
 import type { ObjectMeta, ResourceList } from "./types.ts";
 

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { Problem } from "../core/facts.ts";
-import { type Phase, phaseOf } from "../core/phase.ts";
+import type { Problem } from "../core/gang/facts.ts";
+import { type Phase, phaseOf } from "../core/gang/phase.ts";
 import { classOf, type Counted, takeCensus } from "./census.ts";
 import {
   kubeBatchPodGroup,

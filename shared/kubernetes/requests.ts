@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Resources } from "../core/fit.ts";
+import type { Resources } from "../core/room/fit.ts";
 import { isQuantity, quantity } from "./quantity.ts";
 import type { Container, Node, Pod, ResourceList } from "./types.ts";
 

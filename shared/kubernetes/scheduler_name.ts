@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { ForeignScheduler } from "../core/facts.ts";
-import { limits } from "../core/limits.ts";
-import { shortened } from "../core/text.ts";
+import type { ForeignScheduler } from "../core/gang/facts.ts";
+import { limits } from "../core/gang/limits.ts";
+import { shortened } from "../core/words/text.ts";
 import { isOfScheduler } from "./bindable.ts";
 import type { Pod } from "./types.ts";
 

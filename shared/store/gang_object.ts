@@ -4,17 +4,17 @@
  * @module
  */
 import type { GangDetail, GangSummary } from "../contract/types.ts";
-import type { Admission, Decision } from "../core/decision.ts";
-import { digestOf } from "../core/digest.ts";
-import { type GangFacts, gangId, groupId, type RelayStamp } from "../core/facts.ts";
-import { abandon } from "../core/gang_switch.ts";
-import { phaseOf } from "../core/phase.ts";
-import { emptyState, type GroupState } from "../core/state.ts";
-import type { PermitEvent } from "../core/permit.ts";
-import type { PostfilterEvent } from "../core/postfilter.ts";
-import type { PrefilterEvent } from "../core/prefilter.ts";
-import { isStale, type Outcome, type StageEvent, step } from "../core/step.ts";
-import type { UnreserveEvent } from "../core/unreserve.ts";
+import type { Admission, Decision } from "../core/stage/decision.ts";
+import { digestOf } from "../core/stage/digest.ts";
+import { type GangFacts, gangId, groupId, type RelayStamp } from "../core/gang/facts.ts";
+import { abandon } from "../core/stage/gang_switch.ts";
+import { phaseOf } from "../core/gang/phase.ts";
+import { emptyState, type GroupState } from "../core/stage/state.ts";
+import type { PermitEvent } from "../core/stage/permit.ts";
+import type { PostfilterEvent } from "../core/stage/postfilter.ts";
+import type { PrefilterEvent } from "../core/stage/prefilter.ts";
+import { isStale, type Outcome, type StageEvent, step } from "../core/stage/step.ts";
+import type { UnreserveEvent } from "../core/stage/unreserve.ts";
 import { LongTexts, longTextsTable } from "./long_texts.ts";
 import { migrate, type Migration } from "./migrations.ts";
 import { DurableObject } from "./platform.ts";

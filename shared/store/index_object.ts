@@ -4,9 +4,9 @@
  * @module
  */
 import type { GangSummary } from "../contract/types.ts";
-import { gangId, groupId, type ResourceAmounts } from "../core/facts.ts";
-import { queueKeys } from "../core/order.ts";
-import type { Settings } from "../core/settings.ts";
+import { gangId, groupId, type ResourceAmounts } from "../core/gang/facts.ts";
+import { queueKeys } from "../core/queue/order.ts";
+import type { Settings } from "../core/gang/settings.ts";
 import type { GangLine } from "./gang_object.ts";
 import { IndexView, type Look, type LookOptions } from "./index_view.ts";
 import { LongTexts, longTextsTable } from "./long_texts.ts";

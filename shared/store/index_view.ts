@@ -4,7 +4,7 @@
  * @module
  */
 import type { GangSummary } from "../contract/types.ts";
-import type { Phase } from "../core/phase.ts";
+import type { Phase } from "../core/gang/phase.ts";
 import type { SqlStorage } from "./embedded/types.ts";
 import type { GangLine } from "./gang_object.ts";
 import type { LongTexts } from "./long_texts.ts";

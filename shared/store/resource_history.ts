@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ResourceAmounts } from "../core/facts.ts";
+import type { ResourceAmounts } from "../core/gang/facts.ts";
 import type { SqlStorage } from "./embedded/types.ts";
 
 /** Table of the samples; part of a migration. */

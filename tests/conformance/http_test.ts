@@ -1,7 +1,7 @@
 import { assertEquals, assertExists } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { settingFields } from "../../shared/contract/settings.ts";
-import type { Settings } from "../../shared/core/settings.ts";
+import type { Settings } from "../../shared/core/gang/settings.ts";
 import { Service } from "../functions/service.ts";
 import { gang, group, now, pod } from "../support/facts.ts";
 import { answerOfCore, type ConformanceCase, timedCalls } from "./cases/conformance_case.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { settingFields, settingsFrom } from "../../shared/contract/settings.ts";
-import { profiles } from "../../shared/core/settings.ts";
+import { profiles } from "../../shared/core/gang/settings.ts";
 
 for (const [name, profile] of Object.entries(profiles)) {
   Deno.test(`settings: profile ${name}`, () => {

@@ -1,5 +1,5 @@
 import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
-import type { GangFacts } from "../../shared/core/facts.ts";
+import type { GangFacts } from "../../shared/core/gang/facts.ts";
 import { at, gang, group, pod } from "../support/facts.ts";
 import { Service } from "./service.ts";
 

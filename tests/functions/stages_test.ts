@@ -1,5 +1,5 @@
 import { assertEquals, assertGreater, assertObjectMatch } from "@std/assert";
-import type { Group } from "../../shared/core/facts.ts";
+import type { Group } from "../../shared/core/gang/facts.ts";
 import { at, gang, group, pod } from "../support/facts.ts";
 import { Service } from "./service.ts";
 

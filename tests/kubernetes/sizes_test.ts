@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/assert";
 import { GangSpec } from "../../shared/contract/schemas.ts";
-import { limits } from "../../shared/core/limits.ts";
+import { limits } from "../../shared/core/gang/limits.ts";
 import { membershipOf } from "../../shared/kubernetes/dialect.ts";
 import { readGang } from "../../shared/kubernetes/gang_reader.ts";
 import { koordinator, type PodGroup } from "../../shared/kubernetes/pod_group.ts";

@@ -1,4 +1,4 @@
-import { Metrics } from "../../relay/metrics.ts";
+import { Metrics } from "../../relay/report/metrics.ts";
 
 /** Labels of every series, given by Prometheus when it scrapes, and that of a histogram's buckets. */
 const commonLabels = ["le", "job", "instance", "namespace", "pod"];

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import fc from "fast-check";
 import { GangFacts } from "../../shared/contract/schemas.ts";
-import { prefilter } from "../../shared/core/prefilter.ts";
-import { emptyState } from "../../shared/core/state.ts";
-import { profiles } from "../../shared/core/settings.ts";
-import { isSendable } from "../../shared/core/unsendable.ts";
+import { prefilter } from "../../shared/core/stage/prefilter.ts";
+import { emptyState } from "../../shared/core/stage/state.ts";
+import { profiles } from "../../shared/core/gang/settings.ts";
+import { isSendable } from "../../shared/core/gang/unsendable.ts";
 import { takeCensus } from "../../shared/kubernetes/census.ts";
 import { membershipOf } from "../../shared/kubernetes/dialect.ts";
 import { readGang } from "../../shared/kubernetes/gang_reader.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { type Candidate, fitting, type Room, roomOf, take } from "../../shared/core/fit.ts";
-import { impossible } from "../../shared/core/fit_impossible.ts";
+import { type Candidate, fitting, type Room, roomOf, take } from "../../shared/core/room/fit.ts";
+import { impossible } from "../../shared/core/room/fit_impossible.ts";
 import { runs } from "./runs.ts";
 
 const names = ["cpu", "gpu"];

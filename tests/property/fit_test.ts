@@ -1,6 +1,6 @@
 import { assertEquals, assertGreaterOrEqual, assertLessOrEqual } from "@std/assert";
 import fc from "fast-check";
-import { type Candidate, place, type Resources, roomOf } from "../../shared/core/fit.ts";
+import { type Candidate, place, type Resources, roomOf } from "../../shared/core/room/fit.ts";
 import { runs } from "./runs.ts";
 
 const names = ["cpu", "memory", "gpu"];

@@ -4,9 +4,9 @@
  * @module
  */
 import fc from "fast-check";
-import type { GangSpec, Group, Loss, PodRef } from "../../shared/core/facts.ts";
-import { profiles, type Settings } from "../../shared/core/settings.ts";
-import type { StageEvent } from "../../shared/core/step.ts";
+import type { GangSpec, Group, Loss, PodRef } from "../../shared/core/gang/facts.ts";
+import { profiles, type Settings } from "../../shared/core/gang/settings.ts";
+import type { StageEvent } from "../../shared/core/stage/step.ts";
 
 /** Something that happens, by names of gangs and numbers of members, so that a counterexample reads like a story. */
 export type Happening =

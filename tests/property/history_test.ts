@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertLessOrEqual, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
-import type { Decision } from "../../shared/core/decision.ts";
-import type { GangFacts, Group } from "../../shared/core/facts.ts";
-import type { Settings } from "../../shared/core/settings.ts";
-import { emptyState, type GroupState } from "../../shared/core/state.ts";
-import { isStale, type StageEvent, step } from "../../shared/core/step.ts";
+import type { Decision } from "../../shared/core/stage/decision.ts";
+import type { GangFacts, Group } from "../../shared/core/gang/facts.ts";
+import type { Settings } from "../../shared/core/gang/settings.ts";
+import { emptyState, type GroupState } from "../../shared/core/stage/state.ts";
+import { isStale, type StageEvent, step } from "../../shared/core/stage/step.ts";
 import { now as start } from "../support/facts.ts";
 import { histories, type History, World } from "./history.ts";
 import { runs } from "./runs.ts";

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { groupId } from "../../shared/core/facts.ts";
-import { type QueueKey, queueKeys, type QueueUnit } from "../../shared/core/order.ts";
-import { profiles } from "../../shared/core/settings.ts";
+import { groupId } from "../../shared/core/gang/facts.ts";
+import { type QueueKey, queueKeys, type QueueUnit } from "../../shared/core/queue/order.ts";
+import { profiles } from "../../shared/core/gang/settings.ts";
 import { runs } from "./runs.ts";
 
 const minute = fc.nat(3).map((minutes) => new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString());

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
 import fc from "fast-check";
-import { type Candidate, giveBack, type Room, roomOf } from "../../shared/core/fit.ts";
-import { reserve } from "../../shared/core/reservation.ts";
+import { type Candidate, giveBack, type Room, roomOf } from "../../shared/core/room/fit.ts";
+import { reserve } from "../../shared/core/room/reservation.ts";
 import { runs } from "./runs.ts";
 
 const names = ["cpu", "gpu"];

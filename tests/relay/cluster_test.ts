@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Cluster } from "../../relay/cluster.ts";
+import { Cluster } from "../../relay/cluster/cluster.ts";
 import type { Node, Pod } from "../../shared/kubernetes/types.ts";
 import { container, podOf, type PodParts } from "../support/objects.ts";
 

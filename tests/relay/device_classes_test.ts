@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { ResourceReport } from "../../relay/resource_report.ts";
+import { ResourceReport } from "../../relay/report/resource_report.ts";
 import { callApi } from "../../tools/sandbox/api_client.ts";
 import type { Resource } from "../../tools/sandbox/resources.ts";
 import { membersOf } from "../support/gang_pods.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type IncomingMessage, request } from "node:http";
 import { Buffer } from "node:buffer";
-import { extenderApp, type ExtenderWorld } from "../../relay/extender.ts";
+import { extenderApp, type ExtenderWorld } from "../../relay/scheduler/extender.ts";
 import { podOf } from "../support/gang_pods.ts";
 import { relayTest } from "../support/relay_world.ts";
 

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { GateSwitch } from "../../relay/gate_switch.ts";
-import { KubeError } from "../../relay/kube_api.ts";
-import type { Metrics } from "../../relay/metrics.ts";
+import { GateSwitch } from "../../relay/run/gate_switch.ts";
+import { KubeError } from "../../relay/kube/kube_api.ts";
+import type { Metrics } from "../../relay/report/metrics.ts";
 
 /** A switch under a clock of its own. `said`: what was written; `fail`: what the next write fails with. */
 async function withSwitch(

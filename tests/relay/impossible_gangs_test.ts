@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Impossible } from "../../shared/core/facts.ts";
+import type { Impossible } from "../../shared/core/gang/facts.ts";
 import { sigsPodGroup } from "../../shared/kubernetes/pod_group.ts";
 import { container, podOf } from "../support/objects.ts";
 import {

@@ -1,9 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { KubeConfig } from "@kubernetes/client-node";
-import type { Fetch } from "../../relay/fetch.ts";
-import { apiPath, KubeApi } from "../../relay/kube_api.ts";
-import { openWatch } from "../../relay/kube_watch.ts";
+import type { Fetch } from "../../relay/kube/fetch.ts";
+import { apiPath, KubeApi } from "../../relay/kube/kube_api.ts";
+import { openWatch } from "../../relay/kube/kube_watch.ts";
 
 /** Longer than any part of the relay keeps a credential that it has read. */
 const soonMs = 100_000;

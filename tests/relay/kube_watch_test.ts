@@ -1,9 +1,9 @@
 import { assertEquals, assertInstanceOf } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import type { Fetch } from "../../relay/fetch.ts";
-import { KubeApi, KubeError } from "../../relay/kube_api.ts";
-import { openWatch } from "../../relay/kube_watch.ts";
-import { Watcher, type WatchGap } from "../../relay/watcher.ts";
+import type { Fetch } from "../../relay/kube/fetch.ts";
+import { KubeApi, KubeError } from "../../relay/kube/kube_api.ts";
+import { openWatch } from "../../relay/kube/kube_watch.ts";
+import { Watcher, type WatchGap } from "../../relay/kube/watcher.ts";
 import { kubeConfig } from "../property/histories/model_api.ts";
 
 interface Pod {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { GangGroup } from "../../relay/gang_group.ts";
-import type { Fit, MatchPolicy } from "../../shared/core/facts.ts";
+import { GangGroup } from "../../relay/run/gang_group.ts";
+import type { Fit, MatchPolicy } from "../../shared/core/gang/facts.ts";
 import {
   clusterOf,
   createGang,

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import type { Fetch } from "../../relay/fetch.ts";
-import { stagesOverHttp } from "../../relay/http_stages.ts";
-import { CallFailed, PolicyClient } from "../../relay/policy_client.ts";
-import { tokenFile } from "../../relay/token_file.ts";
+import type { Fetch } from "../../relay/kube/fetch.ts";
+import { stagesOverHttp } from "../../relay/policy/http_stages.ts";
+import { CallFailed, PolicyClient } from "../../relay/policy/policy_client.ts";
+import { tokenFile } from "../../relay/policy/token_file.ts";
 import { gang, group } from "../support/facts.ts";
 
 const facts = group(gang({ minMember: 2, held: 1, pending: 1 }));

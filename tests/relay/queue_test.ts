@@ -1,12 +1,12 @@
 import { assertEquals, assertLess } from "@std/assert";
 import { CallRefused } from "../../shared/contract/call_refused.ts";
 import type { QueueSortRequest } from "../../shared/contract/types.ts";
-import { Cluster } from "../../relay/cluster.ts";
-import { CallFailed } from "../../relay/policy_client.ts";
-import { GangGroup } from "../../relay/gang_group.ts";
-import { GroupTable } from "../../relay/group_table.ts";
-import { Queue } from "../../relay/queue.ts";
-import type { World } from "../../relay/world.ts";
+import { Cluster } from "../../relay/cluster/cluster.ts";
+import { CallFailed } from "../../relay/policy/policy_client.ts";
+import { GangGroup } from "../../relay/run/gang_group.ts";
+import { GroupTable } from "../../relay/run/group_table.ts";
+import { Queue } from "../../relay/run/queue.ts";
+import type { World } from "../../relay/run/world.ts";
 import { at } from "../support/facts.ts";
 import { podOf, type PodParts } from "../support/objects.ts";
 

@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { Cluster } from "../../relay/cluster.ts";
-import { EarlyRefusals } from "../../relay/early_refusals.ts";
-import { Holds } from "../../relay/holds.ts";
-import { Reconciler } from "../../relay/reconciler.ts";
-import type { World } from "../../relay/world.ts";
+import { Cluster } from "../../relay/cluster/cluster.ts";
+import { EarlyRefusals } from "../../relay/scheduler/early_refusals.ts";
+import { Holds } from "../../relay/scheduler/holds.ts";
+import { Reconciler } from "../../relay/run/reconciler.ts";
+import type { World } from "../../relay/run/world.ts";
 import { podOf } from "../support/objects.ts";
 import { silentMetrics } from "../support/silent_metrics.ts";
 

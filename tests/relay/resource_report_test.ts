@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { Cluster } from "../../relay/cluster.ts";
-import { ResourceReport } from "../../relay/resource_report.ts";
+import { Cluster } from "../../relay/cluster/cluster.ts";
+import { ResourceReport } from "../../relay/report/resource_report.ts";
 import { container, podOf } from "../support/objects.ts";
 
 const gpu = "nvidia.com/gpu";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { profiles } from "../../shared/core/settings.ts";
+import { profiles } from "../../shared/core/gang/settings.ts";
 import { EmbeddedHost } from "../../shared/store/embedded/host.ts";
 import type { GangLine } from "../../shared/store/gang_object.ts";
 import { IndexObject } from "../../shared/store/index_object.ts";

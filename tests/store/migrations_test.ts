@@ -5,7 +5,7 @@ import { gangMigrations, GangObject } from "../../shared/store/gang_object.ts";
 import { indexMigrations, IndexObject } from "../../shared/store/index_object.ts";
 import { migrate, type Migration } from "../../shared/store/migrations.ts";
 import { DurableObject } from "../../shared/store/platform.ts";
-import { profiles } from "../../shared/core/settings.ts";
+import { profiles } from "../../shared/core/gang/settings.ts";
 import { gang, group } from "../support/facts.ts";
 
 /** Released migrations as SHA-256 of id and SQL. Append only: an edited one would never run where the old one has. */

@@ -1,7 +1,7 @@
 import { type Attended, attendedSince, type LetIn } from "../../shared/core/attend/attended.ts";
 import { SharedMap } from "../../shared/core/attend/shared_map.ts";
 import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";
-import type { Census, GangFacts, MemberFailure } from "../../shared/core/facts.ts";
+import type { Census, GangFacts, MemberFailure } from "../../shared/core/gang/facts.ts";
 
 /** The gang that these tests are about. */
 export const gang = "default/gang";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Census, GangFacts, GangSpec, Group, PodRef } from "../../shared/core/facts.ts";
+import type { Census, GangFacts, GangSpec, Group, PodRef } from "../../shared/core/gang/facts.ts";
 
 /** The moment at which tables happen, in milliseconds since the epoch. */
 export const now = Date.parse("2026-01-01T12:00:00Z");

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { Cluster } from "../../relay/cluster.ts";
-import type { Gang } from "../../relay/gang.ts";
-import { GangGroup } from "../../relay/gang_group.ts";
-import { Holds } from "../../relay/holds.ts";
-import { worldOf } from "../../relay/planned_world.ts";
-import type { MatchPolicy } from "../../shared/core/facts.ts";
+import { Cluster } from "../../relay/cluster/cluster.ts";
+import type { Gang } from "../../relay/cluster/gang.ts";
+import { GangGroup } from "../../relay/run/gang_group.ts";
+import { Holds } from "../../relay/scheduler/holds.ts";
+import { worldOf } from "../../relay/run/planned_world.ts";
+import type { MatchPolicy } from "../../shared/core/gang/facts.ts";
 import type { Plans } from "../../shared/core/plan/plan.ts";
 import { plan } from "../../shared/core/plan/planner.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";

@@ -1,4 +1,4 @@
-import type { GangFacts } from "../../shared/core/facts.ts";
+import type { GangFacts } from "../../shared/core/gang/facts.ts";
 import type { Changes } from "./changes.ts";
 
 /** One call of the functions. */

@@ -1,6 +1,6 @@
 import { AbortError } from "p-retry";
-import { loadConnection } from "../../relay/connection.ts";
-import { stagesOverHttp } from "../../relay/http_stages.ts";
+import { loadConnection } from "../../relay/kube/connection.ts";
+import { stagesOverHttp } from "../../relay/policy/http_stages.ts";
 import { Relay } from "../../relay/relay.ts";
 import type { Changes } from "./changes.ts";
 import type { PolicyCalls } from "./policy_calls.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { policy } from "../../functions/policy.ts";
-import type { GangSpec } from "../../shared/core/facts.ts";
+import type { GangSpec } from "../../shared/core/gang/facts.ts";
 import { embeddedBindings } from "../../shared/store/embedded/bindings.ts";
 import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
 import { describePod } from "../../tools/sandbox/describe_pod.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Candidate, type Resources, type Room, roomOf } from "../../shared/core/fit.ts";
+import { type Candidate, type Resources, type Room, roomOf } from "../../shared/core/room/fit.ts";
 
 /** Amounts by resource name. */
 export type Amounts = Record<string, number>;

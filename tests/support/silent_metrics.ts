@@ -1,4 +1,4 @@
-import { Metrics } from "../../relay/metrics.ts";
+import { Metrics } from "../../relay/report/metrics.ts";
 
 /** For parts of the relay that count, where nobody reads what they counted. */
 export function silentMetrics(): Metrics {

@@ -1,4 +1,4 @@
-import type { GangFacts, Group } from "../../shared/core/facts.ts";
+import type { GangFacts, Group } from "../../shared/core/gang/facts.ts";
 import type { Call } from "./store_load.ts";
 
 /** Facts grow with every call, as those of a relay do: each call is decided and written anew. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isProfileName, profiles } from "../../shared/core/settings.ts";
+import { isProfileName, profiles } from "../../shared/core/gang/settings.ts";
 import { quantity } from "../../shared/kubernetes/quantity.ts";
 
 /** The flags of `deno task cluster`. */

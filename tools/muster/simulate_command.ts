@@ -4,7 +4,7 @@
  * @module
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { profiles } from "../../shared/core/settings.ts";
+import { profiles } from "../../shared/core/gang/settings.ts";
 import { membershipOf } from "../../shared/kubernetes/dialect.ts";
 import { type AccessOptions, oneNamespaceOf, withCluster } from "./access.ts";
 import { exitCodes, Failure } from "./failure.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parkedAnnotation } from "../../relay/snapshot.ts";
+import { parkedAnnotation } from "../../relay/run/snapshot.ts";
 import { membershipOf } from "../../shared/kubernetes/dialect.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { print } from "../print.ts";

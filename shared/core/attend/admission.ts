@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Admission } from "../decision.ts";
-import { gangId } from "../facts.ts";
+import type { Admission } from "../stage/decision.ts";
+import { gangId } from "../gang/facts.ts";
 import { makesWhole, type Plan } from "../plan/plan.ts";
 import { type Asking, type Attended, isInDoubt, type Told, type Why } from "./attended.ts";
 import type { Advanced, Effect } from "./effect.ts";

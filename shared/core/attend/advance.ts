@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Admission, Decision } from "../decision.ts";
-import { whyPending } from "../why_pending.ts";
+import type { Admission, Decision } from "../stage/decision.ts";
+import { whyPending } from "../words/why_pending.ts";
 import { admissionAnswered, isNews, refuse } from "./admission.ts";
 import { type Attended, attendedSince } from "./attended.ts";
 import { decisionAnswered, decisionUnanswered, saysGone } from "./decision.ts";

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Admission, Decision } from "../decision.ts";
-import type { Loss, MemberFailure, Whole } from "../facts.ts";
+import type { Admission, Decision } from "../stage/decision.ts";
+import type { Loss, MemberFailure, Whole } from "../gang/facts.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { Spoken } from "../telling.ts";
+import type { Spoken } from "../words/telling.ts";
 import type { Arrivals } from "./gathering.ts";
 import type { LeftAlone } from "./left_alone.ts";
 import type { Placement } from "./placement.ts";

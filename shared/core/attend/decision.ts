@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Decision } from "../decision.ts";
-import { gangId } from "../facts.ts";
-import { limits } from "../limits.ts";
+import type { Decision } from "../stage/decision.ts";
+import { gangId } from "../gang/facts.ts";
+import { limits } from "../gang/limits.ts";
 import { refuse } from "./admission.ts";
 import type { Asking, Attended } from "./attended.ts";
 import type { Advanced, Effect } from "./effect.ts";

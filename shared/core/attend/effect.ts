@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../stage/decision.ts";
 import type { Attended, Refusal } from "./attended.ts";
 import type { Question } from "./question.ts";
 import type { Call } from "./snapshot.ts";

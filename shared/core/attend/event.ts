@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Admission, Decision } from "../decision.ts";
-import type { Loss, MemberFailure } from "../facts.ts";
+import type { Admission, Decision } from "../stage/decision.ts";
+import type { Loss, MemberFailure } from "../gang/facts.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { PreemptedMembers, Preemptor, Refusal } from "./attended.ts";
 import type { Call, Snapshot } from "./snapshot.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { MemberFailure } from "../facts.ts";
-import { limits } from "../limits.ts";
-import { shortened } from "../text.ts";
+import type { MemberFailure } from "../gang/facts.ts";
+import { limits } from "../gang/limits.ts";
+import { shortened } from "../words/text.ts";
 import type { Attended } from "./attended.ts";
 import { openCalls, type Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";

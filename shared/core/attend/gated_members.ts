@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { speaksAt, spoken } from "../telling.ts";
-import { told } from "../told.ts";
-import { goesOnByItself } from "../why_pending.ts";
+import { speaksAt, spoken } from "../words/telling.ts";
+import { told } from "../words/told.ts";
+import { goesOnByItself } from "../words/why_pending.ts";
 import type { Attended, Why } from "./attended.ts";
 import { type Advanced, inTurn } from "./effect.ts";
 import type { Snapshot } from "./snapshot.ts";

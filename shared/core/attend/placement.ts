@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Use } from "../fit.ts";
+import type { Use } from "../room/fit.ts";
 import type { SharedMap } from "./shared_map.ts";
 
 /** Sends each member of a group to a node that the plan chose for its kind. */

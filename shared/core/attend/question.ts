@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Ahead, Fit, Group, Loss, MemberFailure } from "../facts.ts";
+import type { Ahead, Fit, Group, Loss, MemberFailure } from "../gang/facts.ts";
 
 /** A call of a stage. */
 export type Question = PrefilterQuestion | DecisionQuestion;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { whyPending } from "../why_pending.ts";
+import { whyPending } from "../words/why_pending.ts";
 import { type Attended, isInDoubt, type Refusal } from "./attended.ts";
 import type { Advanced, Effect } from "./effect.ts";
 import { reasonOfSurplus, waitsFor } from "./surplus.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Group, MemberFailure, PodRef } from "../facts.ts";
+import type { Group, MemberFailure, PodRef } from "../gang/facts.ts";
 
 /** An open bind call. The scheduler has assumed the pod on the node and waits for the answer. */
 export interface Call {

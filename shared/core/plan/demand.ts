@@ -3,9 +3,16 @@
  *
  * @module
  */
-import { type GangFacts, gangId } from "../facts.ts";
-import { missing, type QuorumSettings } from "../quorum.ts";
-import { type Candidate, kindsOf, type Lack, lacking, type Resources, type Room } from "../fit.ts";
+import { type GangFacts, gangId } from "../gang/facts.ts";
+import { missing, type QuorumSettings } from "../gang/quorum.ts";
+import {
+  type Candidate,
+  kindsOf,
+  type Lack,
+  lacking,
+  type Resources,
+  type Room,
+} from "../room/fit.ts";
 
 /** Room that a member takes. */
 export interface Place {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Use } from "../fit.ts";
-import type { Ahead, Fit } from "../facts.ts";
+import type { Use } from "../room/fit.ts";
+import type { Ahead, Fit } from "../gang/facts.ts";
 
 /** What a group may hope for now. */
 export interface Plan {

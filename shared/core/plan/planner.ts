@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Ahead, type Fit, gangId } from "../facts.ts";
+import { type Ahead, type Fit, gangId } from "../gang/facts.ts";
 import {
   copyOf,
   fitting,
@@ -16,8 +16,8 @@ import {
   take,
   takeAll,
   type Use,
-} from "../fit.ts";
-import { reserve } from "../reservation.ts";
+} from "../room/fit.ts";
+import { reserve } from "../room/reservation.ts";
 import { addTo, type Demand, demandOf, shapeOf, shortOfMinResources } from "./demand.ts";
 import { makesWhole, type Plan, type Plans } from "./plan.ts";
 import { impossibleFor } from "./prospects.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Impossible } from "../facts.ts";
-import { copyOf, type Room, take } from "../fit.ts";
-import { impossible } from "../fit_impossible.ts";
+import type { Impossible } from "../gang/facts.ts";
+import { copyOf, type Room, take } from "../room/fit.ts";
+import { impossible } from "../room/fit_impossible.ts";
 import { type Demand, ownOf } from "./demand.ts";
 
 /** Shapes of demands that are remembered. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Room } from "../fit.ts";
+import type { Room } from "../room/fit.ts";
 import type { Place, PlannedGang } from "./demand.ts";
-import type { QuorumSettings } from "../quorum.ts";
+import type { QuorumSettings } from "../gang/quorum.ts";
 import type { Plan } from "./plan.ts";
 
 /** Room that a pod of some priority takes, or is going to take. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { html } from "hono/html";
-import type { Phase } from "../../core/phase.ts";
+import type { Phase } from "../../core/gang/phase.ts";
 import type { Look } from "../../store/index_view.ts";
 import type { ResourceSample } from "../../store/resource_history.ts";
 import type { Html } from "./document.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { html } from "hono/html";
-import type { ResourceAmounts } from "../../core/facts.ts";
+import type { ResourceAmounts } from "../../core/gang/facts.ts";
 import type { ResourceSample } from "../../store/resource_history.ts";
 import type { Html } from "./document.ts";
 import { ageText, clockText } from "./time_text.ts";

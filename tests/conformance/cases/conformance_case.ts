@@ -4,12 +4,12 @@
  * @module
  */
 import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
-import type { Admission, Decision } from "../../../shared/core/decision.ts";
-import type { Group } from "../../../shared/core/facts.ts";
-import type { Reason } from "../../../shared/core/reason.ts";
-import { type ProfileName, profiles, type Settings } from "../../../shared/core/settings.ts";
-import { emptyState } from "../../../shared/core/state.ts";
-import { type StageEvent, step } from "../../../shared/core/step.ts";
+import type { Admission, Decision } from "../../../shared/core/stage/decision.ts";
+import type { Group } from "../../../shared/core/gang/facts.ts";
+import type { Reason } from "../../../shared/core/stage/reason.ts";
+import { type ProfileName, profiles, type Settings } from "../../../shared/core/gang/settings.ts";
+import { emptyState } from "../../../shared/core/stage/state.ts";
+import { type StageEvent, step } from "../../../shared/core/stage/step.ts";
 import { now } from "../../support/facts.ts";
 
 type WithoutSettings<E> = E extends StageEvent ? Omit<E, "settings"> : never;

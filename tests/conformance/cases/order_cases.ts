@@ -4,8 +4,8 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
-import { type QueueKey, queueKeys, type QueueUnit } from "../../../shared/core/order.ts";
-import { type ProfileName, profiles } from "../../../shared/core/settings.ts";
+import { type QueueKey, queueKeys, type QueueUnit } from "../../../shared/core/queue/order.ts";
+import { type ProfileName, profiles } from "../../../shared/core/gang/settings.ts";
 import { at, gang, type GangParts, now } from "../../support/facts.ts";
 
 /** Units and the order that is expected of them. */

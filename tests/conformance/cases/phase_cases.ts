@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Phase } from "../../../shared/core/phase.ts";
+import type { Phase } from "../../../shared/core/gang/phase.ts";
 import type { GangParts } from "../../support/facts.ts";
 
 /** Every row: the counts of a gang, and the phase that they alone give. */

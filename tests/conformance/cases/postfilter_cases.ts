@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Decision } from "../../../shared/core/decision.ts";
-import type { Group, MemberFailure } from "../../../shared/core/facts.ts";
+import type { Decision } from "../../../shared/core/stage/decision.ts";
+import type { Group, MemberFailure } from "../../../shared/core/gang/facts.ts";
 import { gang, group, together } from "../../support/facts.ts";
 import {
   checkDecision,

@@ -4,8 +4,8 @@
  * @module
  */
 import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
-import type { Ahead, Fit, Group } from "../../../shared/core/facts.ts";
-import type { Reason } from "../../../shared/core/reason.ts";
+import type { Ahead, Fit, Group } from "../../../shared/core/gang/facts.ts";
+import type { Reason } from "../../../shared/core/stage/reason.ts";
 import { at, gang, group, together } from "../../support/facts.ts";
 import type { Circumstances, ConformanceCase, Earlier } from "./conformance_case.ts";
 

@@ -4,7 +4,7 @@ import type { Attended } from "../../../shared/core/attend/attended.ts";
 import type { Effect } from "../../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../../shared/core/attend/event.ts";
 import { times } from "../../../shared/core/attend/times.ts";
-import type { Admission, Decision } from "../../../shared/core/decision.ts";
+import type { Admission, Decision } from "../../../shared/core/stage/decision.ts";
 import type { Plan } from "../../../shared/core/plan/plan.ts";
 import { attended, callOf, type Facts, gang, snapshotOf, start } from "../../support/attending.ts";
 

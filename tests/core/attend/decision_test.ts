@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Attended } from "../../../shared/core/attend/attended.ts";
-import type { Decision } from "../../../shared/core/decision.ts";
+import type { Decision } from "../../../shared/core/stage/decision.ts";
 import { isDecisionDue } from "../../../shared/core/attend/decision.ts";
 import { attended, callOf, snapshotOf, start } from "../../support/attending.ts";
 

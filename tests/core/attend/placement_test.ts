@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { choose, followPlan, type Placement } from "../../../shared/core/attend/placement.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
-import type { Use } from "../../../shared/core/fit.ts";
+import type { Use } from "../../../shared/core/room/fit.ts";
 
 const nodes = ["gpu-1", "gpu-2", "cpu-1"];
 

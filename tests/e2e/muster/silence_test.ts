@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "node:path";
-import { loadConnection } from "../../../relay/connection.ts";
+import { loadConnection } from "../../../relay/kube/connection.ts";
 import { SilentProxy } from "../../support/silent_proxy.ts";
 import { Functions } from "../support/functions.ts";
 import { onCluster } from "../support/on_cluster.ts";

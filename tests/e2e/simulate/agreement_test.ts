@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { stringify } from "yaml";
-import { profiles } from "../../../shared/core/settings.ts";
+import { profiles } from "../../../shared/core/gang/settings.ts";
 import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
 import { withCluster } from "../../../tools/muster/access.ts";
 import { readManifests } from "../../../tools/muster/simulation/manifests.ts";

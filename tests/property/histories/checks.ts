@@ -1,6 +1,6 @@
-import { gangId, type Group, type PodRef } from "../../../shared/core/facts.ts";
-import type { Decision } from "../../../shared/core/decision.ts";
-import type { Settings } from "../../../shared/core/settings.ts";
+import { gangId, type Group, type PodRef } from "../../../shared/core/gang/facts.ts";
+import type { Decision } from "../../../shared/core/stage/decision.ts";
+import type { Settings } from "../../../shared/core/gang/settings.ts";
 import { groupName } from "../../../shared/http/group_store.ts";
 import type { PodGroup } from "../../../shared/kubernetes/pod_group.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";

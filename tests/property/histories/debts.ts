@@ -1,10 +1,10 @@
-import type { Settings } from "../../../shared/core/settings.ts";
+import type { Settings } from "../../../shared/core/gang/settings.ts";
 import type { Checks } from "./checks.ts";
 import { gangOf, type GangState, gangStates, groupOf, stillNeeded } from "./gang_state.ts";
 import type { ModelApi } from "./model_api.ts";
 import type { ModelScheduler } from "./model_scheduler.ts";
 import { isActive, NodeSpace } from "./room.ts";
-import { place, roomOf } from "../../../shared/core/fit.ts";
+import { place, roomOf } from "../../../shared/core/room/fit.ts";
 import { mayRunOn } from "../../../shared/kubernetes/node_match.ts";
 import { requestsOf } from "../../../shared/kubernetes/requests.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";

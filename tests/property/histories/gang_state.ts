@@ -1,5 +1,5 @@
-import type { GangSpec } from "../../../shared/core/facts.ts";
-import type { Settings } from "../../../shared/core/settings.ts";
+import type { GangSpec } from "../../../shared/core/gang/facts.ts";
+import type { Settings } from "../../../shared/core/gang/settings.ts";
 import { membershipOf } from "../../../shared/kubernetes/dialect.ts";
 import { readGang } from "../../../shared/kubernetes/gang_reader.ts";
 import type { PodGroup } from "../../../shared/kubernetes/pod_group.ts";

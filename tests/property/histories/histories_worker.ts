@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ProfileName } from "../../../shared/core/settings.ts";
+import type { ProfileName } from "../../../shared/core/gang/settings.ts";
 import { crowds, histories, mixtures, rivals, told } from "./history.ts";
 import { DirectPolicy, EmbeddedPolicy } from "./policy_host.ts";
 import { live } from "./simulation.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ProfileName } from "../../../shared/core/settings.ts";
+import type { ProfileName } from "../../../shared/core/gang/settings.ts";
 import { type GangPlan, type gates, lastGang, nonStrictGang } from "./gangs.ts";
 import { noFaults } from "./network.ts";
 

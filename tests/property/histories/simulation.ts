@@ -1,4 +1,4 @@
-import { type ProfileName, profiles } from "../../../shared/core/settings.ts";
+import { type ProfileName, profiles } from "../../../shared/core/gang/settings.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { Chance } from "./chance.ts";
 import { Checks } from "./checks.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { profiles } from "../../../shared/core/settings.ts";
+import { profiles } from "../../../shared/core/gang/settings.ts";
 import { noObjects, readManifests } from "../../../tools/muster/simulation/manifests.ts";
 import { simulate, type Verdict } from "../../../tools/muster/simulation/simulation.ts";
 import { withManifests, withNodes } from "../../../tools/muster/simulation/what_if.ts";

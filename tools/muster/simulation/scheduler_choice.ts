@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { copyOf, fitting, type Room, take } from "../../../shared/core/fit.ts";
+import { copyOf, fitting, type Room, take } from "../../../shared/core/room/fit.ts";
 import { mayRunOn } from "../../../shared/kubernetes/node_match.ts";
 import { allocatableOf } from "../../../shared/kubernetes/requests.ts";
 import type { Node, NodeSelectorTerm, Pod } from "../../../shared/kubernetes/types.ts";
-import type { Cluster } from "../../../relay/cluster.ts";
-import type { PodRecord } from "../../../relay/pod_record.ts";
+import type { Cluster } from "../../../relay/cluster/cluster.ts";
+import type { PodRecord } from "../../../relay/cluster/pod_record.ts";
 
 /** What a pod without a request counts as when nodes are scored. */
 const small: Record<string, number> = { cpu: 100, memory: 200 * 2 ** 20 };

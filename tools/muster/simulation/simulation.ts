@@ -4,22 +4,22 @@
  *
  * @module
  */
-import { Cluster } from "../../../relay/cluster.ts";
-import type { PodRecord } from "../../../relay/pod_record.ts";
-import type { GangGroup } from "../../../relay/gang_group.ts";
-import { GroupTable } from "../../../relay/group_table.ts";
-import { Holds } from "../../../relay/holds.ts";
-import { worldOf } from "../../../relay/planned_world.ts";
+import { Cluster } from "../../../relay/cluster/cluster.ts";
+import type { PodRecord } from "../../../relay/cluster/pod_record.ts";
+import type { GangGroup } from "../../../relay/run/gang_group.ts";
+import { GroupTable } from "../../../relay/run/group_table.ts";
+import { Holds } from "../../../relay/scheduler/holds.ts";
+import { worldOf } from "../../../relay/run/planned_world.ts";
 import { plan } from "../../../shared/core/plan/planner.ts";
-import { snapshotOf } from "../../../relay/snapshot.ts";
-import { gangId, type Group } from "../../../shared/core/facts.ts";
-import { mismatch } from "../../../shared/core/obstacle.ts";
-import { groupMissing, missing } from "../../../shared/core/quorum.ts";
-import { queueKeys, type QueueUnit } from "../../../shared/core/order.ts";
-import type { Settings } from "../../../shared/core/settings.ts";
-import { emptyState } from "../../../shared/core/state.ts";
-import { step } from "../../../shared/core/step.ts";
-import { title, whyPending } from "../../../shared/core/why_pending.ts";
+import { snapshotOf } from "../../../relay/run/snapshot.ts";
+import { gangId, type Group } from "../../../shared/core/gang/facts.ts";
+import { mismatch } from "../../../shared/core/gang/obstacle.ts";
+import { groupMissing, missing } from "../../../shared/core/gang/quorum.ts";
+import { queueKeys, type QueueUnit } from "../../../shared/core/queue/order.ts";
+import type { Settings } from "../../../shared/core/gang/settings.ts";
+import { emptyState } from "../../../shared/core/stage/state.ts";
+import { step } from "../../../shared/core/stage/step.ts";
+import { title, whyPending } from "../../../shared/core/words/why_pending.ts";
 import { memberClassOf } from "../../../shared/kubernetes/census.ts";
 import { servedBy } from "../../../shared/kubernetes/device_class.ts";
 import { attempt, type Placed } from "./attempt.ts";

@@ -1,0 +1,242 @@
+/**
+ * The API server, as far as the relay writes to it.
+ *
+ * @module
+ */
+import type { KubeConfig } from "@kubernetes/client-node";
+import type { Condition, ObjectMeta, Pod } from "../../shared/kubernetes/types.ts";
+import type { Fetch } from "./fetch.ts";
+
+/** A list of objects. */
+export interface KubeList<T> {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: T[];
+}
+
+/** An answer of the API server that is not a success. */
+export class KubeError extends Error {
+  override name = "KubeError";
+  /** HTTP status. */
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Whether a write was refused because its object is gone, or is not the one that was seen any more. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof KubeError && (error.code === 404 || error.code === 409);
+}
+
+/** Credentials are read again after this time, because tokens rotate. */
+const credentialsForMs = 30_000;
+
+const json = "application/json";
+const merge = "application/merge-patch+json";
+const strategicMerge = "application/strategic-merge-patch+json";
+
+/** Nobody reads what a written pod looks like: the watch tells. An API server answers the less the sooner. */
+const metadataOnly =
+  "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+
+interface Options {
+  readonly body?: unknown;
+  readonly type?: string;
+  readonly accept?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** JSON over one kept connection: the client library opens a connection per request under Deno. */
+export class KubeApi {
+  readonly #config: KubeConfig;
+  readonly #fetch: Fetch;
+  readonly #server: string;
+  #headers: Record<string, string> = {};
+  #headersUntil = 0;
+
+  constructor(config: KubeConfig, fetch: Fetch) {
+    this.#config = config;
+    this.#fetch = fetch;
+    this.#server = config.getCurrentCluster()!.server.replace(/\/$/, "");
+  }
+
+  /** Reads what is at a path, for example `/apis`. */
+  read<T>(path: string): Promise<T> {
+    return this.#get(path);
+  }
+
+  /** Merges into what is at a path, and gives the result. */
+  async merge<T>(path: string, patch: unknown): Promise<T> {
+    return JSON.parse(await this.#call("PATCH", path, { body: patch, type: merge }));
+  }
+
+  /** Lists every object of a kind, for example `/api/v1/pods`. */
+  list<T>(path: string): Promise<KubeList<T>> {
+    return this.#get(path);
+  }
+
+  /** Begins to read an answer that goes on, as that of a watch. */
+  async open(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    return (await this.#send("GET", path, { signal })).body!;
+  }
+
+  /** A pod, or undefined where there is none. */
+  async pod(namespace: string, name: string): Promise<Pod | undefined> {
+    try {
+      return await this.#get(podPath(namespace, name));
+    } catch (error) {
+      if (error instanceof KubeError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** The metadata of a namespace. */
+  async namespace(name: string): Promise<ObjectMeta> {
+    return (await this.#get<{ metadata: ObjectMeta }>(apiPath`/api/v1/namespaces/${name}`))
+      .metadata;
+  }
+
+  /** Who holds a lease; undefined where nobody does. */
+  async leaseHolder(
+    { namespace, name }: { namespace: string; name: string },
+  ): Promise<string | undefined> {
+    const path = apiPath`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`;
+    try {
+      const lease = await this.#get<{ spec?: { holderIdentity?: string } }>(path);
+      return lease.spec?.holderIdentity;
+    } catch (error) {
+      if (error instanceof KubeError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** Binds a pod to a node; refused with 409 if it is bound already, or is another pod of that name. */
+  async bind(pod: { namespace: string; name: string; uid: string }, node: string): Promise<void> {
+    const { namespace, name, uid } = pod;
+    const body = {
+      apiVersion: "v1",
+      kind: "Binding",
+      metadata: { namespace, name, uid },
+      target: { apiVersion: "v1", kind: "Node", name: node },
+    };
+    await this.#call("POST", `${podPath(namespace, name)}/binding`, { body });
+  }
+
+  /** Sets annotations of a pod. */
+  async annotate(
+    pod: { namespace: string; name: string },
+    annotations: Record<string, string>,
+  ): Promise<void> {
+    await this.#patch(podPath(pod.namespace, pod.name), { metadata: { annotations } });
+  }
+
+  /** Removes a scheduling gate of a pod; gates of others stay. */
+  async ungate(
+    { namespace, name, uid }: { namespace: string; name: string; uid: string },
+    gate: string,
+  ): Promise<void> {
+    await this.#patch(podPath(namespace, name), {
+      // Refused with 409 if it is another pod of that name.
+      metadata: { uid },
+      spec: { schedulingGates: [{ $patch: "delete", name: gate }] },
+    }, strategicMerge);
+  }
+
+  /** Sets a condition of a pod; refused with 409 if the pod is not as it was seen: it may have been bound meanwhile. */
+  async setCondition(
+    { namespace = "", name, uid, resourceVersion }: ObjectMeta,
+    condition: Condition,
+  ): Promise<void> {
+    await this.#patch(`${podPath(namespace, name)}/status`, {
+      metadata: { uid, resourceVersion },
+      status: { conditions: [condition] },
+    }, strategicMerge);
+  }
+
+  /** Clears where victims leave for a pod; refused with 409 if the pod is not as it was seen. */
+  async unnominate({ namespace = "", name, uid, resourceVersion }: ObjectMeta): Promise<void> {
+    await this.#patch(`${podPath(namespace, name)}/status`, {
+      metadata: { uid, resourceVersion },
+      status: { nominatedNodeName: null },
+    });
+  }
+
+  /** Sets labels of a ConfigMap. */
+  async label(
+    { namespace, name }: { namespace: string; name: string },
+    labels: Record<string, string>,
+  ): Promise<void> {
+    await this.#patch(apiPath`/api/v1/namespaces/${namespace}/configmaps/${name}`, {
+      metadata: { labels },
+    });
+  }
+
+  /** Creates a core/v1 event. */
+  async createEvent(namespace: string, event: Record<string, unknown>): Promise<void> {
+    await this.#call("POST", apiPath`/api/v1/namespaces/${namespace}/events`, { body: event });
+  }
+
+  async #get<T>(path: string): Promise<T> {
+    return JSON.parse(await this.#call("GET", path));
+  }
+
+  async #patch(path: string, body: unknown, type = merge): Promise<void> {
+    await this.#call("PATCH", path, { body, type, accept: metadataOnly });
+  }
+
+  /** The text of the answer. */
+  async #call(method: string, path: string, options: Options = {}): Promise<string> {
+    return await (await this.#send(method, path, options)).text();
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    { body, type = json, accept = json, signal }: Options,
+  ): Promise<Response> {
+    const response = await this.#fetch(this.#server + path, {
+      method,
+      headers: { ...await this.#credentials(), accept, "content-type": type },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+    if (response.ok) return response;
+    const text = await response.text();
+    throw new KubeError(response.status, messageOf(text) ?? `HTTP ${response.status}`);
+  }
+
+  async #credentials(): Promise<Record<string, string>> {
+    if (Date.now() > this.#headersUntil) {
+      const options: { headers?: Record<string, string> } = {};
+      await this.#config.applyToHTTPSOptions(options);
+      this.#headers = options.headers ?? {};
+      this.#headersUntil = Date.now() + credentialsForMs;
+    }
+    return this.#headers;
+  }
+}
+
+function podPath(namespace: string, name: string): string {
+  return apiPath`/api/v1/namespaces/${namespace}/pods/${name}`;
+}
+
+/**
+ * A template of a path, each value of which is one segment of it, whatever it holds.
+ *
+ * @throws {TypeError} for a value that no escape makes a segment, such as `..`.
+ */
+export function apiPath(texts: TemplateStringsArray, ...segments: string[]): string {
+  const wrong = segments.find((segment) => ["", ".", ".."].includes(segment));
+  if (wrong !== undefined) throw new TypeError(`"${wrong}" names nothing in the API`);
+  return String.raw({ raw: texts }, ...segments.map(encodeURIComponent));
+}
+
+function messageOf(text: string): string | undefined {
+  try {
+    return JSON.parse(text).message;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Whether the scheduler beside this relay is the one that schedules. Of two schedulers with leader election one does; the
+ * relay of the other knows the cluster, asks nothing and writes nothing.
+ *
+ * @module
+ */
+import type { KubeApi } from "./kube_api.ts";
+import type { Metrics } from "../report/metrics.ts";
+
+/** kube-scheduler renews its lease as often. */
+const lookMs = 2000;
+
+/** The lease of the schedulers, and how the one beside this relay begins its name on it. */
+export interface LeaseOptions {
+  readonly namespace: string;
+  readonly name: string;
+  /** kube-scheduler signs as `<hostname>_<uuid>`; in one Pod both have the same hostname. */
+  readonly hostname: string;
+}
+
+/** Follows a lease. */
+export class Leadership {
+  readonly #api: KubeApi;
+  readonly #lease: LeaseOptions;
+  readonly #metrics: Metrics;
+  readonly #changed: (isLeading: boolean) => void;
+  #isLeading = false;
+  #isStopped = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    api: KubeApi,
+    options: { lease: LeaseOptions; metrics: Metrics; changed: (isLeading: boolean) => void },
+  ) {
+    this.#api = api;
+    this.#lease = options.lease;
+    this.#metrics = options.metrics;
+    this.#changed = options.changed;
+  }
+
+  /** Resolves when the lease has been looked at once; looks again and again from then on. */
+  async start(): Promise<void> {
+    try {
+      const holder = await this.#api.leaseHolder(this.#lease);
+      this.#set(holder?.startsWith(`${this.#lease.hostname}_`) ?? false);
+    } catch (error) {
+      // Who led before is taken to lead still: its scheduler's calls tell otherwise, or their lack does.
+      this.#metrics.watchFailed(
+        `lease ${this.#lease.namespace}/${this.#lease.name}`,
+        error as Error,
+      );
+    }
+    if (!this.#isStopped) this.#timer = setTimeout(() => void this.start(), lookMs);
+  }
+
+  /** The scheduler beside this relay has called: it leads, whatever the lease said a moment ago. */
+  called(): void {
+    this.#set(true);
+  }
+
+  /** Ends it. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #set(isLeading: boolean): void {
+    if (this.#isStopped || this.#isLeading === isLeading) return;
+    this.#isLeading = isLeading;
+    this.#changed(isLeading);
+  }
+}

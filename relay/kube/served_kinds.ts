@@ -1,0 +1,133 @@
+/**
+ * Watches kinds that the API server may serve, also those that it learns later.
+ *
+ * @module
+ */
+import type { ObjectMeta } from "../../shared/kubernetes/types.ts";
+import type { KubeApi } from "./kube_api.ts";
+import { type WatchClient, Watcher, type WatchGap } from "./watcher.ts";
+
+/** An object of any kind, with the version in which it was read. */
+export interface ServedObject {
+  readonly apiVersion: string;
+  readonly metadata: ObjectMeta;
+}
+
+/** A kind, and who is told of its objects. */
+export interface ServedKind<T extends ServedObject = ServedObject> {
+  /** The API group. */
+  readonly group: string;
+  readonly plural: string;
+  /** Versions that can be read, the best first; the API server serves some of them or none. */
+  readonly versions: readonly string[];
+  changed(object: T): void;
+  deleted(object: T): void;
+  /** Nothing waits for it: what is known without it is not wrong. */
+  readonly isOptional?: boolean;
+}
+
+/** What to watch, and who is told about errors, by `<plural>.<group>`. */
+export interface ServedKindsOptions {
+  readonly kinds: readonly ServedKind[];
+  readonly failed: (kind: string, error: Error) => void;
+  readonly relisted: (kind: string, gap: WatchGap) => void;
+}
+
+/** The API server is asked this often what it serves. */
+const discoverMs = 5000;
+
+interface ApiGroupList {
+  readonly groups: readonly {
+    readonly name: string;
+    readonly versions: readonly { readonly version: string }[];
+  }[];
+}
+
+interface ApiResourceList {
+  readonly resources: readonly { readonly name: string }[];
+}
+
+/** The watches of all served kinds. */
+export class ServedKinds {
+  readonly #client: WatchClient;
+  readonly #api: KubeApi;
+  readonly #options: ServedKindsOptions;
+  readonly #watchers = new Map<
+    ServedKind,
+    { path: string; watcher: Watcher<ServedObject>; known: Map<string, ServedObject> }
+  >();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isStopped = false;
+
+  constructor(client: WatchClient, options: ServedKindsOptions) {
+    this.#client = client;
+    this.#api = client.api;
+    this.#options = options;
+  }
+
+  /** Resolves when the objects of every kind served now have been reported, but for optional ones. */
+  async start(): Promise<void> {
+    try {
+      const { groups } = await this.#api.read<ApiGroupList>("/apis");
+      const served = new Map(
+        groups.map(({ name, versions }) => [name, versions.map(({ version }) => version)]),
+      );
+      for (const kind of this.#options.kinds) {
+        await this.#follow(kind, served.get(kind.group) ?? []);
+      }
+    } catch (error) {
+      this.#options.failed("discovery", error as Error);
+    }
+    if (!this.#isStopped) this.#timer = setTimeout(() => void this.start(), discoverMs);
+  }
+
+  /** Ends all watches. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    for (const { watcher } of this.#watchers.values()) watcher.stop();
+  }
+
+  async #follow(kind: ServedKind, versions: readonly string[]): Promise<void> {
+    const apiVersion = await this.#apiVersionOf(kind, versions);
+    const path = apiVersion && `/apis/${apiVersion}/${kind.plural}`;
+    const current = this.#watchers.get(kind);
+    if (this.#isStopped || current?.path === path) return;
+    if (current) {
+      current.watcher.stop();
+      this.#watchers.delete(kind);
+      for (const object of current.known.values()) kind.deleted(object);
+    }
+    if (path === undefined || apiVersion === undefined) return;
+    const known = new Map<string, ServedObject>();
+    const name = `${kind.plural}.${kind.group}`;
+    const watcher = new Watcher<ServedObject>(path, this.#client, {
+      changed: (object) => {
+        known.set(object.metadata.uid, object);
+        kind.changed({ ...object, apiVersion });
+      },
+      deleted: (object) => {
+        known.delete(object.metadata.uid);
+        kind.deleted(object);
+      },
+      failed: (error) => this.#options.failed(name, error),
+      relisted: (gap) => this.#options.relisted(name, gap),
+    });
+    this.#watchers.set(kind, { path, watcher, known });
+    const started = watcher.start();
+    if (!kind.isOptional) await started;
+  }
+
+  /** The best version that serves the kind; an API group may be served without it. */
+  async #apiVersionOf(
+    { group, plural, versions: known }: ServedKind,
+    versions: readonly string[],
+  ): Promise<string | undefined> {
+    for (const version of known.filter((version) => versions.includes(version))) {
+      const apiVersion = `${group}/${version}`;
+      const { resources } = await this.#api.read<ApiResourceList>(`/apis/${apiVersion}`);
+      if (resources.some(({ name }) => name === plural)) return apiVersion;
+    }
+    return undefined;
+  }
+}

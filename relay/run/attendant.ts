@@ -1,0 +1,338 @@
+/**
+ * Carries events of gang groups to the pure decisions, and performs what they return.
+ *
+ * @module
+ */
+import { advance } from "../../shared/core/attend/advance.ts";
+import type { Effect } from "../../shared/core/attend/effect.ts";
+import type { EventOf, GroupEvent } from "../../shared/core/attend/event.ts";
+import type { Question } from "../../shared/core/attend/question.ts";
+import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";
+import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
+import type { LossCause } from "../../shared/core/gang/facts.ts";
+import { told } from "../../shared/core/words/told.ts";
+import { unsendable } from "../../shared/core/gang/unsendable.ts";
+import { whyPending } from "../../shared/core/words/why_pending.ts";
+import type { GangGroup } from "./gang_group.ts";
+import { writeConditions } from "./gate_conditions.ts";
+import { GroupTable, type Move } from "./group_table.ts";
+import type { Hold } from "../scheduler/holds.ts";
+import { isOutdated } from "../kube/kube_api.ts";
+import { PlanLoop } from "./plan_loop.ts";
+import type { PodRecord } from "../cluster/pod_record.ts";
+import { type Asked, CallFailed } from "../policy/policy_client.ts";
+import { snapshotOf } from "./snapshot.ts";
+import { inTrace } from "../report/trace.ts";
+import type { World } from "./world.ts";
+
+const stopping = "the relay is stopping";
+const notLeading = "this scheduler does not lead any more";
+/** Nothing is looked at sooner, in ms. */
+const soonestMs = 10;
+
+/** Attends to all gang groups. */
+export class Attendant {
+  readonly groups: GroupTable;
+  readonly planLoop: PlanLoop;
+  readonly #world: World;
+  readonly #changedGroups = new Set<GangGroup>();
+  #lookTimer: ReturnType<typeof setTimeout> | undefined;
+  #epoch = 0;
+  #outage: string | undefined;
+  #isStopped = false;
+  #isLeading = true;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.groups = new GroupTable(world.cluster, (move) => this.#moved(move));
+    this.planLoop = new PlanLoop(world, {
+      groups: this.groups,
+      planned: (group, planned) => this.advance(group, { is: "planned", ...planned }),
+      reserved: (group) => this.advance(group, { is: "ungating" }),
+    });
+  }
+
+  /** Whether the scheduler beside this relay is the one that schedules. */
+  get isLeading(): boolean {
+    return this.#isLeading;
+  }
+
+  /** Why the functions can not be asked; undefined when they answer. */
+  get outage(): string | undefined {
+    return this.#outage;
+  }
+
+  /** Why no call is held any more; undefined: calls are. */
+  get ending(): string | undefined {
+    return this.#isStopped ? stopping : undefined;
+  }
+
+  /** The scheduler beside this relay became the one that schedules, or is it no more: then nothing is asked or written. */
+  lead(isLeading: boolean): void {
+    this.#isLeading = isLeading;
+    this.planLoop.pause(!isLeading);
+    if (!isLeading) this.#letAllGo(notLeading);
+    for (const group of this.groups) {
+      clearTimeout(group.timer);
+      this.happened(group, { is: isLeading ? "declared" : "forget answers" });
+    }
+  }
+
+  #letAllGo(why: string): void {
+    for (const hold of [...this.#world.holds]) {
+      if (!hold.isGranted) this.#release(hold, why);
+    }
+  }
+
+  /** Lets every call go that is not granted, and asks nothing more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.planLoop.stop();
+    clearTimeout(this.#lookTimer);
+    for (const group of this.groups) clearTimeout(group.timer);
+    this.#letAllGo(stopping);
+  }
+
+  /** Whether fewer members have a node or are held than the gang needs. */
+  lacksMembers(gangName: string): boolean {
+    const gang = this.#world.cluster.gangs.get(gangName);
+    return !gang || gang.placed(this.#world.holds) < gang.read().spec.minMember;
+  }
+
+  /** Answers a held call with an error: the scheduler forgets the pod's place. */
+  #release(hold: Hold, sentence: string): void {
+    this.#world.holds.close(hold, told(sentence));
+    this.#world.cluster.vacate(hold.record);
+  }
+
+  /** A call is lost: its member is not held any more. */
+  lose(hold: Hold, cause: LossCause, sentence: string): void {
+    if (!this.#world.holds.has(hold)) return;
+    this.#release(hold, sentence);
+    const loss = { pod: hold.pod, cause, gang: hold.record.gang };
+    this.happened(this.groups.of(hold.record.gang), { is: "call lost", loss });
+  }
+
+  /** A pod that got its node by an earlier call waits no longer: its open call is answered as that node is. True: it was. */
+  answerPlaced({ pod, node }: PodRecord): boolean {
+    const { holds } = this.#world;
+    const hold = holds.get(pod.metadata.uid);
+    if (!hold || hold.isGranted || node === undefined) return false;
+    const isThere = node === hold.pod.node;
+    holds.close(hold, isThere ? undefined : told(`the pod is already bound to ${node}`));
+    return true;
+  }
+
+  #moved({ gang, from, to }: Move): void {
+    const uids = [...gang.members.keys()];
+    const { refused, lost, preempted } = from.attended;
+    this.happened(to, {
+      is: "gang came",
+      refused: uids.flatMap((uid) => refused.has(uid) ? [[uid, refused.get(uid)!] as const] : []),
+      lost: lost.filter((loss) => loss.gang === gang.id),
+      gang: gang.id,
+      preempted: preempted.get(gang.id),
+    });
+    if (this.groups.has(from)) {
+      this.happened(from, { is: "gang left", gang: gang.id, uids });
+    }
+  }
+
+  /** Something that plans depend on too. */
+  happened(group: GangGroup | undefined, event: GroupEvent): void {
+    this.planLoop.soon();
+    if (group) this.advance(group, event);
+  }
+
+  /** Something happened to a group. */
+  advance(group: GangGroup, event: GroupEvent): void {
+    const { attended, effects } = advance(group.attended, event, Date.now());
+    group.advanced(attended);
+    for (const effect of effects) this.#perform(group, effect);
+  }
+
+  #perform(group: GangGroup, effect: Effect): void {
+    const { cluster, metrics } = this.#world;
+    switch (effect.do) {
+      case "ask":
+        return void this.#ask(group, effect.question);
+      case "release":
+        return this.#withHold(effect.call, (hold) => this.#release(hold, effect.sentence));
+      case "bind":
+        return this.#withHold(effect.call, (hold) => void this.#bind(hold));
+      case "poke":
+        return this.#world.poke(effect.pod);
+      case "park":
+        return this.#park(group);
+      case "say": {
+        const records = effect.uids.flatMap((uid) => cluster.pods.get(uid) ?? []);
+        return writeConditions(records, effect, this.#world);
+      }
+      case "unnominate":
+        return this.#unnominate(effect.uids);
+      case "tell": {
+        for (const uid of effect.uids) {
+          const record = cluster.pods.get(uid);
+          if (record) this.#world.say(record.pod, effect);
+        }
+        return;
+      }
+      case "count round":
+        return metrics.roundEnded(effect.decision, effect.heldMs);
+      case "ask about": {
+        const other = this.groups.byId(effect.group);
+        return other && this.advance(other, { is: "asked about" });
+      }
+      case "look":
+        return this.#lookSoon(group);
+      case "wake":
+        return this.#wakeAt(group, effect.at);
+      case "forget":
+        return this.#forget(group);
+    }
+  }
+
+  /** The call may have been answered since. */
+  #withHold({ id, pod }: Call, perform: (hold: Hold) => void): void {
+    const hold = this.#world.holds.get(pod.uid);
+    if (hold?.id === id && !hold.isGranted) perform(hold);
+  }
+
+  #park(group: GangGroup): void {
+    for (const gang of group.gangs) {
+      for (const record of gang.members.values()) {
+        if (!record.node && !record.foreign) this.#world.park(record);
+      }
+    }
+  }
+
+  #unnominate(uids: readonly string[]): void {
+    const { cluster, metrics, unnominate } = this.#world;
+    for (const { metadata } of uids.flatMap((uid) => cluster.pods.get(uid)?.pod ?? [])) {
+      unnominate(metadata).catch((error) => {
+        // What has changed is looked at anew.
+        if (isOutdated(error)) return;
+        metrics.writeFailed(`the nomination of pod ${metadata.name}`, error);
+      });
+    }
+  }
+
+  /** Events of one burst are looked at together. */
+  #lookSoon(group: GangGroup): void {
+    this.#changedGroups.add(group);
+    this.#lookTimer ??= setTimeout(() => {
+      this.#lookTimer = undefined;
+      const groups = [...this.#changedGroups];
+      this.#changedGroups.clear();
+      for (const each of groups) this.#look(each);
+    }, 0);
+  }
+
+  #wakeAt(group: GangGroup, at: number): void {
+    clearTimeout(group.timer);
+    if (this.#isStopped || !this.#isLeading) return;
+    group.timer = setTimeout(() => this.#look(group), Math.max(soonestMs, at - Date.now()));
+  }
+
+  #look(group: GangGroup): void {
+    if (this.#isStopped || !this.#isLeading || !this.groups.has(group)) return;
+    const { longestHoldMs: longestHold } = this.#world;
+    const snapshot = this.#take(group);
+    clearTimeout(group.timer);
+    this.advance(group, { is: "look", snapshot, longestHold });
+    if (group.attended.asking) return;
+    this.planLoop.answered(group);
+    this.#world.looked(group, snapshot);
+  }
+
+  #take(group: GangGroup): Snapshot {
+    const { cluster, holds, relayId } = this.#world;
+    return snapshotOf(group, {
+      holds,
+      relay: { id: relayId, epoch: ++this.#epoch },
+      findGang: (id) => cluster.gangs.get(id),
+    });
+  }
+
+  async #ask(group: GangGroup, question: Question): Promise<void> {
+    const { stage } = question;
+    const { metrics } = this.#world;
+    const asking = group.attended.asking;
+    const trace = asking?.calls.at(-1);
+    try {
+      const answer = await inTrace(
+        trace && this.#world.holds.get(trace.pod.uid)?.trace,
+        () => metrics.timed(stage, () => this.#askStage(question)),
+      );
+      if (group.attended.asking !== asking) return;
+      metrics.decided(group.id, { stage, answer });
+      if (!unsendable(question.request)) this.#outage = undefined;
+      if ("matchPolicy" in answer && answer.matchPolicy) {
+        this.planLoop.countBy(answer.matchPolicy);
+      }
+      this.advance(group, { is: "answered", answer, snapshot: this.#take(group) });
+    } catch (error) {
+      if (group.attended.asking === asking) this.#notAnswered(group, error as Error);
+    }
+    this.planLoop.answered(group);
+  }
+
+  #askStage(question: Question): Promise<Asked<Admission | Decision>> {
+    const { policy } = this.#world;
+    switch (question.stage) {
+      case "prefilter":
+        return policy.prefilter(question.request);
+      case "permit":
+        return policy.permit(question.request);
+      case "postfilter":
+        return policy.postfilter(question.request);
+      case "unreserve":
+        return policy.unreserve(question.request);
+    }
+  }
+
+  #notAnswered(group: GangGroup, error: Error): void {
+    const why = this.#whyUnanswered(group, error);
+    const snapshot = this.#take(group);
+    this.advance(group, { is: "unanswered", why, snapshot });
+    this.#world.looked(group, snapshot);
+  }
+
+  /** An outage concerns every gang group; facts of one group that the functions do not take concern nobody else. */
+  #whyUnanswered(group: GangGroup, error: Error): EventOf<"unanswered">["why"] {
+    const { metrics, policy } = this.#world;
+    const { title } = group;
+    if (error instanceof CallFailed && error.isRefusal) {
+      metrics.callRefused(title, error);
+      return whyPending({ reason: "FactsRefused", title, error: error.message });
+    }
+    metrics.functionFailed("policy", error);
+    const { url } = policy;
+    const why = whyPending({ reason: "FunctionsUnreachable", title, url, error: error.message });
+    this.#outage = why.message;
+    return why;
+  }
+
+  async #bind(hold: Hold): Promise<void> {
+    const { bind, cluster, holds, metrics } = this.#world;
+    hold.isGranted = true;
+    try {
+      await inTrace(hold.trace, () => bind(hold.pod));
+    } catch (error) {
+      const { message } = error as Error;
+      return this.lose(hold, "bind-failed", `binding to ${hold.pod.node} failed: ${message}`);
+    }
+    cluster.podBound(hold.record, hold.pod.node);
+    metrics.bound(Date.now() - hold.openedAt);
+    holds.close(hold);
+    this.answerPlaced(hold.record);
+    const gang = hold.record.gang!;
+    this.happened(this.groups.of(gang), { is: "bound", gang, isWhole: !this.lacksMembers(gang) });
+  }
+
+  #forget(group: GangGroup): void {
+    this.groups.delete(group);
+    clearTimeout(group.timer);
+    this.#world.looked(group, undefined);
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * What the relay's parts share.
+ *
+ * @module
+ */
+import type { Refusal } from "../../shared/core/attend/attended.ts";
+import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
+import type { Condition, Pod } from "../../shared/kubernetes/types.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import type { Words } from "../kube/events.ts";
+import type { PodRecord } from "../cluster/pod_record.ts";
+import type { GangGroup } from "./gang_group.ts";
+import type { Hold, Holds } from "../scheduler/holds.ts";
+import type { Metrics } from "../report/metrics.ts";
+import type { PolicyClient } from "../policy/policy_client.ts";
+
+/** The relay's copy of the cluster, its open calls, and the ways out of it. */
+export interface World {
+  readonly relayId: string;
+  readonly cluster: Cluster;
+  readonly holds: Holds;
+  readonly policy: PolicyClient;
+  readonly metrics: Metrics;
+  /** Writes a binding. */
+  readonly bind: (pod: Hold["pod"]) => Promise<void>;
+  /** Wakes a member in the scheduler's queue. */
+  readonly poke: (pod: Refusal["pod"]) => void;
+  /** Removes Muster's scheduling gate. */
+  readonly ungate: (pod: Pod["metadata"]) => Promise<void>;
+  /** Writes a condition of a pod. */
+  readonly setCondition: (pod: Pod["metadata"], condition: Condition) => Promise<void>;
+  /** Says something about a pod, as an event. */
+  readonly say: (pod: Pod, words: Words) => void;
+  /** Says that no victims leave for a pod any more; rejected where the pod is not as it was seen. */
+  readonly unnominate: (pod: Pod["metadata"]) => Promise<void>;
+  /** Says to the admission policy whether new members are gated. */
+  readonly setGate: (value: "on" | "off") => Promise<void>;
+  /** For so long smaller gangs may pass one that waits for room, in ms. */
+  readonly backfillMs: number;
+  /** Annotates a member as parked (S3). */
+  readonly park: (record: PodRecord) => void;
+  /** A group has been looked at after something changed: what is said of its gangs may be new. Without facts: it is gone. */
+  readonly looked: (group: GangGroup, snapshot: Snapshot | undefined) => void;
+  /** Longest time that a call may be held, in ms. */
+  readonly longestHoldMs: number;
+}

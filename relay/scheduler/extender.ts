@@ -1,0 +1,208 @@
+/**
+ * The scheduler's side of the relay: the extender verbs, and what operators look at.
+ *
+ * @module
+ */
+import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { PodRef } from "../../shared/core/gang/facts.ts";
+import { told } from "../../shared/core/words/told.ts";
+import { whyNotBound } from "../../shared/kubernetes/bindable.ts";
+import type {
+  ExtenderArgs,
+  ExtenderBindingArgs,
+  ExtenderBindingResult,
+  ExtenderFilterResult,
+} from "../../shared/kubernetes/extender.ts";
+import { bindCall, filterCall, preemptCall } from "../../shared/kubernetes/extender_call.ts";
+import type { Pod } from "../../shared/kubernetes/types.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { gangOf, type PodRecord } from "../cluster/pod_record.ts";
+import type { Holds } from "./holds.ts";
+import type { KubeApi } from "../kube/kube_api.ts";
+import type { Metrics } from "../report/metrics.ts";
+import { preempt } from "./preemption.ts";
+import type { Reconciler } from "../run/reconciler.ts";
+import { argsOf } from "./scheduler_calls.ts";
+import { placeNow } from "../report/trace.ts";
+
+/** What the extender works with. */
+export interface ExtenderWorld {
+  readonly api: KubeApi;
+  readonly cluster: Cluster;
+  readonly holds: Holds;
+  readonly reconciler: Reconciler;
+  readonly metrics: Metrics;
+  /** Writes a binding. */
+  readonly bind: (pod: PodRef & { node: string }) => Promise<void>;
+  /** Names that the scheduler beside the relay answers to: no other's pods are bound. */
+  readonly schedulerNames: readonly string[];
+  /** Told of every call of the scheduler. */
+  readonly called: () => void;
+  /** Why the relay can not serve yet; undefined when it can. */
+  readonly notReady: () => string | undefined;
+}
+
+const needsNodeNames =
+  'the scheduler sends no NodeNames: set "nodeCacheCapable: true" for this extender in its configuration';
+
+/** How long a bind call waits for its pod to be seen by the watch. */
+const seenWithinMs = 5000;
+/** How long a preempt call waits for its pod to be seen, and for the verdict after that: together less than its timeout. */
+const judgedWithinMs = 2000;
+
+/** `/extender/{filter,preempt,bind}`, `/healthz`, `/readyz`, `/metrics`. */
+export function extenderApp(world: ExtenderWorld): Hono {
+  const app = new Hono();
+  app.post("/extender/filter", async (c) => {
+    const args = await argsOf(c, filterCall);
+    world.called();
+    return c.json(filter(args, world));
+  });
+  app.post("/extender/preempt", async (c) => {
+    const args = await argsOf(c, preemptCall);
+    world.called();
+    await untilJudged(args.Pod, world);
+    const result = preempt(args, world);
+    world.metrics.called(
+      "preempt",
+      Object.keys(result.NodeNameToMetaVictims).length > 0 ? "pass" : "refuse",
+    );
+    return c.json(result);
+  });
+  app.post("/extender/bind", async (c) => {
+    const args = await argsOf(c, bindCall);
+    world.called();
+    return c.json(await bind(args, c.req.raw.signal, world));
+  });
+  app.get("/healthz", (c) => c.text("ok"));
+  app.get("/readyz", (c) => {
+    const reason = world.notReady();
+    return reason ? c.text(reason, 503) : c.text("ok");
+  });
+  app.get(
+    "/metrics",
+    async (c) =>
+      c.text(await world.metrics.registry.metrics(), 200, {
+        "content-type": world.metrics.registry.contentType,
+      }),
+  );
+  app.notFound((c) =>
+    c.json({ Error: told(`nothing answers ${c.req.method} "${c.req.path}"`) }, 404)
+  );
+  app.onError((error, c) => {
+    const status = error instanceof HTTPException ? error.status : 500;
+    return c.json({ Error: told(`cannot take the call: ${error.message}`) }, status);
+  });
+  return app;
+}
+
+/** Answers from the verdict that is there: never waits. */
+function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): ExtenderFilterResult {
+  const nodes = args.NodeNames;
+  // The pod shows this as its reason to wait; an HTTP error it would not show.
+  if (!nodes) return { NodeNames: [], Error: told(needsNodeNames) };
+  const gang = gangOf(args.Pod);
+  const sentence = gang && reconciler.refuse(args.Pod, gang);
+  metrics.called("filter", sentence ? "refuse" : "pass");
+  if (!sentence) {
+    const { uid } = args.Pod.metadata;
+    return { NodeNames: gang ? reconciler.letThrough({ uid, gang }, nodes) : nodes };
+  }
+  return {
+    NodeNames: [],
+    FailedAndUnresolvableNodes: Object.fromEntries(nodes.map((node) => [node, sentence])),
+  };
+}
+
+/**
+ * A member that finds no room is asked about here, before `filter`, perhaps just after it came. It is not refused for a verdict
+ * that is still on its way: the scheduler wakes it neither for a changed annotation nor for siblings.
+ */
+async function untilJudged(pod: Pod, { cluster, reconciler }: ExtenderWorld): Promise<void> {
+  const gang = gangOf(pod);
+  if (gang === undefined) return;
+  await cluster.whenSeen(pod.metadata.uid, judgedWithinMs).catch(() => {});
+  await reconciler.groupOf(gang)?.whenJudged(judgedWithinMs);
+}
+
+/** Binds a regular pod at once; keeps the call of a gang member open until a decision names it. */
+async function bind(
+  args: ExtenderBindingArgs,
+  signal: AbortSignal,
+  world: ExtenderWorld,
+): Promise<ExtenderBindingResult> {
+  const { cluster, metrics } = world;
+  const pod = {
+    namespace: args.PodNamespace,
+    name: args.PodName,
+    uid: args.PodUID,
+    node: args.Node,
+  };
+  try {
+    const record = cluster.pods.get(pod.uid);
+    const found = await mustBeBound(args, record, world);
+    if (gangOf(found) === undefined) {
+      mustBeOpen(signal);
+      // Its scheduler may not have heard of an earlier call's success.
+      if (record?.node !== pod.node) await world.bind(pod);
+      if (record) cluster.podBound(record, pod.node);
+      metrics.called("bind", "regular");
+      return {};
+    }
+    const member = record ?? await cluster.whenSeen(pod.uid, seenWithinMs);
+    // Of a scheduler that has gone: what becomes of its binding becomes of this one, and nothing takes that back.
+    await world.holds.whenWritten(pod.uid);
+    mustBeOpen(signal);
+    await mustBeBound(args, member, world);
+    const error = await hold(pod, member, { signal, world });
+    metrics.called("bind", error ? "rejected" : "bound");
+    return error ? { Error: error } : {};
+  } catch (error) {
+    metrics.called("bind", "failed");
+    return { Error: told((error as Error).message) };
+  }
+}
+
+/** The pod of a call, which is one to bind; asks the API server about one that the watch has not shown yet. */
+async function mustBeBound(
+  args: ExtenderBindingArgs,
+  record: PodRecord | undefined,
+  { api, schedulerNames }: ExtenderWorld,
+): Promise<Pod> {
+  const pod = record?.pod ?? await api.pod(args.PodNamespace, args.PodName);
+  const node = record ? record.node : pod?.spec.nodeName;
+  const refusal = whyNotBound(args, { pod, node, schedulerNames });
+  if (refusal !== undefined) throw new Error(refusal);
+  return pod!;
+}
+
+/** Nobody waits for a call that was dropped while its pod was looked for: its place may be another's by now. */
+function mustBeOpen(signal: AbortSignal): void {
+  if (signal.aborted) throw new Error("the scheduler dropped the call");
+}
+
+/** The error to answer with, or undefined when the pod is bound. */
+function hold(
+  pod: PodRef & { node: string },
+  record: PodRecord,
+  { signal, world }: { signal: AbortSignal; world: ExtenderWorld },
+): Promise<string | undefined> {
+  const { holds, reconciler } = world;
+  return new Promise((answer) => {
+    const opened = {
+      id: holds.nextId(),
+      record,
+      pod,
+      openedAt: Date.now(),
+      trace: placeNow(),
+      isGranted: false,
+      answer,
+    };
+    const refusal = reconciler.refusesBind(record);
+    if (refusal) return answer(refusal);
+    holds.open(opened);
+    signal.addEventListener("abort", () => reconciler.dropped(opened));
+    reconciler.opened(opened);
+  });
+}

@@ -1,0 +1,24 @@
+/**
+ * Which gangs were whole once: one that has lost members since is to become whole again before others start.
+ *
+ * @module
+ */
+import type { Admission, Decision } from "../stage/decision.ts";
+import { gangId, type Group, type Whole } from "./facts.ts";
+
+/** What is known after a call: members that were bound, or may bind now, make their gang whole; undefined: no gang was ever. */
+export function followWhole(
+  before: Whole | undefined,
+  { group, outcome }: { group: Group; outcome: Admission | Decision },
+): Whole | undefined {
+  const mayBind = "allow" in outcome && outcome.verdict === "allow";
+  const whole = Object.fromEntries(group.gangs.flatMap((facts) => {
+    const { gang: { minMember }, census: { bound, succeeded }, held } = facts;
+    const left = bound + held.length;
+    const isWhole = bound + succeeded + (mayBind ? held.length : 0) >= minMember;
+    const known = before?.[gangId(facts.gang)] ?? 0;
+    const most = isWhole ? Math.max(known, minMember) : known;
+    return left > 0 && most > 0 ? [[gangId(facts.gang), most]] : [];
+  }));
+  return Object.keys(whole).length > 0 ? whole : undefined;
+}

@@ -1,0 +1,203 @@
+/**
+ * Permit: whether held members may bind.
+ *
+ * @module
+ */
+import type { Decision } from "./decision.ts";
+import type { Group, MemberFailure } from "../gang/facts.ts";
+import { obstacle, unusable } from "../gang/obstacle.ts";
+import { groupMissing, placed, unknownGangs, waitSeconds } from "../gang/quorum.ts";
+import type { Reason } from "./reason.ts";
+import type { Settings } from "../gang/settings.ts";
+import type { GroupState } from "./state.ts";
+import { title, whyPending } from "../words/why_pending.ts";
+
+/** A relay asks again after this long at the latest, in seconds. */
+const pollSeconds = 20;
+
+/** What permit is asked. */
+export interface PermitEvent {
+  readonly stage: "permit";
+  readonly group: Group;
+  readonly settings: Settings;
+}
+
+/** What decides about held members, whichever stage asks. */
+export interface PermitFacts extends Omit<PermitEvent, "stage"> {
+  /** Members that the scheduler refuses; only postfilter knows them. */
+  readonly failed?: readonly MemberFailure[] | undefined;
+}
+
+/** The state after a stage, and its answer. */
+export interface Decided {
+  readonly state: GroupState;
+  readonly outcome: Decision;
+}
+
+/**
+ * Allows all held members once every gang of the group is satisfied. Otherwise they wait for the group's deadline,
+ * unless the group can not become whole or its round has failed.
+ */
+export function permit(state: GroupState, event: PermitFacts, now: number): Decided {
+  const { group, settings } = event;
+  if (isSatisfied(group, settings)) return allowAll(state, group);
+
+  const obstructed = isNonStrict(group) ? unusable(group) : obstacle(group, settings);
+  if (obstructed) return rejectAll(state, group, obstructed);
+
+  const { failure, round } = state;
+  if (failure && isClosed(state, now)) return rejectAll(state, group, failure);
+  if (round?.abandonedFor) {
+    return failRound(state, { group, settings, ...switched(round.abandonedFor, group) }, now);
+  }
+  if (round && round.deadline <= now) {
+    return failRound(state, { group, settings, ...timedOut(state, event) }, now);
+  }
+  return wait(state, event, now);
+}
+
+function isSatisfied(group: Group, settings: Settings): boolean {
+  return !unusable(group) && unknownGangs(group).length === 0 &&
+    groupMissing(group, settings) === 0;
+}
+
+function isNonStrict(group: Group): boolean {
+  return group.gangs.every((facts) => facts.gang.mode === "NonStrict");
+}
+
+function allowAll(state: GroupState, group: Group): Decided {
+  const { round: _, failure: __, ...rest } = state;
+  return {
+    state: rest,
+    outcome: {
+      verdict: "allow",
+      allow: heldUids(group),
+      wait: [],
+      reject: [],
+      ...whyPending({ reason: "Satisfied", title: title(group) }),
+    },
+  };
+}
+
+function wait(state: GroupState, event: PermitFacts, now: number): Decided {
+  const { group, settings, failed = [] } = event;
+  const need = groupMissing(group, settings);
+  const { round } = state;
+  const held = heldUids(group).length;
+  const why = { reason: "WaitingForMembers", title: title(group), held, need, failed } as const;
+  const secondsLeft = round ? Math.max(1, Math.ceil((round.deadline - now) / 1000)) : pollSeconds;
+  return {
+    state,
+    outcome: {
+      verdict: "wait",
+      allow: [],
+      wait: heldUids(group),
+      reject: [],
+      need,
+      ...(round && { deadline: new Date(round.deadline).toISOString() }),
+      ...failedAt(state),
+      askAgainSeconds: Math.min(pollSeconds, secondsLeft),
+      ...whyPending(why),
+    },
+  };
+}
+
+function switched(other: string, group: Group): { reason: Reason; message: string } {
+  return whyPending({ reason: "GangSwitched", title: title(group), other });
+}
+
+function timedOut(
+  state: GroupState,
+  { group, settings }: PermitFacts,
+): { reason: Reason; message: string; park?: boolean } {
+  const seconds = state.round
+    ? Math.round((state.round.deadline - state.round.startedAt) / 1000)
+    : 0;
+  const why = whyPending({
+    reason: "TimedOut",
+    title: title(group),
+    seconds,
+    placed: group.gangs.reduce((sum, facts) => sum + placed(facts, settings), 0),
+    minMember: group.gangs.reduce((sum, facts) => sum + facts.gang.minMember, 0),
+    isParked: settings.parkAfterTimeout,
+  });
+  return { ...why, ...(settings.parkAfterTimeout && { park: true }) };
+}
+
+/** Whether a round failed a moment ago; at the very time of the failure, so that a repeated call gets the same answer. */
+export function isClosed({ failure }: GroupState, now: number): boolean {
+  return failure !== undefined && (now < failure.closedUntil || now === failure.at);
+}
+
+/** Ends the round: every held member is let go, and the group stays closed for a moment. */
+export function failRound(
+  state: GroupState,
+  cause: {
+    group: Group;
+    settings: Settings;
+    reason: Reason;
+    message: string;
+    park?: boolean | undefined;
+  },
+  now: number,
+): Decided {
+  const { group, settings, ...why } = cause;
+  const closedUntil = now + settings.closedSeconds * 1000;
+  return rejectAll({ ...state, failure: { at: now, closedUntil, ...why } }, group, why);
+}
+
+function rejectAll(
+  state: GroupState,
+  group: Group,
+  why: { reason: Reason; message: string; park?: boolean | undefined },
+): Decided {
+  const { round: _, ...rest } = state;
+  return {
+    state: rest,
+    outcome: {
+      verdict: "reject",
+      allow: [],
+      wait: [],
+      reject: heldUids(group),
+      ...failedAt(state),
+      ...(why.park && { park: true }),
+      reason: why.reason,
+      message: why.message,
+    },
+  };
+}
+
+/** A round outlives its last held member for so long, in ms: a call may have lasted too long, or its scheduler restarted. */
+const emptyRoundMs = 10_000;
+
+/** Opens a round at the group's first held member and keeps it while there are any, and for a moment longer (S3 WaitTime). */
+export function followRound(
+  state: GroupState,
+  event: PermitFacts,
+  now: number,
+): GroupState {
+  const { group, settings } = event;
+  const { round, ...rest } = state;
+  const relay = group.relay.id;
+  const isOwn = round?.relay === relay;
+  const isOver = round?.emptySince !== undefined && now > round.emptySince + emptyRoundMs;
+  if (heldUids(group).length === 0) {
+    if (!round || !isOwn) return state;
+    return isOver ? rest : { ...rest, round: { ...round, emptySince: round.emptySince ?? now } };
+  }
+  if (round && isOwn && !isOver) {
+    const { emptySince: _, ...open } = round;
+    return { ...rest, round: open };
+  }
+  const deadline = now + waitSeconds(group, settings) * 1000;
+  return { ...rest, round: { relay, startedAt: now, deadline } };
+}
+
+/** UIDs of all held members of the group. */
+export function heldUids(group: Group): string[] {
+  return group.gangs.flatMap((facts) => facts.held.map((pod) => pod.uid));
+}
+
+function failedAt(state: GroupState): { failedAt?: string } {
+  return state.failure ? { failedAt: new Date(state.failure.at).toISOString() } : {};
+}

@@ -1,0 +1,53 @@
+/**
+ * PostFilter: what becomes of a round when the scheduler can not place a member.
+ *
+ * @module
+ */
+import { type GangFacts, gangId, type Group, type MemberFailure } from "../gang/facts.ts";
+import { obstacle } from "../gang/obstacle.ts";
+import { type Decided, failRound, isClosed, permit } from "./permit.ts";
+import { isOnceSatisfied, missing, reachable } from "../gang/quorum.ts";
+import type { Settings } from "../gang/settings.ts";
+import type { GroupState } from "./state.ts";
+import { whyPending } from "../words/why_pending.ts";
+
+/** What postfilter is asked. */
+export interface PostfilterEvent {
+  readonly stage: "postfilter";
+  readonly group: Group;
+  /** All members that the scheduler's own plugins refuse now. */
+  readonly failed: readonly MemberFailure[];
+  readonly settings: Settings;
+}
+
+/** Strict: the round fails when too few members can still come, and siblings learn the root cause. Otherwise as permit. */
+export function postfilter(state: GroupState, event: PostfilterEvent, now: number): Decided {
+  const { group, settings } = event;
+  const isObstructed = obstacle(group, settings) !== undefined;
+  if (settings.memberFailure === "let-nobody-go" || isClosed(state, now) || isObstructed) {
+    return permit(state, event, now);
+  }
+
+  for (const facts of group.gangs) {
+    const failed = failuresOf(facts, event);
+    if (facts.gang.mode === "NonStrict" || isOnceSatisfied(facts, settings)) continue;
+    if (failed.length === 0 || isTolerable(facts, failed.length, settings)) continue;
+    const why = { reason: "MemberUnschedulable", gang: gangId(facts.gang), failed } as const;
+    return failRound(state, { group, settings, ...whyPending(why) }, now);
+  }
+  return permit(state, event, now);
+}
+
+/** Whether the round goes on although members failed. */
+function isTolerable(facts: GangFacts, failed: number, settings: Settings): boolean {
+  const { minMember } = facts.gang;
+  const gapPercent = missing(facts, settings) / minMember * 100;
+  if (settings.toleratedGapPercent > 0 && gapPercent <= settings.toleratedGapPercent) return true;
+  return missing(facts, settings) === 0 ||
+    (settings.memberFailure === "fail-round" && reachable(facts, settings) - failed >= minMember);
+}
+
+function failuresOf(facts: GangFacts, event: PostfilterEvent): MemberFailure[] {
+  if (event.group.gangs.length === 1) return [...event.failed];
+  return event.failed.filter((failure) => failure.gang === gangId(facts.gang));
+}

@@ -1,0 +1,86 @@
+/**
+ * PreFilter: whether the scheduler may try a gang group now.
+ *
+ * @module
+ */
+import type { Admission } from "./decision.ts";
+import { type Ahead, type Fit, gangId, type Group } from "../gang/facts.ts";
+import { mismatch, obstacle } from "../gang/obstacle.ts";
+import { alive, groupMissing, missing } from "../gang/quorum.ts";
+import type { Reason } from "./reason.ts";
+import type { Settings } from "../gang/settings.ts";
+import type { GroupState } from "./state.ts";
+import { title, whatHelpsFit, whyPending, withPreemption } from "../words/why_pending.ts";
+
+/** What prefilter is asked. */
+export interface PrefilterEvent {
+  readonly stage: "prefilter";
+  readonly group: Group;
+  readonly fit?: Fit | undefined;
+  readonly ahead?: Ahead | undefined;
+  readonly settings: Settings;
+}
+
+/** The verdict, and by whom members were preempted. */
+export function prefilter(state: GroupState, event: PrefilterEvent, now: number): Admission {
+  const admission = judge(state, event, now);
+  return { ...admission, message: withPreemption(admission.message, event.group) };
+}
+
+/**
+ * Rejects, in this order: what can not become whole; a round that failed a moment ago (S3 `scheduleCycleValid`); a fit
+ * of fewer members than are still needed (S3, S4); a protected gang ahead.
+ */
+function judge(state: GroupState, event: PrefilterEvent, now: number): Admission {
+  const { group, fit, ahead, settings } = event;
+  const obstructed = obstacle(group, settings);
+  if (obstructed) return { verdict: "reject", ...obstructed };
+
+  const { failure } = state;
+  if (failure && now < failure.closedUntil) {
+    const seconds = Math.ceil((failure.closedUntil - now) / 1000);
+    return {
+      verdict: "reject",
+      reason: failure.reason,
+      message: failure.message,
+      retryAfterSeconds: seconds,
+    };
+  }
+
+  const needed = groupMissing(group, settings);
+  if (fit && fit.members + (fit.byPreemption ?? 0) < needed) {
+    const why = { reason: "InsufficientResources", title: title(group), needed, fit } as const;
+    const help = whatHelpsFit(fit);
+    return { verdict: "reject", ...whyPending(why), ...(help && { help }) };
+  }
+
+  if (ahead) {
+    const why = whyPending({ reason: "BehindInQueue", title: title(group), ahead });
+    return { verdict: "reject", ...why };
+  }
+  const allow = { verdict: "allow", ...needsOf(group, settings) } as const;
+  const broken = degraded(group);
+  if (broken) return { ...allow, ...broken };
+  const reason = needed === 0 ? "Satisfied" : "Admitted";
+  return { ...allow, ...whyPending({ reason, title: title(group) }) };
+}
+
+function needsOf({ gangs }: Group, settings: Settings): { needs?: Record<string, number> } {
+  if (gangs.length < 2) return {};
+  return {
+    needs: Object.fromEntries(gangs.map((facts) => [gangId(facts.gang), missing(facts, settings)])),
+  };
+}
+
+/** S4: some members run, but succeeded, pending and running ones are fewer than minMember. */
+function degraded(group: Group): { reason: Reason; message: string } | undefined {
+  for (const facts of group.gangs) {
+    const left = alive(facts) + facts.census.succeeded;
+    if (facts.census.bound === 0 || left >= facts.gang.minMember) continue;
+    const { gang: { minMember }, census: { terminating } } = facts;
+    const gang = gangId(facts.gang);
+    return mismatch(facts, minMember - left) ??
+      whyPending({ reason: "Degraded", gang, left, minMember, terminating });
+  }
+  return undefined;
+}

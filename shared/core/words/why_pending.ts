@@ -1,0 +1,359 @@
+/**
+ * Why a gang is where it is: one sentence for each situation, wherever it is read (conditions, events, answers, command
+ * line, page). No two situations share a sentence.
+ *
+ * @module
+ */
+import { amountText } from "../room/amount.ts";
+import {
+  type Ahead,
+  type Fit,
+  type GangFacts,
+  gangId,
+  type Group,
+  type Impossible,
+  type LossCause,
+  type MemberFailure,
+} from "../gang/facts.ts";
+import { noNodes } from "../room/fit.ts";
+import { limits } from "../gang/limits.ts";
+import type { Reason } from "../stage/reason.ts";
+import { listed, named, quoted, shortened } from "./text.ts";
+
+/** What makes a gang wait, or lets it go on. `title` is {@linkcode title} of its group, `gang` is `namespace/name`. */
+export type Situation =
+  | { readonly reason: "InvalidGang"; readonly problem: string }
+  | { readonly reason: "Parked"; readonly gang: string }
+  | { readonly reason: "GroupIncomplete"; readonly title: string; readonly absent: string[] }
+  | MembersMissing
+  | {
+    readonly reason: "MembersGated";
+    readonly gang: string;
+    readonly minMember: number;
+    readonly found: number;
+    readonly gated: number;
+  }
+  | SchedulerMismatch
+  | {
+    readonly reason: "InsufficientResources";
+    readonly title: string;
+    readonly needed: number;
+    readonly fit: Fit;
+  }
+  | { readonly reason: "BehindInQueue"; readonly title: string; readonly ahead: Ahead }
+  | {
+    readonly reason: "MemberUnschedulable";
+    readonly gang: string;
+    readonly failed: readonly MemberFailure[];
+  }
+  | {
+    readonly reason: "MemberLost";
+    readonly gang: string;
+    readonly pod: string;
+    readonly cause: LossCause;
+    /** For whom it was let go, where it was. */
+    readonly by?: string | undefined;
+  }
+  | { readonly reason: "GangSwitched"; readonly title: string; readonly other: string }
+  | TimedOut
+  | {
+    readonly reason: "WaitingForMembers";
+    readonly title: string;
+    readonly held: number;
+    readonly need: number;
+    /** Members that the scheduler refuses, although the round goes on. */
+    readonly failed: readonly MemberFailure[];
+  }
+  | {
+    readonly reason: "Degraded";
+    readonly gang: string;
+    readonly left: number;
+    /** Being deleted: the others may follow. */
+    readonly terminating: number;
+    readonly minMember: number;
+  }
+  | { readonly reason: "Satisfied" | "Admitted" | "Gone"; readonly title: string }
+  | RelaySituation;
+
+/** What only a relay knows: the policy functions have no part in it. */
+export type RelaySituation =
+  | { readonly reason: "JustSeen" | "JustLost"; readonly gang: string }
+  | { readonly reason: "Surplus"; readonly gang: string; readonly other: string }
+  | { readonly reason: "FactsRefused"; readonly title: string; readonly error: string }
+  | {
+    readonly reason: "FunctionsUnreachable";
+    readonly title: string;
+    readonly url: string;
+    readonly error: string;
+  }
+  | { readonly reason: "LetGo"; readonly title: string; readonly to: string };
+
+interface MembersMissing {
+  readonly reason: "MembersMissing";
+  readonly gang: string;
+  readonly minMember: number;
+  readonly found: number;
+  /** Behind scheduling gates of others, failed, and being deleted: they do not count. */
+  readonly gated: number;
+  readonly failed: number;
+  readonly terminating: number;
+}
+
+interface SchedulerMismatch {
+  readonly reason: "SchedulerMismatch";
+  readonly gang: string;
+  readonly minMember: number;
+  readonly found: number;
+  /** One of the members that wait for another scheduler, and how many others do. */
+  readonly foreign: NonNullable<GangFacts["foreign"]>;
+  readonly others: number;
+}
+
+interface TimedOut {
+  readonly reason: "TimedOut";
+  readonly title: string;
+  readonly seconds: number;
+  /** Members that had a node, of how many the quorum asks for. */
+  readonly placed: number;
+  readonly minMember: number;
+  readonly isParked: boolean;
+}
+
+/** The situation's reason, and its sentence: what is missing or who is ahead, and what would help. */
+export function whyPending<S extends Situation>(
+  situation: S,
+): { reason: S["reason"]; message: string } {
+  return { reason: situation.reason, message: shortened(sentence(situation), limits.sentence) };
+}
+
+function sentence(now: Situation): string {
+  switch (now.reason) {
+    case "InvalidGang":
+      return now.problem;
+    case "Parked":
+      return `gang ${now.gang} timed out and is parked: delete its pods, or remove the timeout annotation`;
+    case "GroupIncomplete":
+      return `the gang group waits for ${
+        listed(now.absent)
+      }: no pods of it exist yet, only of ${now.title}`;
+    case "MembersMissing":
+      return membersMissing(now);
+    case "MembersGated":
+      return `gang ${now.gang} has ${now.found} of ${now.minMember} members ready: ${now.gated} more ${
+        now.gated === 1 ? "waits" : "wait"
+      } behind scheduling gates of others`;
+    case "SchedulerMismatch":
+      return schedulerMismatch(now);
+    case "InsufficientResources":
+      return insufficientResources(now);
+    case "BehindInQueue":
+      return `${now.title} waits behind gang ${now.ahead.gang}, which is kept from being passed since ${now.ahead.since}`;
+    case "MemberUnschedulable":
+      return `gang ${now.gang} can not become whole: ${rootCause(now.failed)}`;
+    case "MemberLost":
+      return `gang ${now.gang} lost its held member ${now.pod}: ${
+        now.by === undefined ? causes[now.cause] : `it was let go for ${now.by}`
+      }`;
+    case "GangSwitched":
+      return `${now.title} was let go, incomplete, when gang ${now.other} came`;
+    case "TimedOut":
+      return timedOut(now);
+    case "WaitingForMembers":
+      return `${now.title} holds ${
+        count(now.held, "member")
+      } and waits for ${now.need} more to find a node${
+        now.failed.length > 0 ? `; ${rootCause(now.failed)}` : ""
+      }`;
+    case "Degraded":
+      return `gang ${now.gang} runs with ${now.left} of ${now.minMember} members: ${
+        now.terminating > 0
+          ? `${now.terminating} being deleted`
+          : "the others are gone, so create them anew or delete the gang"
+      }`;
+    case "Satisfied":
+      return `${now.title} is satisfied`;
+    case "Admitted":
+      return `${now.title} may be scheduled`;
+    case "Gone":
+      return `${now.title} is forgotten: its last pod is gone`;
+    case "JustSeen":
+      return `gang ${now.gang} has just been seen and is being looked at`;
+    case "JustLost":
+      return `gang ${now.gang} has lost members that it needs and is being looked at again`;
+    case "Surplus":
+      return `gang ${now.gang} needs no more members before gang ${now.other} of its group is whole`;
+    case "FunctionsUnreachable":
+      return `${now.title} waits: the policy functions at ${now.url} do not answer: ${
+        shortened(now.error, limits.quotation)
+      }`;
+    case "FactsRefused":
+      return `${now.title} waits: the policy functions do not take the facts about it: ${
+        shortened(now.error, limits.quotation)
+      }`;
+    case "LetGo":
+      return `${now.title} was let go for ${now.to}`;
+  }
+}
+
+function membersMissing(now: MembersMissing): string {
+  const others = [
+    now.failed > 0 && `${now.failed} failed`,
+    now.terminating > 0 && `${now.terminating} being deleted`,
+    now.gated > 0 && `${now.gated} behind scheduling gates of others`,
+  ].filter((text) => text !== false);
+  const missing = now.minMember - now.found;
+  return `gang ${now.gang} has ${now.found} of ${now.minMember} members: waiting for ${missing} more ${
+    missing === 1 ? "pod" : "pods"
+  } to be created${others.length > 0 ? `, not counting ${others.join(", ")}` : ""}`;
+}
+
+function schedulerMismatch({ gang, minMember, found, foreign, others }: SchedulerMismatch): string {
+  const { pod, scheduler, served } = foreign;
+  const whose = others > 0 ? ` and ${others} more are` : " is";
+  return `gang ${gang} has ${found} of ${minMember} members: pod ${pod} of scheduler ${
+    quoted(scheduler)
+  }${whose} not ` +
+    `Muster's to place, so create ${others > 0 ? "them" : "it"} anew with spec.schedulerName "${
+      served.join('" or "')
+    }"`;
+}
+
+function insufficientResources(
+  { title, needed, fit }: Extract<Situation, { reason: "InsufficientResources" }>,
+): string {
+  const { byPreemption = 0, shortOf, minResources, impossible } = fit;
+  const members = fit.members + (minResources?.members ?? 0);
+  const found = byPreemption > 0
+    ? `${members}, or ${members + byPreemption} if pods of lower priority left`
+    : String(members);
+  const start = `${title} needs room for ${needed} more members and finds it for ${found}${
+    shortOfText(fit)
+  }`;
+  return impossible && shortOf !== noNodes
+    ? `${start}; waiting does not help: ${exceeds(impossible)}`
+    : start;
+}
+
+function shortOfText({ shortOf, isForMinResources, minResources }: Fit): string {
+  if (shortOf === undefined) return "";
+  if (shortOf === noNodes) {
+    return `: short of ${shortOf}, so add such nodes or loosen its selectors, affinity or tolerations`;
+  }
+  if (!isForMinResources) return `: short of ${shortOf}`;
+  const numbers = minResources &&
+    `, asked are ${amountText(shortOf, minResources.asks, "up")} and free ${
+      amountText(shortOf, minResources.free, "down")
+    }`;
+  return `: the cluster is short of ${shortOf} for its minResources${numbers ?? ""}`;
+}
+
+/** Both numbers: there is no node here that would do, however long the gang waits. */
+function exceeds({ scope, resource, asks, largest }: Impossible): string {
+  if (resource === undefined) {
+    return `without other pods, the nodes that they may run on have room for ${largest} of ${asks}`;
+  }
+  const [wanted, there] = [amountText(resource, asks, "up"), amountText(resource, largest, "down")];
+  switch (scope) {
+    case "member":
+      return `a member asks for ${wanted}, and the largest node that it may run on has ${there}`;
+    case "gang":
+      return `they ask for ${wanted}, and all nodes that they may run on have ${there}`;
+    case "minResources":
+      return `its minResources ask for ${wanted}, and all nodes have ${there}`;
+  }
+}
+
+function timedOut({ title, seconds, placed, minMember, isParked }: TimedOut): string {
+  return `${title} was let go: not all of its members found a node within ${seconds} s, only ${placed} of ${minMember}${
+    isParked ? ", and it is parked" : ""
+  }`;
+}
+
+function rootCause(failed: readonly MemberFailure[]): string {
+  const first = failed[0]!;
+  const others = failed.length > 1 ? ` and ${failed.length - 1} more` : "";
+  return `no node for member ${first.name ?? first.uid}${others}: ${
+    shortened(first.message, limits.quotation).replace(/\.\s*$/, "")
+  }`;
+}
+
+const causes: Record<LossCause, string> = {
+  "aborted": "the scheduler took its bind call back",
+  "bind-failed": "the API server refused its binding",
+  "deleted": "the pod was deleted",
+  "gone": "the gang is gone",
+};
+
+/** A sentence about a gang group, and by whom members of it were preempted. */
+export function withPreemption(message: string, { gangs }: Group): string {
+  const facts = gangs.find(({ preempted }) => preempted);
+  if (!facts?.preempted) return message;
+  const { members, by } = facts.preempted;
+  const whose = gangs.length > 1 ? ` of gang ${named(gangId(facts.gang))}` : "";
+  const were = members === 1 ? "was" : "were";
+  const preemption = `; ${count(members, "member")}${whose} ${were} preempted by ${by}`;
+  return shortened(message, limits.sentence - preemption.length) + preemption;
+}
+
+/** What would help a gang that waits for such a reason; undefined where nothing needs to be done. */
+export function whatHelps(reason: Reason): string | undefined {
+  return helps[reason];
+}
+
+/** What would help a gang for which there is less room than it needs, where that is not what helps others. */
+export function whatHelpsFit({ shortOf, impossible }: Fit): string | undefined {
+  if (shortOf === noNodes) {
+    return "add nodes that its members may run on, or loosen its selectors, affinity or tolerations";
+  }
+  return impossible &&
+    "add nodes (kubectl muster simulate --add-nodes), or ask for less: waiting does not help";
+}
+
+/** Whether a gang that waits for such a reason goes on without anybody doing anything. */
+export function goesOnByItself(reason: string): boolean {
+  return goingOn.includes(reason);
+}
+
+const goingOn: readonly string[] = [
+  "BehindInQueue",
+  "MembersGated",
+  "WaitingForMembers",
+  "MemberLost",
+  "GangSwitched",
+];
+
+const helps: Partial<Record<Reason, string>> = {
+  InvalidGang: "mend what its pods or its PodGroup declare",
+  Parked: "remove the timeout annotation (kubectl muster unpark), or delete its pods",
+  GroupIncomplete: "create the pods of the other gangs, or declare the gang group without them",
+  MembersMissing: "create the missing pods, or lower minMember",
+  SchedulerMismatch:
+    "create the pods of other schedulers anew with a spec.schedulerName that Muster serves, or lower minMember",
+  MembersGated: "whoever put the other scheduling gates on its pods has to remove them",
+  InsufficientResources:
+    "wait until other pods end, add nodes (kubectl muster simulate --add-nodes), or ask for less",
+  BehindInQueue: "wait until the gang ahead has started, or give this one a higher priority",
+  MemberUnschedulable:
+    "mend what the scheduler says of the member; the gang is tried again by itself",
+  MemberLost: "nothing, unless it happens again and again; the gang is tried again by itself",
+  GangSwitched: "nothing; the gang is tried again by itself",
+  TimedOut:
+    "look at the members without a node; the gang is tried again by itself unless it is parked",
+  WaitingForMembers: "look at the members without a node, until the deadline",
+  Degraded: "create the lost pods anew, or delete the gang",
+};
+
+/** `1 member`, `2 members`. */
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}
+
+/** `gang ns/a`, or `gang group ns/a, ns/b and 98 more`, by the gangs' `namespace/name`. */
+export function titleOf(gangs: readonly string[]): string {
+  return gangs.length === 1 ? `gang ${named(gangs[0]!)}` : `gang group ${listed(gangs.toSorted())}`;
+}
+
+/** {@linkcode titleOf} the gangs of a group. */
+export function title(group: Group): string {
+  return titleOf(group.gangs.map((facts) => gangId(facts.gang)));
+}

@@ -1,0 +1,23 @@
+import { assertEquals } from "@std/assert";
+import { gangId, groupId } from "../../../shared/core/gang/facts.ts";
+import { gang } from "../../support/facts.ts";
+
+Deno.test("facts: KO-DF-15 the id of a gang group is the sorted list of its gangs", () => {
+  const { gang: spec } = gang({ namespace: "b", name: "x", groups: ["b/x", "a/y"] });
+  assertEquals(groupId(spec), "a/y,b/x");
+});
+
+Deno.test("facts: a gang is part of its own group, once", () => {
+  assertEquals(groupId(gang().gang), "default/a");
+  assertEquals(groupId(gang({ groups: [] }).gang), "default/a");
+  assertEquals(groupId(gang({ groups: ["z/z", "z/z"] }).gang), "default/a,z/z");
+});
+
+Deno.test("facts: BUG-9 a gang is named with its namespace", () => {
+  assertEquals(gangId({ namespace: "x", name: "a" }), "x/a");
+});
+
+Deno.test("facts: a name with a comma is not taken for a gang group", () => {
+  const hostile = gang({ name: "a,default/b" }).gang;
+  assertEquals(groupId(hostile), "default/a%2Cdefault/b");
+});

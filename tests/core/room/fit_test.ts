@@ -1,0 +1,174 @@
+import { assertEquals } from "@std/assert";
+import { type Candidate, place, roomOf, take } from "../../../shared/core/room/fit.ts";
+import { type Amounts, members, nodes, resources } from "../../support/rooms.ts";
+
+interface Case {
+  id: string;
+  free: Record<string, Amounts>;
+  candidates: Candidate[];
+  enough?: number;
+  members: number;
+  shortOf?: string;
+}
+
+const cases: Case[] = [
+  {
+    id: "SP-CR-1 enough",
+    free: { a: { cpu: 4 } },
+    candidates: members(4, { cpu: 1 }),
+    members: 4,
+  },
+  {
+    id: "SP-CR-2 not enough",
+    free: { a: { cpu: 3 } },
+    candidates: members(4, { cpu: 1 }),
+    members: 3,
+    shortOf: "cpu",
+  },
+  {
+    id: "SP-PF-9 room in sum that no single node has is no room",
+    free: { a: { cpu: 3 }, b: { cpu: 3 } },
+    candidates: members(1, { cpu: 4 }),
+    members: 0,
+    shortOf: "cpu",
+  },
+  {
+    id: "S1 Figure 1: 5 members of 2 GPUs on 8 GPUs",
+    free: { a: { gpu: 4 }, b: { gpu: 4 } },
+    candidates: members(5, { gpu: 2 }),
+    members: 4,
+    shortOf: "gpu",
+  },
+  {
+    id: "heterogeneous members: the large one is placed before the small ones fill its node",
+    free: { a: { cpu: 4 }, b: { cpu: 2 } },
+    candidates: [...members(2, { cpu: 1 }), ...members(1, { cpu: 4 })],
+    members: 3,
+  },
+  {
+    id: "heterogeneous members: each on the node it fills best",
+    free: { big: { cpu: 8 }, small: { cpu: 4 } },
+    candidates: [...members(1, { cpu: 4 }), ...members(1, { cpu: 8 })],
+    members: 2,
+  },
+  {
+    id: "members of another shape still find room when one shape does not",
+    free: { a: { cpu: 2 } },
+    candidates: [...members(2, { cpu: 9 }), ...members(2, { cpu: 1 })],
+    members: 2,
+    shortOf: "cpu",
+  },
+  {
+    id: "extended resources: a node without the resource has none of it",
+    free: { a: { cpu: 8 } },
+    candidates: members(1, { cpu: 1, "nvidia.com/gpu": 1 }),
+    members: 0,
+    shortOf: "nvidia.com/gpu",
+  },
+  {
+    id: "extended resources: a request for none of it needs none",
+    free: { a: { cpu: 8 } },
+    candidates: members(1, { cpu: 1, "nvidia.com/gpu": 0 }),
+    members: 1,
+  },
+  {
+    id: "a resource that is overcommitted does not matter to members that ask for none of it",
+    free: { a: { cpu: -1, gpu: 1 } },
+    candidates: members(2, { cpu: 0, gpu: 1 }),
+    members: 1,
+    shortOf: "gpu",
+  },
+  {
+    id: "pod slots",
+    free: { a: { cpu: 8, pods: 2 } },
+    candidates: members(3, { cpu: 1, pods: 1 }),
+    members: 2,
+    shortOf: "pods",
+  },
+  {
+    id: "members may not run on the node that has room",
+    free: { tainted: { cpu: 8 }, open: { cpu: 1 } },
+    candidates: members(2, { cpu: 1 }, /open/),
+    members: 1,
+    shortOf: "cpu",
+  },
+  {
+    id: "members may run nowhere",
+    free: { tainted: { cpu: 8 } },
+    candidates: members(2, { cpu: 1 }, /open/),
+    members: 0,
+    shortOf: "nodes that its members may run on",
+  },
+  {
+    id: "no nodes at all",
+    free: {},
+    candidates: members(1, { cpu: 1 }),
+    members: 0,
+    shortOf: "nodes that its members may run on",
+  },
+  {
+    id: "the resource that most nodes lack is named",
+    free: { a: { cpu: 9, gpu: 0 }, b: { cpu: 0, gpu: 0 } },
+    candidates: members(1, { cpu: 1, gpu: 1 }),
+    members: 0,
+    shortOf: "gpu",
+  },
+  {
+    id: "enough is enough",
+    free: { a: { cpu: 9 } },
+    candidates: members(5, { cpu: 1 }),
+    enough: 3,
+    members: 3,
+  },
+  {
+    id: "enough of the members find room although the largest do not",
+    free: { a: { cpu: 2 } },
+    candidates: [...members(3, { cpu: 4 }), ...members(2, { cpu: 1 })],
+    enough: 2,
+    members: 2,
+  },
+  {
+    id: "enough of the members find room although the largest would take it all",
+    free: { a: { cpu: 4 } },
+    candidates: [...members(1, { cpu: 4 }), ...members(2, { cpu: 2 })],
+    enough: 2,
+    members: 2,
+  },
+  { id: "nobody needs a node", free: { a: { cpu: 1 } }, candidates: [], members: 0 },
+];
+
+for (const { id, free, candidates, enough = candidates.length, ...expected } of cases) {
+  Deno.test(`fit: ${id}`, () => {
+    const of = Math.min(enough, candidates.length);
+    assertEquals(place(candidates, nodes(free), enough).fit, { of, ...expected });
+  });
+}
+
+Deno.test("fit: members that find room take it, and only as many as are enough", () => {
+  const room = nodes({ a: { cpu: 9, pods: 9 } });
+  place(members(5, { cpu: 2, pods: 1 }), room, 3);
+  assertEquals(room, nodes({ a: { cpu: 3, pods: 6 } }));
+});
+
+Deno.test("fit: a part of a gang takes no room", () => {
+  const room = nodes({ a: { cpu: 9 }, b: { cpu: 1 } });
+  assertEquals(place(members(5, { cpu: 2 }), room, 5).fit.members, 4);
+  assertEquals(room, nodes({ a: { cpu: 9 }, b: { cpu: 1 } }));
+});
+
+Deno.test("fit: the nodes that a room was made of do not change", () => {
+  const node = { name: "a", free: resources({ cpu: 2 }) };
+  place(members(1, { cpu: 1 }), roomOf([node]), 1);
+  assertEquals(node.free, resources({ cpu: 2 }));
+});
+
+Deno.test("fit: what is taken can be given back; a node that is unknown has nothing to take", () => {
+  const room = nodes({ a: { cpu: 4 } });
+  const requests = resources({ cpu: 1, gpu: 1 });
+  take(room, "a", { requests });
+  assertEquals(room.get("a"), new Map([["cpu", 3], ["gpu", -1]]));
+  take(room, "a", { requests, sign: -1 });
+  assertEquals(room.get("a"), new Map([["cpu", 4], ["gpu", 0]]));
+  take(room, "gone", { requests });
+  assertEquals([...room.keys()], ["a"]);
+});
