@@ -6,9 +6,13 @@
 import type { Hono } from "hono";
 import type { Stages } from "../functions/stages.ts";
 import type { PodRef } from "../shared/core/gang/facts.ts";
-import { ownGate } from "../shared/kubernetes/census.ts";
-import { deviceClasses } from "../shared/kubernetes/device_class.ts";
-import { type PodGroup, type PodGroupKind, podGroupKinds } from "../shared/kubernetes/pod_group.ts";
+import { ownGate } from "../shared/kubernetes/counting/census.ts";
+import { deviceClasses } from "../shared/kubernetes/counting/device_class.ts";
+import {
+  type PodGroup,
+  type PodGroupKind,
+  podGroupKinds,
+} from "../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
 import { annotatePod, Binder, patiently, ungatePod } from "./kube/binder.ts";
 import { Cluster } from "./cluster/cluster.ts";

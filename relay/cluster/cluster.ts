@@ -4,11 +4,15 @@
  * @module
  */
 import type { Resources, Room } from "../../shared/core/room/fit.ts";
-import { type DeviceClass, servedBy, withServed } from "../../shared/kubernetes/device_class.ts";
-import { declaresSame } from "../../shared/kubernetes/member.ts";
-import { mayRunOn } from "../../shared/kubernetes/node_match.ts";
-import type { PodGroup, PodGroupKind } from "../../shared/kubernetes/pod_group.ts";
-import { add, allocatableOf } from "../../shared/kubernetes/requests.ts";
+import {
+  type DeviceClass,
+  servedBy,
+  withServed,
+} from "../../shared/kubernetes/counting/device_class.ts";
+import { declaresSame } from "../../shared/kubernetes/declaring/member.ts";
+import { mayRunOn } from "../../shared/kubernetes/counting/node_match.ts";
+import type { PodGroup, PodGroupKind } from "../../shared/kubernetes/declaring/pod_group.ts";
+import { add, allocatableOf } from "../../shared/kubernetes/counting/requests.ts";
 import type { Node, Pod } from "../../shared/kubernetes/types.ts";
 import { Gang } from "./gang.ts";
 import {

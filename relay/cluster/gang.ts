@@ -7,9 +7,9 @@ import {
   type PodGroupLookup,
   type ReadGang,
   readGang,
-} from "../../shared/kubernetes/gang_reader.ts";
-import { classOf } from "../../shared/kubernetes/census.ts";
-import type { PodGroup } from "../../shared/kubernetes/pod_group.ts";
+} from "../../shared/kubernetes/declaring/gang_reader.ts";
+import { classOf } from "../../shared/kubernetes/counting/census.ts";
+import type { PodGroup } from "../../shared/kubernetes/declaring/pod_group.ts";
 import type { Condition, Pod } from "../../shared/kubernetes/types.ts";
 import type { Holds } from "../scheduler/holds.ts";
 import type { PodRecord } from "./pod_record.ts";

@@ -6,10 +6,10 @@
 import { createHash } from "node:crypto";
 import type { Resources } from "../../shared/core/room/fit.ts";
 import { type ForeignScheduler, gangId } from "../../shared/core/gang/facts.ts";
-import { classOf, ownGate } from "../../shared/kubernetes/census.ts";
-import { membershipOf } from "../../shared/kubernetes/dialect.ts";
-import { placementKey } from "../../shared/kubernetes/node_match.ts";
-import { requestsOf } from "../../shared/kubernetes/requests.ts";
+import { classOf, ownGate } from "../../shared/kubernetes/counting/census.ts";
+import { membershipOf } from "../../shared/kubernetes/declaring/dialect.ts";
+import { placementKey } from "../../shared/kubernetes/counting/node_match.ts";
+import { requestsOf } from "../../shared/kubernetes/counting/requests.ts";
 import { foreignSchedulerOf } from "../../shared/kubernetes/scheduler_name.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 

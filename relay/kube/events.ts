@@ -4,7 +4,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import type { PodGroup } from "../../shared/kubernetes/pod_group.ts";
+import type { PodGroup } from "../../shared/kubernetes/declaring/pod_group.ts";
 import type { ObjectMeta, Pod } from "../../shared/kubernetes/types.ts";
 import { type KubeApi, KubeError } from "./kube_api.ts";
 

@@ -8,13 +8,13 @@ import {
   type PodGroup,
   type PodGroupKind,
   podGroupKinds,
-} from "../../shared/kubernetes/pod_group.ts";
+} from "../../shared/kubernetes/declaring/pod_group.ts";
 import {
   isTurn,
   missingFrom,
   type PodGroupStatus,
   podGroupStatus,
-} from "../../shared/kubernetes/pod_group_status.ts";
+} from "../../shared/kubernetes/status/pod_group_status.ts";
 import { patiently } from "../kube/binder.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Verdict } from "../../shared/core/attend/attended.ts";

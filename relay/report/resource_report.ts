@@ -6,7 +6,7 @@
 import type { ResourceAmounts } from "../../shared/core/gang/facts.ts";
 import type { Resources } from "../../shared/core/room/fit.ts";
 import { limits } from "../../shared/core/gang/limits.ts";
-import { add, allocatableOf } from "../../shared/kubernetes/requests.ts";
+import { add, allocatableOf } from "../../shared/kubernetes/counting/requests.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { PodRecord } from "../cluster/pod_record.ts";
 

@@ -8,8 +8,12 @@ import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
 import type { GangFacts } from "../../shared/core/gang/facts.ts";
 import { follow, type Standing } from "../../shared/core/words/telling.ts";
 import { quoted } from "../../shared/core/words/text.ts";
-import { classOf, type MemberClass, memberClassOf } from "../../shared/kubernetes/census.ts";
-import { forgottenName } from "../../shared/kubernetes/forgotten_name.ts";
+import {
+  classOf,
+  type MemberClass,
+  memberClassOf,
+} from "../../shared/kubernetes/counting/census.ts";
+import { forgottenName } from "../../shared/kubernetes/declaring/forgotten_name.ts";
 import type { PodChange } from "../cluster/cluster.ts";
 import { podGroupSubject, podSubject, type Subject } from "../kube/events.ts";
 import type { Gang } from "../cluster/gang.ts";

@@ -6,8 +6,8 @@
 import type { PlannedGang } from "../../shared/core/plan/demand.ts";
 import type { Waiting, World } from "../../shared/core/plan/world.ts";
 import type { QuorumSettings } from "../../shared/core/gang/quorum.ts";
-import { memberClassOf } from "../../shared/kubernetes/census.ts";
-import { amountsOf } from "../../shared/kubernetes/requests.ts";
+import { memberClassOf } from "../../shared/kubernetes/counting/census.ts";
+import { amountsOf } from "../../shared/kubernetes/counting/requests.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Gang } from "../cluster/gang.ts";
 import type { GangGroup } from "./gang_group.ts";

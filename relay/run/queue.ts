@@ -5,7 +5,7 @@
  */
 import { isBroken } from "../../shared/core/queue/order.ts";
 import { isSendable } from "../../shared/core/gang/unsendable.ts";
-import { takeCensus } from "../../shared/kubernetes/census.ts";
+import { takeCensus } from "../../shared/kubernetes/counting/census.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { CallFailed } from "../policy/policy_client.ts";
 import type { World } from "./world.ts";

@@ -16,8 +16,8 @@ import {
   type Problem,
   someWait,
 } from "../../shared/core/gang/facts.ts";
-import { memberClassOf, takeCensus } from "../../shared/kubernetes/census.ts";
-import { koordinator } from "../../shared/kubernetes/pod_group.ts";
+import { memberClassOf, takeCensus } from "../../shared/kubernetes/counting/census.ts";
+import { koordinator } from "../../shared/kubernetes/declaring/pod_group.ts";
 import { listed, named } from "../../shared/core/words/text.ts";
 import type { Gang } from "../cluster/gang.ts";
 import type { GangGroup } from "./gang_group.ts";

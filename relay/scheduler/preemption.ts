@@ -14,7 +14,7 @@ import {
   preemption,
   type Victim,
 } from "../../shared/core/room/victims.ts";
-import { classOf } from "../../shared/kubernetes/census.ts";
+import { classOf } from "../../shared/kubernetes/counting/census.ts";
 import type {
   ExtenderPreemptionArgs,
   ExtenderPreemptionResult,

@@ -5,7 +5,7 @@
  */
 import { gangId } from "../../shared/core/gang/facts.ts";
 import { named } from "../../shared/core/words/text.ts";
-import { membershipOf } from "../../shared/kubernetes/dialect.ts";
+import { membershipOf } from "../../shared/kubernetes/declaring/dialect.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 
 /** For whom victims leave, in words. */

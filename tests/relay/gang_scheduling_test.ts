@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
-import { ownGate } from "../../shared/kubernetes/census.ts";
+import { ownGate } from "../../shared/kubernetes/counting/census.ts";
 import { gangOf, membersOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest } from "../support/relay_world.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { ownGate } from "../../shared/kubernetes/census.ts";
+import { ownGate } from "../../shared/kubernetes/counting/census.ts";
 import { STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
 import { conditionOf, type Pod } from "../../tools/sandbox/objects.ts";
 import { membersOf, whyPending } from "../support/gang_pods.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Impossible } from "../../shared/core/gang/facts.ts";
-import { sigsPodGroup } from "../../shared/kubernetes/pod_group.ts";
+import { sigsPodGroup } from "../../shared/kubernetes/declaring/pod_group.ts";
 import { container, podOf } from "../support/objects.ts";
 import {
   clusterOf,

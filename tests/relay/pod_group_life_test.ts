@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../relay/cluster/cluster.ts";
-import { xPodGroup } from "../../shared/kubernetes/pod_group.ts";
+import { xPodGroup } from "../../shared/kubernetes/declaring/pod_group.ts";
 import { callApi } from "../../tools/sandbox/api_client.ts";
 import type { KubeObject } from "../../tools/sandbox/objects.ts";
 import { customResource } from "../../tools/sandbox/resources.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { nativePodGroup, sigsPodGroup } from "../../shared/kubernetes/pod_group.ts";
+import { nativePodGroup, sigsPodGroup } from "../../shared/kubernetes/declaring/pod_group.ts";
 import { StatusWorld } from "../support/status_world.ts";
 
 Deno.test("PodGroupStatuses writes nothing before all pods are known", async () => {

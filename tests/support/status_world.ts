@@ -3,7 +3,11 @@ import { Cluster } from "../../relay/cluster/cluster.ts";
 import type { Verdict } from "../../shared/core/attend/attended.ts";
 import { KubeApi } from "../../relay/kube/kube_api.ts";
 import { PodGroupStatuses } from "../../relay/report/pod_group_status.ts";
-import { nativePodGroup, type PodGroup, sigsPodGroup } from "../../shared/kubernetes/pod_group.ts";
+import {
+  nativePodGroup,
+  type PodGroup,
+  sigsPodGroup,
+} from "../../shared/kubernetes/declaring/pod_group.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { kubeConfig } from "../property/histories/model_api.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isProfileName, profiles } from "../../shared/core/gang/settings.ts";
-import { quantity } from "../../shared/kubernetes/quantity.ts";
+import { quantity } from "../../shared/kubernetes/counting/quantity.ts";
 
 /** The flags of `deno task cluster`. */
 export interface ClusterOptions {

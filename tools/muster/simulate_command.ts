@@ -5,7 +5,7 @@
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { profiles } from "../../shared/core/gang/settings.ts";
-import { membershipOf } from "../../shared/kubernetes/dialect.ts";
+import { membershipOf } from "../../shared/kubernetes/declaring/dialect.ts";
 import { type AccessOptions, oneNamespaceOf, withCluster } from "./access.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { type Format, output } from "./output.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { parkedAnnotation } from "../../relay/run/snapshot.ts";
-import { membershipOf } from "../../shared/kubernetes/dialect.ts";
+import { membershipOf } from "../../shared/kubernetes/declaring/dialect.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { print } from "../print.ts";
 import { type AccessOptions, oneNamespaceOf, withCluster } from "./access.ts";

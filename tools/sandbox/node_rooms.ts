@@ -1,5 +1,5 @@
 import type { Node, Pod, ResourceList } from "./objects.ts";
-import { quantity } from "../../shared/kubernetes/quantity.ts";
+import { quantity } from "../../shared/kubernetes/counting/quantity.ts";
 
 /** Amounts by resource name, in thousandths. */
 export type Amounts = Record<string, number>;

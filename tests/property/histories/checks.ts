@@ -2,7 +2,7 @@ import { gangId, type Group, type PodRef } from "../../../shared/core/gang/facts
 import type { Decision } from "../../../shared/core/stage/decision.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
 import { groupName } from "../../../shared/http/group_store.ts";
-import type { PodGroup } from "../../../shared/kubernetes/pod_group.ts";
+import type { PodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
 import {
   gangOf,

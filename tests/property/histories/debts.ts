@@ -5,8 +5,8 @@ import type { ModelApi } from "./model_api.ts";
 import type { ModelScheduler } from "./model_scheduler.ts";
 import { isActive, NodeSpace } from "./room.ts";
 import { place, roomOf } from "../../../shared/core/room/fit.ts";
-import { mayRunOn } from "../../../shared/kubernetes/node_match.ts";
-import { requestsOf } from "../../../shared/kubernetes/requests.ts";
+import { mayRunOn } from "../../../shared/kubernetes/counting/node_match.ts";
+import { requestsOf } from "../../../shared/kubernetes/counting/requests.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
 
 /** A cluster that is left alone. */

@@ -1,8 +1,8 @@
 import type { GangSpec } from "../../../shared/core/gang/facts.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
-import { membershipOf } from "../../../shared/kubernetes/dialect.ts";
-import { readGang } from "../../../shared/kubernetes/gang_reader.ts";
-import type { PodGroup } from "../../../shared/kubernetes/pod_group.ts";
+import { membershipOf } from "../../../shared/kubernetes/declaring/dialect.ts";
+import { readGang } from "../../../shared/kubernetes/declaring/gang_reader.ts";
+import type { PodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
 import { foreignGate } from "./gangs.ts";
 

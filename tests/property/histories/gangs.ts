@@ -1,4 +1,4 @@
-import { ownGate } from "../../../shared/kubernetes/census.ts";
+import { ownGate } from "../../../shared/kubernetes/counting/census.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
 
 /** A gang that pods may be created of. */

@@ -1,6 +1,6 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Fetch } from "../../../relay/kube/fetch.ts";
-import type { PodGroup } from "../../../shared/kubernetes/pod_group.ts";
+import type { PodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Condition, Node, Pod } from "../../../shared/kubernetes/types.ts";
 import type { Chance } from "./chance.ts";
 import type { VirtualClock } from "./virtual_clock.ts";

@@ -1,5 +1,5 @@
-import { allocatableOf, requestsOf } from "../../../shared/kubernetes/requests.ts";
-import { mayRunOn } from "../../../shared/kubernetes/node_match.ts";
+import { allocatableOf, requestsOf } from "../../../shared/kubernetes/counting/requests.ts";
+import { mayRunOn } from "../../../shared/kubernetes/counting/node_match.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 
 /** Requests never change, so they are read once. */

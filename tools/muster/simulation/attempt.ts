@@ -7,7 +7,7 @@
 import type { Cluster } from "../../../relay/cluster/cluster.ts";
 import type { Gang } from "../../../relay/cluster/gang.ts";
 import type { PodRecord } from "../../../relay/cluster/pod_record.ts";
-import { memberClassOf } from "../../../shared/kubernetes/census.ts";
+import { memberClassOf } from "../../../shared/kubernetes/counting/census.ts";
 import { SchedulerView } from "./scheduler_choice.ts";
 
 /** A member and its node. */

@@ -4,12 +4,12 @@
  * @module
  */
 import { parseAllDocuments } from "yaml";
-import type { DeviceClass } from "../../../shared/kubernetes/device_class.ts";
+import type { DeviceClass } from "../../../shared/kubernetes/counting/device_class.ts";
 import {
   type PodGroup,
   type PodGroupKind,
   podGroupKinds,
-} from "../../../shared/kubernetes/pod_group.ts";
+} from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { Failure } from "../failure.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 import { copyOf, fitting, type Room, take } from "../../../shared/core/room/fit.ts";
-import { mayRunOn } from "../../../shared/kubernetes/node_match.ts";
-import { allocatableOf } from "../../../shared/kubernetes/requests.ts";
+import { mayRunOn } from "../../../shared/kubernetes/counting/node_match.ts";
+import { allocatableOf } from "../../../shared/kubernetes/counting/requests.ts";
 import type { Node, NodeSelectorTerm, Pod } from "../../../shared/kubernetes/types.ts";
 import type { Cluster } from "../../../relay/cluster/cluster.ts";
 import type { PodRecord } from "../../../relay/cluster/pod_record.ts";

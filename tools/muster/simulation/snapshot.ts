@@ -7,8 +7,8 @@ import { type KubeApi, KubeError } from "../../../relay/kube/kube_api.ts";
 import {
   type DeviceClass,
   deviceClasses as deviceClassKind,
-} from "../../../shared/kubernetes/device_class.ts";
-import { type PodGroup, podGroupKinds } from "../../../shared/kubernetes/pod_group.ts";
+} from "../../../shared/kubernetes/counting/device_class.ts";
+import { type PodGroup, podGroupKinds } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { noObjects, type Objects } from "./manifests.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { requestsOf } from "../../../shared/kubernetes/requests.ts";
+import { requestsOf } from "../../../shared/kubernetes/counting/requests.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
 
 /** Parts of a pod's spec that the fit does not read. */

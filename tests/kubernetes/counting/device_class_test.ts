@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { servedBy, withServed } from "../../shared/kubernetes/device_class.ts";
+import { servedBy, withServed } from "../../../shared/kubernetes/counting/device_class.ts";
 
 const metadata = { name: "accel.example.com", uid: "c" };
 const implicit = "deviceclass.resource.kubernetes.io/accel.example.com";

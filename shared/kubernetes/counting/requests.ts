@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Resources } from "../core/room/fit.ts";
+import type { Resources } from "../../core/room/fit.ts";
 import { isQuantity, quantity } from "./quantity.ts";
-import type { Container, Node, Pod, ResourceList } from "./types.ts";
+import type { Container, Node, Pod, ResourceList } from "../types.ts";
 
 /** What the API server cuts quantities to; sums stay finite, and so can be told as JSON. */
 const largestAmount = 2 ** 63 - 1;

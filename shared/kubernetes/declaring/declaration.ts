@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { MatchPolicy, Mode } from "../core/gang/facts.ts";
-import { limits } from "../core/gang/limits.ts";
+import type { MatchPolicy, Mode } from "../../core/gang/facts.ts";
+import { limits } from "../../core/gang/limits.ts";
 import { durationSeconds } from "./duration.ts";
-import type { ResourceList } from "./types.ts";
+import type { ResourceList } from "../types.ts";
 
 /** A text as it enters: of one that is too long as much as shows that it is. */
 export function entered(text: string, most: number): string {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { add, allocatableOf, requestsOf } from "../../shared/kubernetes/requests.ts";
-import type { Pod } from "../../shared/kubernetes/types.ts";
-import { container, nodeOf, podOf } from "../support/objects.ts";
+import { add, allocatableOf, requestsOf } from "../../../shared/kubernetes/counting/requests.ts";
+import type { Pod } from "../../../shared/kubernetes/types.ts";
+import { container, nodeOf, podOf } from "../../support/objects.ts";
 
 const sidecar = { restartPolicy: "Always" };
 

@@ -5,7 +5,7 @@
  */
 import { countOf } from "./declaration.ts";
 import { dialects, membershipOf } from "./dialect.ts";
-import type { Pod } from "./types.ts";
+import type { Pod } from "../types.ts";
 
 /** What a pod without a gang forgot to say beside its quorum; undefined where it asks for no gang. */
 export function forgottenName(pod: Pod): string | undefined {

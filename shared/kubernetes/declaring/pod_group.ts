@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { limits } from "../core/gang/limits.ts";
+import { limits } from "../../core/gang/limits.ts";
 import { type Declaration, defined, entered, type Written } from "./declaration.ts";
-import type { ObjectMeta, ResourceList } from "./types.ts";
+import type { ObjectMeta, ResourceList } from "../types.ts";
 
 /** A PodGroup of any kind; what its spec holds depends on the kind. */
 export interface PodGroup {

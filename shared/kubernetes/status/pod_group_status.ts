@@ -4,17 +4,17 @@
  *
  * @module
  */
-import type { Problem } from "../core/gang/facts.ts";
-import { type Phase, phaseOf } from "../core/gang/phase.ts";
-import { classOf, type Counted, takeCensus } from "./census.ts";
+import type { Problem } from "../../core/gang/facts.ts";
+import { type Phase, phaseOf } from "../../core/gang/phase.ts";
+import { classOf, type Counted, takeCensus } from "../counting/census.ts";
 import {
   kubeBatchPodGroup,
   nativePodGroup,
   type PodGroupKind,
   sigsPodGroup,
   xPodGroup,
-} from "./pod_group.ts";
-import type { Condition } from "./types.ts";
+} from "../declaring/pod_group.ts";
+import type { Condition } from "../types.ts";
 
 /** A status, in the spelling of its kind. */
 export type PodGroupStatus = Readonly<Record<string, unknown>>;

@@ -1,13 +1,13 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { mayRunOn, placementKey } from "../../shared/kubernetes/node_match.ts";
+import { mayRunOn, placementKey } from "../../../shared/kubernetes/counting/node_match.ts";
 import type {
   Node,
   NodeSelectorRequirement,
   NodeSelectorTerm,
   Pod,
   Toleration,
-} from "../../shared/kubernetes/types.ts";
-import { nodeOf, podOf } from "../support/objects.ts";
+} from "../../../shared/kubernetes/types.ts";
+import { nodeOf, podOf } from "../../support/objects.ts";
 
 type Spec = Omit<Pod["spec"], "containers">;
 

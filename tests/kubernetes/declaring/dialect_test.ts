@@ -1,9 +1,13 @@
 import { assertEquals } from "@std/assert";
-import { membershipOf } from "../../shared/kubernetes/dialect.ts";
-import { readGang } from "../../shared/kubernetes/gang_reader.ts";
-import { koordinator, type PodGroup, podGroupKinds } from "../../shared/kubernetes/pod_group.ts";
-import { at } from "../support/facts.ts";
-import { podOf, type PodParts } from "../support/objects.ts";
+import { membershipOf } from "../../../shared/kubernetes/declaring/dialect.ts";
+import { readGang } from "../../../shared/kubernetes/declaring/gang_reader.ts";
+import {
+  koordinator,
+  type PodGroup,
+  podGroupKinds,
+} from "../../../shared/kubernetes/declaring/pod_group.ts";
+import { at } from "../../support/facts.ts";
+import { podOf, type PodParts } from "../../support/objects.ts";
 
 /** PodGroup default/tf of an API group, ten minutes old. */
 function podGroup(

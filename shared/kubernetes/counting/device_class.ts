@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Resources } from "../core/room/fit.ts";
-import type { ObjectMeta } from "./types.ts";
+import type { Resources } from "../../core/room/fit.ts";
+import type { ObjectMeta } from "../types.ts";
 
 /** A DeviceClass, as far as it matters. */
 export interface DeviceClass {

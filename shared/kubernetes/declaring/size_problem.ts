@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Problem } from "../core/gang/facts.ts";
-import { isGangId, isGroupSize, isResourcesSize, limits } from "../core/gang/limits.ts";
-import { quoted } from "../core/words/text.ts";
+import type { Problem } from "../../core/gang/facts.ts";
+import { isGangId, isGroupSize, isResourcesSize, limits } from "../../core/gang/limits.ts";
+import { quoted } from "../../core/words/text.ts";
 import type { Declaration } from "./declaration.ts";
 
 /** What is too long of a gang's lists; `groups` is its whole gang group, where that can be read. */

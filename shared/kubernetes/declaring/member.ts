@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { quoted, shortened } from "../core/words/text.ts";
+import { quoted, shortened } from "../../core/words/text.ts";
 import { countOf, type Declaration, type Meaning, type Written } from "./declaration.ts";
 import { type Membership, membershipOf } from "./dialect.ts";
-import type { Pod } from "./types.ts";
+import type { Pod } from "../types.ts";
 
 /** A pod's own part of its gang's declaration. */
 export interface Member extends Membership {

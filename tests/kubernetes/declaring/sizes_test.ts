@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/assert";
-import { GangSpec } from "../../shared/contract/schemas.ts";
-import { limits } from "../../shared/core/gang/limits.ts";
-import { membershipOf } from "../../shared/kubernetes/dialect.ts";
-import { readGang } from "../../shared/kubernetes/gang_reader.ts";
-import { koordinator, type PodGroup } from "../../shared/kubernetes/pod_group.ts";
-import { amountsOf } from "../../shared/kubernetes/requests.ts";
-import { podOf } from "../support/objects.ts";
+import { GangSpec } from "../../../shared/contract/schemas.ts";
+import { limits } from "../../../shared/core/gang/limits.ts";
+import { membershipOf } from "../../../shared/kubernetes/declaring/dialect.ts";
+import { readGang } from "../../../shared/kubernetes/declaring/gang_reader.ts";
+import { koordinator, type PodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
+import { amountsOf } from "../../../shared/kubernetes/counting/requests.ts";
+import { podOf } from "../../support/objects.ts";
 
 function annotated(fields: Record<string, string>) {
   const all = Object.entries({ name: "tf", "min-available": "2", ...fields });

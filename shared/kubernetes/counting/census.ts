@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Census, ForeignScheduler } from "../core/gang/facts.ts";
-import type { Pod } from "./types.ts";
+import type { Census, ForeignScheduler } from "../../core/gang/facts.ts";
+import type { Pod } from "../types.ts";
 
 /** The scheduling gate that Muster removes. */
 export const ownGate = "muster.scheduling/queued";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { GangSpec, Problem } from "../core/gang/facts.ts";
-import { isGangName, limits } from "../core/gang/limits.ts";
-import { quoted, shortened } from "../core/words/text.ts";
+import type { GangSpec, Problem } from "../../core/gang/facts.ts";
+import { isGangName, limits } from "../../core/gang/limits.ts";
+import { quoted, shortened } from "../../core/words/text.ts";
 import {
   countOf,
   type Declaration,
@@ -19,7 +19,7 @@ import type { Dialect } from "./dialect.ts";
 import { declaredText, isAlike, memberOf, valueOf } from "./member.ts";
 import { type PodGroup, type PodGroupKind } from "./pod_group.ts";
 import { sizeProblem } from "./size_problem.ts";
-import type { Pod } from "./types.ts";
+import type { Pod } from "../types.ts";
 
 /** Something about one member's declaration that its user should know. */
 export interface Warning {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { limits } from "../core/gang/limits.ts";
+import { limits } from "../../core/gang/limits.ts";
 import { type Declaration, defined, entered } from "./declaration.ts";
 import {
   annotationDeclaration,
@@ -14,7 +14,7 @@ import {
   sigsPodGroup,
   xPodGroup,
 } from "./pod_group.ts";
-import type { Pod } from "./types.ts";
+import type { Pod } from "../types.ts";
 
 /** How pods point to their gang, and what they say about it themselves. */
 export interface Dialect {

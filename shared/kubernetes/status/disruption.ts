@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Pod } from "./types.ts";
+import type { Pod } from "../types.ts";
 
 /** Whether a scheduler evicts a pod for one of higher priority; it says so before it deletes the pod. */
 export function isPreempted({ status }: Pod): boolean {

@@ -1,8 +1,8 @@
 import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
-import { membershipOf } from "../../shared/kubernetes/dialect.ts";
-import { readGang } from "../../shared/kubernetes/gang_reader.ts";
-import { at } from "../support/facts.ts";
-import { podOf, type PodParts } from "../support/objects.ts";
+import { membershipOf } from "../../../shared/kubernetes/declaring/dialect.ts";
+import { readGang } from "../../../shared/kubernetes/declaring/gang_reader.ts";
+import { at } from "../../support/facts.ts";
+import { podOf, type PodParts } from "../../support/objects.ts";
 
 /** The dialects of labels alone, by their two keys. */
 const dialects = {

@@ -5,16 +5,16 @@ import {
   type PodGroupKind,
   sigsPodGroup,
   xPodGroup,
-} from "../../shared/kubernetes/pod_group.ts";
+} from "../../../shared/kubernetes/declaring/pod_group.ts";
 import {
   isTurn,
   missingFrom,
   type PodGroupStatus,
   podGroupStatus,
   type StatusFacts,
-} from "../../shared/kubernetes/pod_group_status.ts";
-import type { Pod } from "../../shared/kubernetes/types.ts";
-import { phaseCases } from "../conformance/cases/phase_cases.ts";
+} from "../../../shared/kubernetes/status/pod_group_status.ts";
+import type { Pod } from "../../../shared/kubernetes/types.ts";
+import { phaseCases } from "../../conformance/cases/phase_cases.ts";
 
 const now = "2026-01-01T12:00:00Z";
 const earlier = "2026-01-01T11:00:00Z";

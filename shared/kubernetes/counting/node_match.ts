@@ -10,7 +10,7 @@ import type {
   Pod,
   Taint,
   Toleration,
-} from "./types.ts";
+} from "../types.ts";
 
 /** The rules of the scheduler's NodeUnschedulable, TaintToleration and NodeAffinity plugins. */
 export function mayRunOn(pod: Pod, node: Node): boolean {

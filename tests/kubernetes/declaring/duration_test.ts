@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { durationSeconds } from "../../shared/kubernetes/duration.ts";
+import { durationSeconds } from "../../../shared/kubernetes/declaring/duration.ts";
 
 const durations: [text: string, seconds: number | undefined][] = [
   ["3600s", 3600],

@@ -1,6 +1,11 @@
 import { assertEquals } from "@std/assert";
-import { classOf, type MemberClass, ownGate, takeCensus } from "../../shared/kubernetes/census.ts";
-import { podOf, type PodParts } from "../support/objects.ts";
+import {
+  classOf,
+  type MemberClass,
+  ownGate,
+  takeCensus,
+} from "../../../shared/kubernetes/counting/census.ts";
+import { podOf, type PodParts } from "../../support/objects.ts";
 
 const foreign = { name: "quota.example.com/wait" };
 const own = { name: ownGate };

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { quantity } from "../../shared/kubernetes/quantity.ts";
-import { runs } from "../property/runs.ts";
+import { quantity } from "../../../shared/kubernetes/counting/quantity.ts";
+import { runs } from "../../property/runs.ts";
 
 const cases: [text: string, decimals: number, expect: number][] = [
   ["0", 0, 0],

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { forgottenName } from "../../shared/kubernetes/forgotten_name.ts";
-import { podOf, type PodParts } from "../support/objects.ts";
+import { forgottenName } from "../../../shared/kubernetes/declaring/forgotten_name.ts";
+import { podOf, type PodParts } from "../../support/objects.ts";
 
 const sigs = "pod-group.scheduling.sigs.k8s.io/";
 const koordinator = "gang.scheduling.koordinator.sh/";
