@@ -3,9 +3,9 @@
  *
  * @module
  */
+import { page } from "../page/page.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
 import { gangs } from "./gangs.ts";
-import { page } from "./page.ts";
 import { permit } from "./permit.ts";
 import { postfilter } from "./postfilter.ts";
 import { prefilter } from "./prefilter.ts";

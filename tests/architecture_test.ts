@@ -20,6 +20,8 @@ const soundTree: SourceFile[] = [
   source("shared/store/gang_object.ts", ["cloudflare:workers"], ["node:sqlite"]),
   source("shared/http/auth.ts", ["hono"]),
   source("functions/permit.ts", ["../shared/http/auth.ts", "shared/http/auth.ts"]),
+  source("functions/policy.ts", ["../page/page.ts", "page/page.ts"]),
+  source("page/page.ts", ["hono"], ["../shared/http/auth.ts", "shared/http/auth.ts"]),
   {
     ...source(
       "relay/bind.ts",

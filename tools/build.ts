@@ -20,7 +20,7 @@ export interface Bundle {
   inputs: string[];
 }
 
-const stages = ["queue_sort", "prefilter", "permit", "postfilter", "unreserve", "gangs", "page"];
+const stages = ["queue_sort", "prefilter", "permit", "postfilter", "unreserve", "gangs"];
 const root = new URL("..", import.meta.url).pathname;
 const functions = `${root}functions/`;
 
@@ -29,6 +29,7 @@ export const edgeEntries: Readonly<Record<string, string>> = {
   worker: `${functions}worker.ts`,
   store: `${functions}store_worker.ts`,
   ...Object.fromEntries(stages.map((stage) => [stage, `${functions}${stage}.ts`])),
+  page: `${root}page/page.ts`,
 };
 
 /**

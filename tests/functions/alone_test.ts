@@ -18,16 +18,16 @@ const stages: [file: string, path: string, body: unknown, field: string][] = [
   ["gangs", "/v1/gangs", undefined, "gangs"],
 ];
 
-/** Serves a module of functions/ as whoever deploys it alone does. */
+/** Serves a module as whoever deploys it alone does. */
 async function serve(file: string, child: ServingChild): Promise<void> {
   const address = ["--host", "127.0.0.1", "--port", "0"];
-  await child.start(["serve", "-A", "--no-check", ...address, `functions/${file}.ts`]);
+  await child.start(["serve", "-A", "--no-check", ...address, file]);
 }
 
 for (const [file, path, body, field] of stages) {
   Deno.test(`functions: ${file} is a whole app that runs alone`, async () => {
     await using child = new ServingChild();
-    await serve(file, child);
+    await serve(`functions/${file}.ts`, child);
     assert(field in await child.ask(path, body), field);
     const paths = Object.keys((await child.ask("/openapi.json")).paths);
     assertEquals(paths[0], path);
@@ -37,9 +37,9 @@ for (const [file, path, body, field] of stages) {
   });
 }
 
-Deno.test("functions: page is a whole app that runs alone", async () => {
+Deno.test("page: is a whole app that runs alone", async () => {
   await using child = new ServingChild();
-  await serve("page", child);
+  await serve("page/page.ts", child);
   const response = await fetch(child.url);
   assertEquals([response.status, response.url], [200, `${child.url}/page`]);
   assertStringIncludes(await response.text(), "No gang yet");

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { Hono } from "hono";
-import { changeStream } from "../../shared/http/page/change_stream.ts";
+import { changeStream } from "../../page/change_stream.ts";
 import type { StageEnv } from "../../shared/http/stage_env.ts";
 
 /** What a stream says while the version of the index is one of these after the other. */

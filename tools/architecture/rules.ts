@@ -23,6 +23,7 @@ const SCHEMA_PACKAGES = ["zod", "@hono/zod-openapi"];
 const COMPOSITION_ROOTS = ["functions/serve.ts"];
 const LAYERS = [
   "functions/",
+  "page/",
   "relay/",
   "shared/core/",
   "shared/contract/",
@@ -107,12 +108,27 @@ export const rules: Rule[] = [
     counterexample: [file("shared/http/auth.ts", { path: "functions/permit.ts" })],
   },
   {
-    name: "functions imports only itself and shared",
+    name: "functions imports only itself and shared, and in one file the page",
     violations: eachImport(
       "functions/",
-      ({ path }) => path === undefined || isIn(path, ["functions/", "shared/"]),
+      ({ path }, importer) =>
+        path === undefined || isIn(path, ["functions/", "shared/"]) ||
+        (isIn(path, ["page/"]) && importer.path === "functions/policy.ts"),
     ),
-    counterexample: [file("functions/permit.ts", { path: "relay/bind.ts" })],
+    counterexample: [file("functions/permit.ts", { path: "page/page.ts" })],
+  },
+  {
+    name:
+      "page imports only itself, shared/http, the words of shared/core, and types of shared/core, shared/contract and shared/store",
+    violations: eachImport(
+      "page/",
+      ({ path, typeOnly }) =>
+        path === undefined || isIn(path, ["page/", "shared/http/", "shared/core/words/"]) ||
+        (typeOnly && isIn(path, ["shared/core/", "shared/contract/", "shared/store/"])),
+    ),
+    counterexample: [
+      file("page/overview.ts", { path: "shared/store/index_object.ts", typeOnly: false }),
+    ],
   },
   {
     name:

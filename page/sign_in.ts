@@ -8,8 +8,8 @@ import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
 import type { CookieOptions } from "hono/utils/cookie";
-import { isLoopbackName } from "../loopback.ts";
-import type { StageEnv } from "../stage_env.ts";
+import { isLoopbackName } from "../shared/http/loopback.ts";
+import type { StageEnv } from "../shared/http/stage_env.ts";
 import { type Html, pageDocument } from "./document.ts";
 
 const cookieName = "muster-token";

@@ -14,24 +14,18 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { admit, bearerToken } from "../shared/http/authenticate.ts";
 import { gangDetail } from "../shared/http/gang_detail.ts";
 import { indexObject } from "../shared/http/group_store.ts";
-import { changeStream } from "../shared/http/page/change_stream.ts";
-import { pageDocument, problemDocument } from "../shared/http/page/document.ts";
-import { gangStory } from "../shared/http/page/gang_story.ts";
-import icon from "../shared/http/page/icon.svg" with { type: "text" };
-import script from "../shared/http/page/live.js" with { type: "text" };
-import { overview } from "../shared/http/page/overview.ts";
-import {
-  beginSession,
-  endSession,
-  pathOfPage,
-  sessionToken,
-  signInDocument,
-} from "../shared/http/page/sign_in.ts";
-import style from "../shared/http/page/style.css" with { type: "text" };
 import { onError } from "../shared/http/problem.ts";
 import { readBody } from "../shared/http/request_body.ts";
 import { environment, stageApp, withDocuments } from "../shared/http/stage_app.ts";
 import type { StageEnv } from "../shared/http/stage_env.ts";
+import { changeStream } from "./change_stream.ts";
+import { pageDocument, problemDocument } from "./document.ts";
+import { gangStory } from "./gang_story.ts";
+import icon from "./icon.svg" with { type: "text" };
+import script from "./live.js" with { type: "text" };
+import { overview } from "./overview.ts";
+import { beginSession, endSession, pathOfPage, sessionToken, signInDocument } from "./sign_in.ts";
+import style from "./style.css" with { type: "text" };
 
 /** As many gangs as somebody looks through, in each of the lists of a document. */
 const rowsOfList = 100;

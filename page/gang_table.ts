@@ -4,8 +4,8 @@
  * @module
  */
 import { html } from "hono/html";
-import type { GangSummary } from "../../contract/types.ts";
-import type { GangRow } from "../../store/index_view.ts";
+import type { GangSummary } from "../shared/contract/types.ts";
+import type { GangRow } from "../shared/store/index_view.ts";
 import type { Html } from "./document.ts";
 import { phaseBadge } from "./phase_badge.ts";
 import { sinceText } from "./time_text.ts";

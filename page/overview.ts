@@ -4,9 +4,9 @@
  * @module
  */
 import { html } from "hono/html";
-import type { Phase } from "../../core/gang/phase.ts";
-import type { Look } from "../../store/index_view.ts";
-import type { ResourceSample } from "../../store/resource_history.ts";
+import type { Phase } from "../shared/core/gang/phase.ts";
+import type { Look } from "../shared/store/index_view.ts";
+import type { ResourceSample } from "../shared/store/resource_history.ts";
 import type { Html } from "./document.ts";
 import { gangTable } from "./gang_table.ts";
 import { phases, phaseShape } from "./phase_badge.ts";

@@ -5,7 +5,7 @@
  */
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
-import type { StageEnv } from "../stage_env.ts";
+import type { StageEnv } from "../shared/http/stage_env.ts";
 
 /** The index is asked so often whether anything has changed. */
 const pollMs = 2000;

@@ -4,7 +4,7 @@
  * @module
  */
 import { html } from "hono/html";
-import type { GangDetail } from "../../contract/types.ts";
+import type { GangDetail } from "../shared/contract/types.ts";
 import type { Html } from "./document.ts";
 import { gangLink, membersBar } from "./gang_table.ts";
 import { phaseBadge } from "./phase_badge.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 import { html } from "hono/html";
-import type { ResourceAmounts } from "../../core/gang/facts.ts";
-import type { ResourceSample } from "../../store/resource_history.ts";
+import type { ResourceAmounts } from "../shared/core/gang/facts.ts";
+import type { ResourceSample } from "../shared/store/resource_history.ts";
 import type { Html } from "./document.ts";
 import { ageText, clockText } from "./time_text.ts";
 

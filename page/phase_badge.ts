@@ -4,7 +4,7 @@
  * @module
  */
 import { html } from "hono/html";
-import type { Phase } from "../../core/gang/phase.ts";
+import type { Phase } from "../shared/core/gang/phase.ts";
 import type { Html } from "./document.ts";
 
 /** The phases, in the order in which a gang goes through them, and what each means. */
