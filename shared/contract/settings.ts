@@ -46,10 +46,6 @@ export const settingFields: readonly SettingField[] = [
     description: "when a member that no node can take fails its gang's round",
     schema: z.enum(["fail-round", "fail-round-at-once", "let-nobody-go"]),
   }),
-  field("toleratedGapPercent", {
-    description: "a round goes on while so many percent of minMember or fewer lack a node",
-    schema: seconds.min(0).max(100),
-  }),
   field("closedSeconds", {
     description: "how long a gang stays closed after a failed round",
     schema: seconds.min(0).max(3600),

@@ -22,7 +22,7 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   ],
   "permit": range("SP-PM", 6, { adapted: [5] }),
   "order": [...range("SP-LS", 16, { adapted: [13, 14] }), ...range("SP-FT", 1)],
-  "reject path": [...range("SP-RJ", 9), ...range("SP-BO", 2)],
+  "reject path": [...range("SP-RJ", 9, { adapted: [4, 8] }), ...range("SP-BO", 2)],
   "phases": [
     ...range("SP-ST", 17, { adapted: [9] }),
     ...range("KO-ST", 4),

@@ -22,7 +22,6 @@ Deno.test("settings: every setting of a profile can be given alone", () => {
     MUSTER_WAIT_SECONDS: "90",
     MUSTER_PARK_AFTER_TIMEOUT: "true",
     MUSTER_MEMBER_FAILURE: "fail-round",
-    MUSTER_TOLERATED_GAP_PERCENT: "10",
     MUSTER_CLOSED_SECONDS: "2.5",
   };
   assertEquals(
@@ -36,7 +35,6 @@ Deno.test("settings: every setting of a profile can be given alone", () => {
     waitSeconds: 90,
     parkAfterTimeout: true,
     memberFailure: "fail-round",
-    toleratedGapPercent: 10,
     closedSeconds: 2.5,
   });
 });

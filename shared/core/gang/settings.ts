@@ -19,8 +19,6 @@ export interface Settings {
   readonly parkAfterTimeout: boolean;
   /** A member that its filter refuses fails a Strict gang's round once quorum is out of reach, or at once, or never. */
   readonly memberFailure: "fail-round" | "fail-round-at-once" | "let-nobody-go";
-  /** A round does not fail while so many percent of minMember or fewer lack a node (scheduler-plugins). */
-  readonly toleratedGapPercent: number;
   /** How long a gang group stays closed after a failed round; 0: it may be tried again at once. */
   readonly closedSeconds: number;
 }
@@ -37,7 +35,6 @@ export const profiles = {
     waitSeconds: 60,
     parkAfterTimeout: false,
     memberFailure: "fail-round",
-    toleratedGapPercent: 0,
     // A little longer than the shipped podMaxBackoffSeconds of 3, so that no sibling is still in back-off.
     closedSeconds: 4,
   },
@@ -49,7 +46,6 @@ export const profiles = {
     waitSeconds: 10,
     parkAfterTimeout: false,
     memberFailure: "let-nobody-go",
-    toleratedGapPercent: 0,
     closedSeconds: 0,
   },
   // S1, S2
@@ -60,7 +56,6 @@ export const profiles = {
     waitSeconds: 10,
     parkAfterTimeout: false,
     memberFailure: "let-nobody-go",
-    toleratedGapPercent: 0,
     closedSeconds: 0,
   },
   // S3
@@ -71,7 +66,6 @@ export const profiles = {
     waitSeconds: 600,
     parkAfterTimeout: true,
     memberFailure: "fail-round-at-once",
-    toleratedGapPercent: 0,
     closedSeconds: 4,
   },
   // S4
@@ -83,7 +77,6 @@ export const profiles = {
     waitSeconds: 3400,
     parkAfterTimeout: false,
     memberFailure: "let-nobody-go",
-    toleratedGapPercent: 0,
     closedSeconds: 0,
   },
 } as const satisfies Record<string, Settings>;

@@ -40,11 +40,9 @@ export function postfilter(state: GroupState, event: PostfilterEvent, now: numbe
 
 /** Whether the round goes on although members failed. */
 function isTolerable(facts: GangFacts, failed: number, settings: Settings): boolean {
-  const { minMember } = facts.gang;
-  const gapPercent = missing(facts, settings) / minMember * 100;
-  if (settings.toleratedGapPercent > 0 && gapPercent <= settings.toleratedGapPercent) return true;
   return missing(facts, settings) === 0 ||
-    (settings.memberFailure === "fail-round" && reachable(facts, settings) - failed >= minMember);
+    (settings.memberFailure === "fail-round" &&
+      reachable(facts, settings) - failed >= facts.gang.minMember);
 }
 
 function failuresOf(facts: GangFacts, event: PostfilterEvent): MemberFailure[] {
