@@ -1,5 +1,5 @@
 import type { ObjectAlarm } from "./alarms.ts";
-import { isDamage, isSqliteError, type SqliteFile } from "./sqlite_file.ts";
+import { isDamage, type SqliteFile } from "./sqlite_file.ts";
 import { EmbeddedState } from "./state.ts";
 import { EmbeddedStorage } from "./storage.ts";
 import type { DurableObjectClass, DurableObjectId } from "./types.ts";
@@ -65,27 +65,20 @@ export class HostedObject {
   }
 
   async #runAndHeal<T>(job: (instance: object) => Promise<T> | T): Promise<T> {
-    const { file } = this.#options;
-    if (file.moved()) this.#beginAnew();
+    const { file, onError } = this.#options;
+    if (file.moved()) {
+      const { path } = file;
+      onError(new Error(`Store file "${path}" was deleted or replaced: its object is begun anew`));
+      this.drop();
+    }
     try {
       return await job(this.#instance ?? await this.#construct());
     } catch (error) {
-      const damaged = isDamage(error);
-      if (!damaged && !(isSqliteError(error) && file.moved())) throw error;
-      if (damaged) {
-        this.drop();
-        file.setAside(error);
-      } else this.#beginAnew();
+      if (!isDamage(error)) throw error;
+      this.drop();
+      file.removeDamaged(error);
       return await job(await this.#construct());
     }
-  }
-
-  #beginAnew(): void {
-    const { file, onError } = this.#options;
-    onError(
-      new Error(`Store file "${file.path}" was deleted or replaced: its object is begun anew`),
-    );
-    this.drop();
   }
 
   async #construct(): Promise<object> {

@@ -7,7 +7,7 @@ import { privateFile, privateFolder } from "./private_files.ts";
 export interface SqliteFileOptions {
   /** Statements to run on every opening, once the file is this process's alone. */
   setup?: string;
-  /** Told when a damaged file was moved aside. */
+  /** Told when a damaged file was deleted. */
   onError: (error: Error) => void;
 }
 
@@ -37,7 +37,7 @@ export class SqliteFile {
     this.#options = options;
   }
 
-  /** The open database. A file that is not a database is moved aside first and a new one begun. */
+  /** The open database. A file that is not a database is deleted first and a new one begun. */
   get db(): DatabaseSync {
     return this.#db ??= this.#open();
   }
@@ -52,7 +52,7 @@ export class SqliteFile {
       return this.#openOnce();
     } catch (error) {
       if (!isDamage(error)) throw error;
-      this.setAside(error);
+      this.removeDamaged(error);
       return this.#openOnce();
     }
   }
@@ -134,17 +134,11 @@ export class SqliteFile {
     for (const part of PARTS) unlinkIfThere(this.path + part);
   }
 
-  /** Closes a damaged database, keeps it under another name for whoever wants to look, and tells `onError`. */
-  setAside(cause: unknown): void {
-    this.close();
-    let n = 1;
-    while (existsSync(`${this.path}.corrupt-${n}`)) n++;
-    const aside = `${this.path}.corrupt-${n}`;
-    for (const part of PARTS) {
-      if (existsSync(this.path + part)) renameSync(this.path + part, aside + part);
-    }
+  /** Deletes a damaged database, of which nothing needs to be kept, and tells `onError`. */
+  removeDamaged(cause: unknown): void {
+    this.remove();
     this.#options.onError(
-      new Error(`Store file "${this.path}" is damaged: it was moved to "${aside}" and begun anew`, {
+      new Error(`Store file "${this.path}" is damaged: it was deleted and is begun anew`, {
         cause,
       }),
     );
