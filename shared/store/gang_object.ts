@@ -16,8 +16,8 @@ import type { PrefilterEvent } from "../core/stage/prefilter.ts";
 import { isStale, type Outcome, type StageEvent, step } from "../core/stage/step.ts";
 import type { UnreserveEvent } from "../core/stage/unreserve.ts";
 import { LongTexts, longTextsTable } from "./long_texts.ts";
-import { migrate, type Migration } from "./migrations.ts";
 import { DurableObject } from "./platform.ts";
+import { openSchema } from "./schema.ts";
 import type { DurableObjectState, DurableObjectStorage } from "./embedded/types.ts";
 
 /** Decisions kept for `GET /v1/gangs/{namespace}/{name}`. */
@@ -29,30 +29,24 @@ const reportAgainMs = 600_000;
 /** A gang group that nobody has asked about for so long is forgotten. */
 const forgetAfterMs = 7 * 24 * 3600 * 1000;
 
-/** Released ones are never edited: tests/store/migrations_test.ts knows them. */
-export const gangMigrations: readonly Migration[] = [
-  {
-    id: "001_group_and_decisions",
-    sql: `
-      CREATE TABLE gang_group (
-        id INTEGER PRIMARY KEY CHECK (id = 1),
-        state TEXT NOT NULL,
-        gangs TEXT NOT NULL,
-        answer TEXT NOT NULL,
-        reported TEXT NOT NULL,
-        asked_at INTEGER NOT NULL
-      );
-      CREATE TABLE decisions (
-        seq INTEGER PRIMARY KEY AUTOINCREMENT,
-        at INTEGER NOT NULL,
-        stage TEXT NOT NULL,
-        verdict TEXT NOT NULL,
-        reason TEXT NOT NULL,
-        message TEXT NOT NULL
-      );`,
-  },
-  { id: "002_long_texts", sql: longTextsTable },
-];
+const schema = `
+  CREATE TABLE gang_group (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    state TEXT NOT NULL,
+    gangs TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    reported TEXT NOT NULL,
+    asked_at INTEGER NOT NULL
+  );
+  CREATE TABLE decisions (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    stage TEXT NOT NULL,
+    verdict TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    message TEXT NOT NULL
+  );
+  ${longTextsTable}`;
 
 /** A line of the index about one gang. */
 export interface GangLine {
@@ -77,10 +71,9 @@ export interface Answered<Answer extends Admission | Decision> {
 /** The story of a gang, as its group's object knows it. */
 export type GangStory =
   & Pick<GangDetail, "spec" | "deadline" | "failedAt" | "help" | "decisions">
-  & Partial<GangSummary>;
+  & GangSummary;
 
-/** Rows of earlier releases have no summary. */
-type KeptFacts = GangFacts & { readonly summary?: GangSummary; readonly help?: string };
+type KeptFacts = GangFacts & { readonly summary: GangSummary; readonly help?: string };
 
 interface Row {
   readonly state: GroupState;
@@ -95,8 +88,8 @@ interface LastAnswer {
   readonly stage: string;
   readonly relay: string;
   readonly epoch: number;
-  /** What the call said; rows of earlier releases have none. */
-  readonly digest?: string;
+  /** What the call said. */
+  readonly digest: string;
   readonly outcome: Admission | Decision;
 }
 
@@ -300,12 +293,12 @@ export class GangObject extends DurableObject {
   }
 
   #open(): void {
-    if (!this.#isOpen) migrate(this.#storage, gangMigrations);
+    if (!this.#isOpen) openSchema(this.#storage, schema);
     this.#isOpen = true;
   }
 }
 
-function isSameCall(last: LastAnswer, call: Required<Omit<LastAnswer, "outcome">>): boolean {
+function isSameCall(last: LastAnswer, call: Omit<LastAnswer, "outcome">): boolean {
   return last.stage === call.stage && last.relay === call.relay && last.epoch === call.epoch &&
     last.digest === call.digest;
 }

@@ -9,49 +9,27 @@ import { queueKeys } from "../core/queue/order.ts";
 import type { Settings } from "../core/gang/settings.ts";
 import type { GangLine } from "./gang_object.ts";
 import { IndexView, type Look, type LookOptions } from "./index_view.ts";
-import { LongTexts, longTextsTable } from "./long_texts.ts";
-import { migrate, type Migration } from "./migrations.ts";
 import { DurableObject } from "./platform.ts";
 import { ResourceHistory, type ResourceSample, resourceSamplesTable } from "./resource_history.ts";
+import { openSchema } from "./schema.ts";
 import type { DurableObjectState, DurableObjectStorage, SqlStorage } from "./embedded/types.ts";
 
-/** Released ones are never edited: tests/store/migrations_test.ts knows them. */
-export const indexMigrations: readonly Migration[] = [
-  {
-    id: "001_gangs",
-    sql: `
-      CREATE TABLE gangs (
-        id TEXT PRIMARY KEY,
-        gang_group TEXT NOT NULL,
-        line TEXT NOT NULL,
-        failed_at INTEGER
-      );
-      CREATE INDEX gangs_by_group ON gangs (gang_group);`,
-  },
-  {
-    id: "002_first_sight_and_last_group",
-    sql: `
-      ALTER TABLE gangs ADD COLUMN seen_at INTEGER NOT NULL DEFAULT 0;
-      CREATE TABLE last_group (id INTEGER PRIMARY KEY CHECK (id = 1), gang_group TEXT NOT NULL);`,
-  },
-  { id: "003_long_texts", sql: longTextsTable },
-  {
-    id: "004_places",
-    sql: `
-      ALTER TABLE gangs ADD COLUMN told_at INTEGER NOT NULL DEFAULT 0;
-      UPDATE gangs SET told_at = CAST(strftime('%s', 'now') AS INTEGER) * 1000;
-      ALTER TABLE gangs ADD COLUMN queue_key TEXT;
-      CREATE INDEX gangs_by_queue_key ON gangs (queue_key, id) WHERE queue_key IS NOT NULL;`,
-  },
-  {
-    id: "005_phases",
-    sql: `
-      ALTER TABLE gangs ADD COLUMN phase TEXT NOT NULL DEFAULT 'Pending';
-      UPDATE gangs SET phase = coalesce(json_extract(line, '$.summary.phase'), 'Pending')
-        WHERE json_valid(line);`,
-  },
-  { id: "006_resource_samples", sql: resourceSamplesTable },
-];
+/** The longest line that `limits` allows takes a tenth of the 2 MB that a row may have. */
+const schema = `
+  CREATE TABLE gangs (
+    id TEXT PRIMARY KEY,
+    gang_group TEXT NOT NULL,
+    line TEXT NOT NULL,
+    phase TEXT NOT NULL,
+    failed_at INTEGER,
+    seen_at INTEGER NOT NULL,
+    told_at INTEGER NOT NULL,
+    queue_key TEXT
+  );
+  CREATE INDEX gangs_by_group ON gangs (gang_group);
+  CREATE INDEX gangs_by_queue_key ON gangs (queue_key, id) WHERE queue_key IS NOT NULL;
+  CREATE TABLE last_group (id INTEGER PRIMARY KEY CHECK (id = 1), gang_group TEXT NOT NULL);
+  ${resourceSamplesTable}`;
 
 /** So many of the gangs before one are named. */
 const namedAhead = 10;
@@ -73,7 +51,6 @@ export interface GangPage {
 export class IndexObject extends DurableObject {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
-  readonly #long: LongTexts;
   readonly #resources: ResourceHistory;
   readonly #view: IndexView;
   #isArmed = false;
@@ -82,11 +59,10 @@ export class IndexObject extends DurableObject {
     super(ctx, env);
     this.#storage = ctx.storage;
     this.#sql = ctx.storage.sql;
-    this.#long = new LongTexts(ctx.storage.sql);
     this.#resources = new ResourceHistory(ctx.storage.sql);
-    this.#view = new IndexView(ctx.storage.sql, this.#long);
+    this.#view = new IndexView(ctx.storage.sql);
     ctx.blockConcurrencyWhile(() => {
-      migrate(ctx.storage, indexMigrations);
+      openSchema(ctx.storage, schema);
       return Promise.resolve();
     });
   }
@@ -107,7 +83,7 @@ export class IndexObject extends DurableObject {
               phase = excluded.phase`,
           id,
           groupId(line.spec),
-          this.#long.put(id, JSON.stringify(line)),
+          JSON.stringify(line),
           line.failedAt ?? null,
           toldAt,
           toldAt,
@@ -135,8 +111,8 @@ export class IndexObject extends DurableObject {
     ).toArray();
     const page = rows.slice(0, limit);
     return {
-      gangs: page.map(({ id, line, queue_key: queueKey }) => ({
-        ...(JSON.parse(this.#long.get(id, line)) as GangLine).summary,
+      gangs: page.map(({ line, queue_key: queueKey }) => ({
+        ...(JSON.parse(line) as GangLine).summary,
         ...(queueKey !== null && { queueKey }),
       })),
       ...(rows.length > limit && { continue: page.at(-1)!.id }),
@@ -153,7 +129,7 @@ export class IndexObject extends DurableObject {
       id,
     ).toArray();
     if (!row) return undefined;
-    const line: GangLine = JSON.parse(this.#long.get(id, row.line));
+    const line: GangLine = JSON.parse(row.line);
     if (row.queue_key === null) return { line };
     const { ahead } = this.#sql.exec<{ ahead: number }>(
       "SELECT count(*) AS ahead FROM gangs WHERE queue_key IS NOT NULL AND (queue_key, id) < (?, ?)",
@@ -249,13 +225,7 @@ export class IndexObject extends DurableObject {
   }
 
   #drop(where: string, value: string | number): void {
-    this.#storage.transactionSync(() => {
-      const gone = this.#sql.exec<{ id: string }>(
-        `DELETE FROM gangs WHERE ${where} RETURNING id`,
-        value,
-      ).toArray();
-      for (const { id } of gone) this.#long.delete(id);
-    });
+    this.#sql.exec(`DELETE FROM gangs WHERE ${where}`, value);
     this.#view.changed();
   }
 

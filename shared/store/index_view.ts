@@ -7,7 +7,6 @@ import type { GangSummary } from "../contract/types.ts";
 import type { Phase } from "../core/gang/phase.ts";
 import type { SqlStorage } from "./embedded/types.ts";
 import type { GangLine } from "./gang_object.ts";
-import type { LongTexts } from "./long_texts.ts";
 
 /** A gang in a table of the page. */
 export interface GangRow extends GangSummary {
@@ -42,20 +41,18 @@ export interface Look {
   readonly hasMore: boolean;
 }
 
-type Row = Record<"id" | "line", string>;
+type Row = Record<"line", string>;
 
 /** Reads an index for people. Only counting reads more lines than are shown, and it reads no more than their phases. */
 export class IndexView {
   readonly #sql: SqlStorage;
-  readonly #long: LongTexts;
   /** Another one whenever the object is loaded anew: nobody knows then what happened before. */
   readonly #loaded = crypto.randomUUID();
   #changes = 0;
   #counted: { readonly at: number; readonly phases: Look["phases"] } | undefined;
 
-  constructor(sql: SqlStorage, long: LongTexts) {
+  constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#long = long;
   }
 
   /** Names the state of the index. */
@@ -74,7 +71,7 @@ export class IndexView {
       ? ["queue_key IS NULL", []]
       : ["phase = ?", [phase]];
     const others = this.#sql.exec<Row>(
-      `SELECT id, line FROM gangs WHERE id > ? AND ${condition} ORDER BY id LIMIT ?`,
+      `SELECT line FROM gangs WHERE id > ? AND ${condition} ORDER BY id LIMIT ?`,
       after,
       ...values,
       limit + 1,
@@ -93,14 +90,14 @@ export class IndexView {
 
   #queue({ from, limit }: { from: number; limit: number }): GangRow[] {
     return this.#sql.exec<Row>(
-      "SELECT id, line FROM gangs WHERE queue_key IS NOT NULL ORDER BY queue_key, id LIMIT ? OFFSET ?",
+      "SELECT line FROM gangs WHERE queue_key IS NOT NULL ORDER BY queue_key, id LIMIT ? OFFSET ?",
       limit,
       from,
     ).toArray().map((row, index) => ({ ...this.#rowOf(row), place: from + index + 1 }));
   }
 
-  #rowOf({ id, line }: Row): GangRow {
-    const { summary, spec }: GangLine = JSON.parse(this.#long.get(id, line));
+  #rowOf({ line }: Row): GangRow {
+    const { summary, spec }: GangLine = JSON.parse(line);
     return { ...summary, priority: spec.priority ?? 0 };
   }
 

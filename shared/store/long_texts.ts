@@ -11,7 +11,7 @@ import type { SqlStorage } from "./embedded/types.ts";
  */
 const pieceUnits = 100_000;
 
-/** Table of the pieces that do not stand in the row itself; part of a migration. */
+/** Table of the pieces that do not stand in the row itself; part of a schema. */
 export const longTextsTable = `
   CREATE TABLE long_texts (
     key TEXT NOT NULL,
@@ -20,7 +20,7 @@ export const longTextsTable = `
     PRIMARY KEY (key, part)
   );`;
 
-/** Keeps the rest of long texts beside the rows that they belong to; short ones cost nothing. */
+/** Keeps the rest of long texts beside the row that they belong to; short ones cost nothing. */
 export class LongTexts {
   readonly #sql: SqlStorage;
 
@@ -31,7 +31,7 @@ export class LongTexts {
   /** Puts the rest of the text away under `key`, and gives its beginning, which is what the row keeps. */
   put(key: string, text: string): string {
     if (text.length < pieceUnits) return text;
-    this.delete(key);
+    this.#sql.exec("DELETE FROM long_texts WHERE key = ?", key);
     const [head, ...rest] = pieces(text);
     rest.forEach((piece, part) =>
       this.#sql.exec("INSERT INTO long_texts (key, part, text) VALUES (?, ?, ?)", key, part, piece)
@@ -48,11 +48,6 @@ export class LongTexts {
       key,
     ).toArray();
     return head + rest.map(({ text }) => text).join("");
-  }
-
-  /** Drops what was put away. */
-  delete(key: string): void {
-    this.#sql.exec("DELETE FROM long_texts WHERE key = ?", key);
   }
 }
 

@@ -6,7 +6,7 @@
 import type { ResourceAmounts } from "../core/gang/facts.ts";
 import type { SqlStorage } from "./embedded/types.ts";
 
-/** Table of the samples; part of a migration. */
+/** Table of the samples; part of a schema. */
 export const resourceSamplesTable = `
   CREATE TABLE resource_samples (
     slot INTEGER PRIMARY KEY,

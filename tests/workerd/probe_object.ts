@@ -1,4 +1,5 @@
 import { DurableObject } from "../../shared/store/platform.ts";
+import { openSchema } from "../../shared/store/schema.ts";
 import type { AlarmInvocationInfo, DurableObjectState } from "../../shared/store/embedded/types.ts";
 
 /** A durable object for tests: notes in order, with the ways in which they may fail to be kept. */
@@ -147,6 +148,16 @@ export class ProbeObject extends DurableObject {
     this.add(`alarm ${count}: due ${due}, retry ${info.isRetry ? info.retryCount : "no"}`);
     if (this.#take("again")) await storage.setAlarm(this.#setting("at"));
     if (this.#take("failures")) throw new Error("Alarm failed");
+  }
+
+  /** Opens a schema in the place of the tables that are there; returns the names of those that are there then. */
+  async open(schema: string): Promise<unknown> {
+    await this.ctx.storage.setAlarm(4e12);
+    openSchema(this.ctx.storage, schema);
+    const tables = this.ctx.storage.sql.exec(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '_cf_*' ORDER BY name",
+    ).toArray();
+    return { tables, alarm: await this.ctx.storage.getAlarm() };
   }
 
   /** Empties the object; returns how many tables and alarms it has then. */

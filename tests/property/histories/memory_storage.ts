@@ -42,7 +42,7 @@ export class PooledState implements DurableObjectState {
   /** As an object that was just created: its tables are there, and nothing is in them. */
   empty(): void {
     this.#tables ??= this.#db.prepare(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('migrations', 'sqlite_sequence')",
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('schema', 'sqlite_sequence')",
     ).all().map((row) => String(row["name"]));
     for (const table of this.#tables) this.#db.exec(`DELETE FROM ${table}`);
   }
