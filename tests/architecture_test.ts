@@ -30,7 +30,7 @@ const soundTree: SourceFile[] = [
     ),
     text: "/* Deno.exit() would\n   end it; */ // Deno\n",
   },
-  { ...source("tools/start.ts"), text: "Deno.exit(0);\n" },
+  { ...source("cli/start.ts"), text: "Deno.exit(0);\n" },
 ];
 
 function source(path: string, ...edges: [specifier: string, path?: string][]): SourceFile {

@@ -19,8 +19,8 @@ import { targetResults } from "./bench/targets.ts";
 import { timelineSvg } from "./bench/timeline_svg.ts";
 import { works } from "./bench/work.ts";
 import { versions } from "./control_plane/programs.ts";
-import { print } from "./print.ts";
-import { stopAllProcesses } from "./process.ts";
+import { print } from "../cli/print.ts";
+import { stopAllProcesses } from "../cli/process.ts";
 
 /** Holds what control planes write; removed at the end, however it comes. */
 let folder: string | undefined;

@@ -9,7 +9,7 @@ import { childDeno } from "./child_deno.ts";
 import { isDeclaration, undocumentedExports } from "./docstrings.ts";
 import { listFiles } from "./list_files.ts";
 import { markdownProblems } from "./markdown.ts";
-import { print } from "./print.ts";
+import { print } from "../cli/print.ts";
 
 /** What a step found; the output counts only when it failed. */
 interface StepResult {

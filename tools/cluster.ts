@@ -11,8 +11,8 @@ import { applyKustomization, deployAdmission } from "./control_plane/manifests.t
 import { startMuster } from "./control_plane/muster.ts";
 import { startScheduler } from "./control_plane/scheduler.ts";
 import { startControlPlane } from "./control_plane/start_control_plane.ts";
-import { print } from "./print.ts";
-import { stopAllProcesses } from "./process.ts";
+import { print } from "../cli/print.ts";
+import { stopAllProcesses } from "../cli/process.ts";
 
 const command = new Command("deno task cluster")
   .description(

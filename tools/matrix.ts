@@ -7,7 +7,7 @@ import { Command } from "commander";
 import { childDeno } from "./child_deno.ts";
 import { kubernetesVersions } from "./control_plane/programs.ts";
 import { countTests } from "./junit.ts";
-import { print } from "./print.ts";
+import { print } from "../cli/print.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 

@@ -1,12 +1,12 @@
 /** Muster's own programs as child processes. */
 import { fileURLToPath } from "node:url";
-import { type ManagedProcess, type ProcessOptions, startProcess } from "./process.ts";
+import { type ManagedProcess, type ProcessOptions, startProcess } from "../cli/process.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** What to run of Muster. */
 export interface ProgramOptions extends Pick<ProcessOptions, "name" | "args" | "logFile" | "env"> {
-  /** Path from the project's root, for example `tools/start.ts`. */
+  /** Path from the project's root, for example `cli/start.ts`. */
   script: string;
 }
 

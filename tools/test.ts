@@ -8,7 +8,7 @@ import { childDeno } from "./child_deno.ts";
 import { findOrBuildBinaries, ToolchainMissing } from "./control_plane/binaries.ts";
 import { countTests, type Failure, failuresIn, sumOf, type TestCount } from "./junit.ts";
 import { listFiles } from "./list_files.ts";
-import { print } from "./print.ts";
+import { print } from "../cli/print.ts";
 
 interface Options {
   unit?: boolean;

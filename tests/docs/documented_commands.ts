@@ -44,7 +44,7 @@ interface NotRun {
 }
 
 const tasks = "tests/e2e/muster/tasks_test.ts";
-const muster = "tests/tools/muster/muster_test.ts";
+const muster = "tests/cli/muster/muster_test.ts";
 const bench = {
   because: "it takes long, on a machine that does nothing else; its flags are looked up",
 };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type ManagedProcess, startProcess } from "../../tools/process.ts";
+import { type ManagedProcess, startProcess } from "../../cli/process.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 

@@ -157,7 +157,7 @@ for (const runtime of ["deno", "workerd"]) {
     Deno.test(`odd requests: where ${who} may call, none is a 5xx on ${runtime}`, async (t) => {
       await using child = new ServingChild();
       const args = ["--runtime", runtime, "--port", "0"];
-      await child.start(["run", "-A", "--no-check", "tools/functions.ts", ...args], vars);
+      await child.start(["run", "-A", "--no-check", "cli/functions.ts", ...args], vars);
       let answered = 0;
       for (const [what, request] of [...whole, ...broken]) {
         await t.step(what, async () => {

@@ -6,8 +6,8 @@ import { commandLinesWith, descendantsOf, untilDead } from "../e2e/support/proce
 import { ServingChild } from "./child.ts";
 
 const onWorkerd = ["--runtime", "workerd", "--port", "0"];
-const functions = ["run", "-A", "--no-check", "tools/functions.ts", ...onWorkerd];
-const start = ["run", "-A", "--no-check", "tools/start.ts", ...onWorkerd];
+const functions = ["run", "-A", "--no-check", "cli/functions.ts", ...onWorkerd];
+const start = ["run", "-A", "--no-check", "cli/start.ts", ...onWorkerd];
 const facts = group(gang({ minMember: 2, held: 1, pending: 1 }));
 
 Deno.test("functions --runtime workerd: serves, keeps its state, and leaves no process behind", async () => {

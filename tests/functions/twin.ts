@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { bundleWorkers } from "../../tools/build.ts";
-import { musterWorker, startWorkerd, type Workerd } from "../../tools/workerd.ts";
+import { bundleWorkers } from "../../cli/worker_bundle.ts";
+import { musterWorker, startWorkerd, type Workerd } from "../../cli/workerd.ts";
 import type { TwinRequest } from "./twin_worker.ts";
 
 let dir: string;

@@ -29,7 +29,7 @@ async function tracesOf(where: "in-process" | "elsewhere"): Promise<TraceCollect
   const functions = where === "elsewhere" &&
     await start("functions/serve.ts", { args: [store], env, dir });
   if (functions) cleanup.defer(() => functions.process.stop());
-  const relay = await start("tools/start.ts", {
+  const relay = await start("cli/start.ts", {
     args: [
       `--kubeconfig=${sandbox.kubeconfigPath}`,
       "--scheduler-name=default-scheduler",

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertGreater, assertLess } from "@std/assert";
 import { join } from "node:path";
-import { bundleWorkers, edgeEntries } from "../../tools/build.ts";
-import { musterWorker, startWorkerd } from "../../tools/workerd.ts";
+import { bundleWorkers, edgeEntries } from "../../cli/worker_bundle.ts";
+import { musterWorker, startWorkerd } from "../../cli/workerd.ts";
 import { ServingChild } from "../functions/child.ts";
 import { Chance } from "../property/histories/chance.ts";
 import { gang, group, pod } from "../support/facts.ts";

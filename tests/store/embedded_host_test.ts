@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { EmbeddedHost } from "../../shared/store/embedded/host.ts";
 import type { DurableObjectState } from "../../shared/store/embedded/types.ts";
 import { DurableObject } from "../../shared/store/platform.ts";
-import { startProcess } from "../../tools/process.ts";
+import { startProcess } from "../../cli/process.ts";
 import { TestStore } from "./test_store.ts";
 
 Deno.test("embedded store: what an object stored is there after a restart", async () => {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "node:path";
-import { bundleWorkers, edgeEntries } from "../../tools/build.ts";
-import { musterWorker, startWorkerd } from "../../tools/workerd.ts";
+import { bundleWorkers, edgeEntries } from "../../cli/worker_bundle.ts";
+import { musterWorker, startWorkerd } from "../../cli/workerd.ts";
 import { issuer, TokenMaker } from "../functions/token_maker.ts";
 
 Deno.test("edge bundle: credentials are asked for on workerd as they are under Deno", async () => {

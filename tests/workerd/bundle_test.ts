@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertLess, assertMatch } from "@std/assert";
 import { join } from "node:path";
-import { type Bundle, bundleWorkers, edgeEntries } from "../../tools/build.ts";
-import { startWorkerd } from "../../tools/workerd.ts";
+import { type Bundle, bundleWorkers, edgeEntries } from "../../cli/worker_bundle.ts";
+import { startWorkerd } from "../../cli/workerd.ts";
 
 /** Cloudflare takes 3 MB, gzipped, on every plan; what a bundle is made of should stay in sight long before. */
 const budget: Record<string, number> = {

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "node:path";
 import { EmbeddedHost } from "../../shared/store/embedded/host.ts";
-import { bundleWorkers } from "../../tools/build.ts";
+import { bundleWorkers } from "../../cli/worker_bundle.ts";
 import { untilReady } from "../../tools/control_plane/readiness.ts";
-import { startWorkerd, type Workerd } from "../../tools/workerd.ts";
+import { startWorkerd, type Workerd } from "../../cli/workerd.ts";
 import { answer, type Call } from "./parity_worker.ts";
 import { ProbeObject } from "./probe_object.ts";
 

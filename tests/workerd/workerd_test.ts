@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "node:path";
-import { startWorkerd } from "../../tools/workerd.ts";
+import { startWorkerd } from "../../cli/workerd.ts";
 
 Deno.test("workerd: variables arrive as they were given, and what a Worker logs is passed on", async () => {
   const dir = await Deno.makeTempDir({ prefix: "muster-workerd-" });

@@ -4,7 +4,7 @@
  * @module
  */
 import { childDeno } from "../../tools/child_deno.ts";
-import type { WorkerOptions } from "../../tools/workerd.ts";
+import type { WorkerOptions } from "../../cli/workerd.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
-import { bundleWorkers, edgeEntries } from "../../tools/build.ts";
+import { bundleWorkers, edgeEntries } from "../../cli/worker_bundle.ts";
 import { childDeno } from "../../tools/child_deno.ts";
-import { COMPATIBILITY_DATE, musterWorker, startWorkerd } from "../../tools/workerd.ts";
+import { COMPATIBILITY_DATE, musterWorker, startWorkerd } from "../../cli/workerd.ts";
 import { at, gang, group, pod } from "../support/facts.ts";
 import { type Environment, environments, readEnvironments, workerOf } from "./wrangler_config.ts";
 

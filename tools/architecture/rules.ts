@@ -22,6 +22,7 @@ const WORKERS = "cloudflare:workers";
 const SCHEMA_PACKAGES = ["zod", "@hono/zod-openapi"];
 const COMPOSITION_ROOTS = ["functions/serve.ts"];
 const LAYERS = [
+  "cli/",
   "functions/",
   "page/",
   "relay/",
@@ -45,6 +46,7 @@ const rulesOfStages = [
 
 /** Rooms, and what else of their house each may import. */
 const rooms: Record<string, string[]> = {
+  "cli/muster/": ["cli/http_client.ts", "cli/print.ts"],
   "relay/kube/": ["relay/report/"],
   "relay/policy/": ["relay/kube/", "relay/report/"],
   "relay/cluster/": ["relay/scheduler/"],
@@ -146,7 +148,7 @@ export const rules: Rule[] = [
   },
   {
     name:
-      "each room of relay, shared/core and shared/kubernetes imports only those that it is built on",
+      "each room of cli, relay, shared/core and shared/kubernetes imports only those that it is built on",
     violations: (tree) =>
       Object.entries(rooms).flatMap(([room, others]) =>
         eachImport(
@@ -167,6 +169,14 @@ export const rules: Rule[] = [
         : [];
     },
     counterexample: [{ ...file("relay/all.ts"), text: "\n".repeat(MAX_RELAY_LINES + 1) }],
+  },
+  {
+    name: "cli imports only itself, relay, functions and shared",
+    violations: eachImport(
+      "cli/",
+      ({ path }) => path === undefined || isIn(path, ["cli/", "relay/", "functions/", "shared/"]),
+    ),
+    counterexample: [file("cli/start.ts", { path: "tools/process.ts" })],
   },
   {
     name: `only relay and tests import ${CLIENT}`,
@@ -193,9 +203,9 @@ export const rules: Rule[] = [
     ],
   },
   {
-    name: "Deno.* is used only in composition roots, tools and tests",
+    name: "Deno.* is used only in composition roots, cli, tools and tests",
     violations: eachFile(({ path, text }) => {
-      if (isIn(path, ["tools/", "tests/"]) || COMPOSITION_ROOTS.includes(path)) return [];
+      if (isIn(path, ["cli/", "tools/", "tests/"]) || COMPOSITION_ROOTS.includes(path)) return [];
       const line = withoutComments(text).split("\n").findIndex((code) => /\bDeno\b/.test(code));
       return line < 0 ? [] : [`"${path}" uses Deno at line ${line + 1}`];
     }),

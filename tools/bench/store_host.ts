@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { readiness } from "./store_load.ts";
-import { bundleWorkers, edgeEntries } from "../build.ts";
+import { bundleWorkers, edgeEntries } from "../../cli/worker_bundle.ts";
 import { startProgram } from "../program.ts";
-import { musterWorker, startWorkerd } from "../workerd.ts";
+import { musterWorker, startWorkerd } from "../../cli/workerd.ts";
 
 /** The functions and their store, as a process of its own. */
 export interface StoreHost {

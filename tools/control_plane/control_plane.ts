@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ManagedProcess } from "../process.ts";
+import type { ManagedProcess } from "../../cli/process.ts";
 import { ApiClient, type Connection } from "./api_client.ts";
 import { type AuditEvent, readAuditLog } from "./audit.ts";
 import type { Binaries } from "./binaries.ts";

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { startProcess } from "../process.ts";
+import { startProcess } from "../../cli/process.ts";
 import { kustomizeVersion, type Tool, versions } from "./programs.ts";
 import { reportWhile } from "./progress.ts";
 

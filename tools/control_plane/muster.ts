@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ManagedProcess, startProcess } from "../process.ts";
+import { type ManagedProcess, startProcess } from "../../cli/process.ts";
 import type { ControlPlane } from "./control_plane.ts";
 import { underHostname } from "./host_name.ts";
 import { freePorts } from "./ports.ts";
@@ -64,7 +64,7 @@ export class Muster {
       name,
       ...underHostname(this.#hostname, {
         command: Deno.execPath(),
-        args: ["run", "-A", ...this.#denoArgs, join(root, "tools/start.ts"), ...this.#args],
+        args: ["run", "-A", ...this.#denoArgs, join(root, "cli/start.ts"), ...this.#args],
       }),
       cwd: root,
       env: { NO_COLOR: "1" },

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
-import { type ManagedProcess, startProcess } from "../process.ts";
+import { type ManagedProcess, startProcess } from "../../cli/process.ts";
 import type { ControlPlane } from "./control_plane.ts";
 import { underHostname } from "./host_name.ts";
 import { deployBase } from "./manifests.ts";

@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
-import { type ManagedProcess, startProcess } from "../process.ts";
+import { type ManagedProcess, startProcess } from "../../cli/process.ts";
 import { ApiClient } from "./api_client.ts";
 import { auditPolicy } from "./audit.ts";
 import { findOrBuildBinaries } from "./binaries.ts";
 import { ControlPlane } from "./control_plane.ts";
-import { lockDirectory } from "./directory_lock.ts";
+import { lockDirectory } from "../../cli/directory_lock.ts";
 import {
   type Tokens,
   writeKubeconfigs,

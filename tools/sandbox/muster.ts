@@ -5,7 +5,7 @@ import { startProgram } from "../program.ts";
 export async function startMuster(kubeconfig: string, folder: string): Promise<string> {
   const { url } = await startProgram({
     name: "muster",
-    script: "tools/start.ts",
+    script: "cli/start.ts",
     args: [
       `--kubeconfig=${kubeconfig}`,
       "--port=0",

@@ -8,7 +8,7 @@ import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts
 import { versions } from "../../../tools/control_plane/programs.ts";
 import { freePorts } from "../../../tools/control_plane/ports.ts";
 import { answersOk, untilReady } from "../../../tools/control_plane/readiness.ts";
-import { type ManagedProcess, startProcess } from "../../../tools/process.ts";
+import { type ManagedProcess, startProcess } from "../../../cli/process.ts";
 import { progress } from "../support/on_cluster.ts";
 import { tokenOf } from "../support/service_accounts.ts";
 

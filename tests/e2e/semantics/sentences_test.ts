@@ -1,8 +1,8 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { relayUser } from "../../../tools/control_plane/audit.ts";
 import { findOrBuildClient } from "../../../tools/control_plane/binaries.ts";
-import { explanation } from "../../../tools/muster/explanation.ts";
-import { GangClient } from "../../../tools/muster/gang_client.ts";
+import { explanation } from "../../../cli/muster/explanation.ts";
+import { GangClient } from "../../../cli/muster/gang_client.ts";
 import { untilGang } from "../support/gangs.ts";
 import { auditOf } from "../support/invariants.ts";
 import { type Cluster, onCluster, progress } from "../support/on_cluster.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { freePorts } from "../../../tools/control_plane/ports.ts";
-import type { ManagedProcess } from "../../../tools/process.ts";
+import type { ManagedProcess } from "../../../cli/process.ts";
 import { startProgram } from "../../../tools/program.ts";
 
 /** The policy functions as a process of their own, which can be killed and started again at the same address. */
@@ -30,7 +30,7 @@ export class Functions {
   ): Promise<void> {
     const { process } = await startProgram({
       name: "functions",
-      script: "tools/functions.ts",
+      script: "cli/functions.ts",
       args: [
         `--runtime=${runtime}`,
         `--port=${this.#port}`,

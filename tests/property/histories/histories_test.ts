@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { print } from "../../../tools/print.ts";
+import { print } from "../../../cli/print.ts";
 import type { Report, Task } from "./histories_worker.ts";
 
 const wanted = Number(Deno.env.get("MUSTER_HISTORIES") ?? 10_000);

@@ -42,7 +42,7 @@ async function served(): Promise<Served> {
     dir,
     run: async (...args) => {
       const { code, stdout, stderr } = await childDeno(
-        ["run", "-A", "--no-check", "tools/muster.ts", ...args],
+        ["run", "-A", "--no-check", "cli/muster.ts", ...args],
         {
           cwd: root,
           env: { MUSTER_URL: url, MUSTER_TOKEN_FILE: `${dir}/token`, NO_COLOR: "1" },
@@ -180,7 +180,7 @@ Deno.test("muster: watch prints each gang once, and again when it changes", asyn
   await using functions = await served();
   const { url, dir } = functions;
   const child = childDeno(
-    ["run", "-A", "--no-check", "tools/muster.ts", "watch", "--interval", "0.05"],
+    ["run", "-A", "--no-check", "cli/muster.ts", "watch", "--interval", "0.05"],
     {
       cwd: root,
       env: { MUSTER_URL: url, MUSTER_TOKEN_FILE: `${dir}/token`, NO_COLOR: "1" },

@@ -11,7 +11,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   for (const runtime of ["deno", "workerd"]) {
     Deno.test(`functions on ${runtime} end at ${signal} although clients keep connections`, async () => {
       await using child = new ServingChild();
-      await child.start([...run, "tools/functions.ts", "--port=0", `--runtime=${runtime}`]);
+      await child.start([...run, "cli/functions.ts", "--port=0", `--runtime=${runtime}`]);
       using kept = new KeptConnections();
       await kept.open(child.url, paths);
       await child.process!.kill(signal);
@@ -26,7 +26,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
       const address = `127.0.0.1:${freePorts(["health"]).health}`;
       await child.start([
         ...run,
-        "tools/start.ts",
+        "cli/start.ts",
         `--kubeconfig=${sandbox.kubeconfigPath}`,
         "--port=0",
         `--health-address=${address}`,

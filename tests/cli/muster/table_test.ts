@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { age, maxColumns, paragraph, table } from "../../../tools/muster/table.ts";
+import { age, maxColumns, paragraph, table } from "../../../cli/muster/table.ts";
 import { at, now } from "../../support/facts.ts";
 
 const long = "a-name-that-is-as-long-as-kubernetes-lets-names-of-pods-and-of-namespaces-be";

@@ -11,7 +11,7 @@ import { loopbackRefusal } from "../shared/http/loopback.ts";
 import { privateFolder } from "../shared/store/embedded/private_files.ts";
 import { stagesOverHttp } from "../relay/policy/http_stages.ts";
 import type { TokenSource } from "../relay/policy/token_file.ts";
-import { lockDirectory } from "./control_plane/directory_lock.ts";
+import { lockDirectory } from "./directory_lock.ts";
 
 /** {@linkcode PolicyHost} on workerd. */
 export interface WorkerdPolicy extends PolicyHost {
@@ -50,7 +50,7 @@ export async function openPolicyOnWorkerd(
   privateFolder(dir);
   const lock = await lockDirectory(dir);
   // Loaded where they are needed: whoever does without workerd does not install it either.
-  const { bundleWorkers, edgeEntries } = await import("./build.ts");
+  const { bundleWorkers, edgeEntries } = await import("./worker_bundle.ts");
   const { musterWorker, startWorkerd } = await import("./workerd.ts");
   const { worker } = await bundleWorkers({ worker: edgeEntries["worker"]! }, dir);
   const own = ownCredential(vars, { configuration, cluster });

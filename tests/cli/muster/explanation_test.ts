@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { GangDetail } from "../../../shared/contract/types.ts";
-import { explanation } from "../../../tools/muster/explanation.ts";
+import { explanation } from "../../../cli/muster/explanation.ts";
 import { at, gang, now } from "../../support/facts.ts";
 
 const { gang: spec, census } = gang({ name: "train", minMember: 5, pending: 5 });

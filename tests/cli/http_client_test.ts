@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { KeptFetch, separateFetch } from "../../tools/http_client.ts";
+import { KeptFetch, separateFetch } from "../../cli/http_client.ts";
 import { SilentProxy } from "../support/silent_proxy.ts";
 
 /** A server that answers by the URL, and by the port from which it is called. */

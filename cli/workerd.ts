@@ -9,7 +9,7 @@ import { type ManagedProcess, startProcess } from "./process.ts";
 
 /** One Worker, as an environment of wrangler.toml describes it. */
 export interface WorkerOptions {
-  /** The module to run, as `tools/build.ts` writes it. */
+  /** The module to run, as `cli/worker_bundle.ts` writes it. */
   bundle: string;
   /** Port on 127.0.0.1. Default 0: a free one. */
   port?: number;

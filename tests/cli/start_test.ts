@@ -17,7 +17,7 @@ Deno.test("start: a token file that can not be used stops the start with a reaso
   for (const [args, says] of cases) {
     await t.step(says, async () => {
       const { code, stderr } = await childDeno(
-        ["run", "-A", "--no-check", "tools/start.ts", "--kubeconfig=/nonexistent", ...args],
+        ["run", "-A", "--no-check", "cli/start.ts", "--kubeconfig=/nonexistent", ...args],
         { cwd: root, stdout: "null", stderr: "piped" },
       ).output();
       const text = new TextDecoder().decode(stderr);
@@ -34,7 +34,7 @@ Deno.test("start: ends at SIGTERM although somebody watches the page", async () 
   const sandbox = await startSandbox();
   const child = new ServingChild();
   try {
-    const args = ["run", "-A", "--no-check", "tools/start.ts"];
+    const args = ["run", "-A", "--no-check", "cli/start.ts"];
     await child.start([...args, `--kubeconfig=${sandbox.kubeconfigPath}`, "--port=0"]);
     const { body } = await fetch(`${child.url}/page/changes`);
     const stream = body!.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,8 +1,8 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { profiles } from "../../../shared/core/gang/settings.ts";
-import { noObjects, readManifests } from "../../../tools/muster/simulation/manifests.ts";
-import { simulate, type Verdict } from "../../../tools/muster/simulation/simulation.ts";
-import { withManifests, withNodes } from "../../../tools/muster/simulation/what_if.ts";
+import { noObjects, readManifests } from "../../../cli/muster/simulation/manifests.ts";
+import { simulate, type Verdict } from "../../../cli/muster/simulation/simulation.ts";
+import { withManifests, withNodes } from "../../../cli/muster/simulation/what_if.ts";
 import { at, now } from "../../support/facts.ts";
 
 interface WhatIf {

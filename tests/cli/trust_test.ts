@@ -4,7 +4,7 @@ import { rootCertificates } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import { childDeno } from "../../tools/child_deno.ts";
-import { httpClientOf, trustPublicCas } from "../../tools/http_client.ts";
+import { httpClientOf, trustPublicCas } from "../../cli/http_client.ts";
 import { imageVariables } from "../e2e/install/installed.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -57,7 +57,7 @@ const ways: [how: string, args: string[], env: Record<string, string>][] = [
   ["deno task start", ["task", "start"], {}],
   [
     "the image's variables",
-    ["run", "-A", "--no-check", "tools/start.ts"],
+    ["run", "-A", "--no-check", "cli/start.ts"],
     await imageVariables(),
   ],
 ];
