@@ -226,8 +226,9 @@ function unanswered(
   const effects = openCalls(snapshot).filter(() => isOver)
     .map((call) => ({ do: "release", call, sentence: why.message }) as const);
   const retryAt = leftAlone?.until ?? now + times.outage;
+  const plan = effects.length > 0 ? undefined : refused.plan;
   return {
-    attended: { ...refused, told: undefined, retryAt, leftAlone },
+    attended: { ...refused, plan, told: undefined, retryAt, leftAlone },
     effects: [...effects, { do: "wake", at: retryAt }],
   };
 }

@@ -95,7 +95,7 @@ export function decisionAnswered(
   const isCurrent = attended.weakened === asking.weakened && snapshot.specs === asking.specs;
   const { specs, present, held } = asking;
   const askAgainAt = now + (decision.askAgainSeconds ?? 0) * 1000;
-  const decided: Attended = {
+  let decided: Attended = {
     ...attended,
     failedAt: decision.failedAt,
     round: isCurrent ? { decision, specs, present, held, askAgainAt } : undefined,
@@ -107,12 +107,15 @@ export function decisionAnswered(
       return call && asked.has(call.id) && !call.isGranted ? [call] : [];
     });
   const sentence = decision.message;
+  const released = named(decision.reject);
   const effects: Effect[] = [
     ...countRound(decision, { asking, now }),
     ...named(isCurrent ? decision.allow : []).map((call) => ({ do: "bind", call }) as const),
-    ...named(decision.reject).map((call) => ({ do: "release", call, sentence }) as const),
+    ...released.map((call) => ({ do: "release", call, sentence }) as const),
     ...(decision.park ? [{ do: "park" } as const] : []),
   ];
+  // Members that were held need room again.
+  if (released.length > 0) decided = { ...decided, plan: undefined };
   if (decision.verdict !== "reject") return { attended: decided, effects };
   // Who is let in before prefilter has been asked again would be held, and only the scheduler knows what fits then.
   const { reason, message } = decision;

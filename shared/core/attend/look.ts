@@ -35,7 +35,11 @@ export function look(attended: Attended, sight: Sight, now: number): Advanced {
   const { snapshot } = sight;
   if (snapshot.isGone || snapshot.isForeign) return withdraw(attended, snapshot, now);
   const overdue = letOverdueGo(sight, now);
-  if (overdue.length > 0) return { attended, effects: [...overdue, { do: "look" }] };
+  if (overdue.length > 0) {
+    // An answer on its way may allow the others, and not for so few.
+    const fewer = { ...attended, weakened: attended.weakened + 1, plan: undefined };
+    return { attended: fewer, effects: [...overdue, { do: "look" }] };
+  }
   return inTurn(attended, [
     (attended) => retell(attended, now),
     (attended) => wakeSurplus(attended, snapshot, now),

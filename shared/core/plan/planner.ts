@@ -6,9 +6,11 @@
  */
 import { type Ahead, type Fit, gangId } from "../gang/facts.ts";
 import {
+  byLargestMember,
   copyOf,
   fitting,
   giveBack,
+  kindsOf,
   lacking,
   place,
   type Placement,
@@ -195,7 +197,10 @@ function fitIn(
   { world, room }: { world: World; room: Room },
 ): { fit: Fit; taken: Use[] } {
   const taken: Use[] = [];
-  const fit = sumOf(demands.map((demand) => {
+  // Small members find room beside large ones, but not the other way about.
+  const kinds = ({ candidates }: Demand) => kindsOf(candidates).map(([candidate]) => candidate!);
+  const ordered = byLargestMember(demands, { room, membersOf: kinds });
+  const fit = sumOf(ordered.map((demand) => {
     const placement = placementOf(demand, room);
     taken.push(...placement.taken);
     return placement.fit;

@@ -163,22 +163,31 @@ export function kindsOf(candidates: readonly Candidate[]): Candidate[][] {
 }
 
 /** The kinds by the largest share that a member of theirs takes of what the roomiest node has of a resource. */
-export function largestFirst(kinds: Candidate[][], room: Room): Candidate[][] {
-  if (kinds.length < 2) return kinds;
+export function largestFirst(kinds: readonly Candidate[][], room: Room): Candidate[][] {
+  return byLargestMember(kinds, { room, membersOf: ([candidate]) => [candidate!] });
+}
+
+/** Those first of which a member takes the largest share of what the roomiest node has of a resource. */
+export function byLargestMember<T>(
+  items: readonly T[],
+  { room, membersOf }: { room: Room; membersOf: (item: T) => readonly Candidate[] },
+): T[] {
+  if (items.length < 2) return [...items];
   const largest = new Map<string, number>();
   for (const free of room.values()) {
     for (const [resource, amount] of free) {
       largest.set(resource, Math.max(largest.get(resource) ?? 0, amount));
     }
   }
-  const share = ([candidate]: Candidate[]) =>
+  const share = (item: T) =>
     Math.max(
       0,
-      ...[...candidate!.requests].map(([resource, amount]) =>
-        amount / (largest.get(resource) || 1)
+      ...membersOf(item).flatMap(({ requests }) =>
+        [...requests].map(([resource, amount]) => amount / (largest.get(resource) || 1))
       ),
     );
-  return kinds.toSorted((a, b) => share(b) - share(a));
+  return items.map((item) => ({ item, share: share(item) }))
+    .sort((a, b) => b.share - a.share).map(({ item }) => item);
 }
 
 /** How many such requests the free room takes. */

@@ -6,51 +6,13 @@
  *
  * @module
  */
-import { print } from "../../../cli/print.ts";
-import type { Report, Task } from "./histories_worker.ts";
+import { search as share } from "../search.ts";
+import type { Task } from "./histories_worker.ts";
 
 const wanted = Number(Deno.env.get("MUSTER_HISTORIES") ?? 10_000);
-const seed = Number(Deno.env.get("MUSTER_SEED") ?? 1);
-const progressEveryMs = 5000;
 
-/** Shares the histories among the cores; seed after seed, so that a counter-example is found again alone. */
-async function search(task: Omit<Task, "seed">): Promise<void> {
-  const cores = Math.min(navigator.hardwareConcurrency, 4, task.runs);
-  const runs = Math.ceil(task.runs / cores);
-  let done = 0;
-  const progress = setInterval(
-    () => print(`${done} of ${runs * cores} histories, seed ${seed}`),
-    progressEveryMs,
-  );
-  const workers: Worker[] = [];
-  try {
-    await Promise.all(Array.from({ length: cores }, (_, core) => {
-      const worker = new Worker(new URL("./histories_worker.ts", import.meta.url), {
-        type: "module",
-      });
-      workers.push(worker);
-      return resultOf(worker, { ...task, runs, seed: seed + core }, (more) => done += more);
-    }));
-  } finally {
-    clearInterval(progress);
-    for (const worker of workers) worker.terminate();
-  }
-}
-
-/** Resolves when the worker is done. */
-function resultOf(worker: Worker, task: Task, told: (done: number) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<Report>) => {
-      if ("done" in data) told(data.done);
-      else if (data.result === undefined) resolve();
-      else reject(new Error(data.result));
-    };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      reject(new Error(event.message));
-    };
-    worker.postMessage(task);
-  });
+function search(task: Omit<Task, "seed">): Promise<void> {
+  return share(new URL("./histories_worker.ts", import.meta.url), { ...task });
 }
 
 Deno.test("property: whatever happens, gangs bind whole, nobody is forgotten, and what fits binds in the end", async () => {

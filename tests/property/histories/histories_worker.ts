@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { ProfileName } from "../../../shared/core/gang/settings.ts";
+import { work } from "../search.ts";
 import { crowds, histories, mixtures, rivals, told } from "./history.ts";
 import { DirectPolicy, EmbeddedPolicy } from "./policy_host.ts";
 import { live } from "./simulation.ts";
@@ -15,9 +16,6 @@ export interface Task {
   /** The store's own classes in memory, or the functions' HTTP over the store on disk. */
   readonly policy: "direct" | "embedded";
 }
-
-/** What a worker says: how many histories are done, and in the end the counter-example or that there is none. */
-export type Report = { readonly done: number } | { readonly result: string | undefined };
 
 /** Reported after so many histories. */
 const reportEvery = 10;
@@ -46,15 +44,4 @@ async function search(
   }\n\n${why}`;
 }
 
-const worker = self as unknown as {
-  onmessage: (message: MessageEvent<Task>) => void;
-  postMessage: (report: Report) => void;
-};
-
-worker.onmessage = async ({ data: task }) => {
-  try {
-    worker.postMessage({ result: await search(task, (done) => worker.postMessage({ done })) });
-  } catch (error) {
-    worker.postMessage({ result: String((error as Error).stack) });
-  }
-};
+work(search);
