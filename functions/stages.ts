@@ -27,10 +27,7 @@ export interface Stages {
   permit(request: wire.PermitRequest, requestId: string): Promise<Decision>;
   postfilter(request: wire.PostfilterRequest, requestId: string): Promise<Decision>;
   unreserve(request: wire.UnreserveRequest, requestId: string): Promise<Decision>;
-  queueSort(
-    request: wire.QueueSortRequest,
-    requestId: string,
-  ): Promise<{ keys: { id: string; key: string }[] }>;
+  queueSort(request: wire.QueueSortRequest, requestId: string): Promise<wire.QueueSortAnswer>;
 }
 
 /** The stages for a cluster in this process, which need neither HTTP nor a credential. */

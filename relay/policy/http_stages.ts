@@ -9,6 +9,8 @@ import { AbortError } from "p-retry";
 import type { AppType } from "../../functions/policy.ts";
 import type { Stages } from "../../functions/stages.ts";
 import { CallRefused } from "../../shared/contract/call_refused.ts";
+import type { QueueSortAnswer } from "../../shared/contract/types.ts";
+import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
 import type { Fetch } from "../kube/fetch.ts";
 import type { TokenSource } from "./token_file.ts";
 
@@ -31,11 +33,15 @@ export function stagesOverHttp(
       options.fetch(String(input), { ...init, signal: AbortSignal.timeout(timeoutMs) }),
   }).v1;
   return {
-    prefilter: async (json, id) => await read(client.prefilter.$post({ json }, about(id))),
-    permit: async (json, id) => await read(client.permit.$post({ json }, about(id))),
-    postfilter: async (json, id) => await read(client.postfilter.$post({ json }, about(id))),
-    unreserve: async (json, id) => await read(client.unreserve.$post({ json }, about(id))),
-    queueSort: async (json, id) => await read(client["queue-sort"].$post({ json }, about(id))),
+    prefilter: async (json, id) =>
+      await read<Admission>(client.prefilter.$post({ json }, about(id))),
+    permit: async (json, id) => await read<Decision>(client.permit.$post({ json }, about(id))),
+    postfilter: async (json, id) =>
+      await read<Decision>(client.postfilter.$post({ json }, about(id))),
+    unreserve: async (json, id) =>
+      await read<Decision>(client.unreserve.$post({ json }, about(id))),
+    queueSort: async (json, id) =>
+      await read<QueueSortAnswer>(client["queue-sort"].$post({ json }, about(id))),
   };
 }
 
@@ -43,12 +49,14 @@ function about(requestId: string): { headers: Record<string, string> } {
   return { headers: { "x-request-id": requestId, ...trace(requestId) } };
 }
 
-/** What hono's client resolves to, as far as it is used. */
-type Answered = Pick<Response, "ok" | "status" | "headers" | "json" | "text">;
+type Failed = Pick<Response, "status" | "headers" | "text"> & { readonly ok: false };
 
-async function read<Answer>(call: Promise<Answered>): Promise<Answer> {
+/** What hono's client resolves to, as far as it is used. */
+type Answered<Answer> = { readonly ok: true; json(): Promise<Answer> } | Failed;
+
+async function read<Answer>(call: Promise<Answered<Answer>>): Promise<Answer> {
   const response = await call;
-  if (response.ok) return await response.json() as Answer;
+  if (response.ok) return await response.json();
   const message = `HTTP ${response.status}: ${saidIn(await response.text())}`;
   if (isRefusal(response)) throw new AbortError(new CallRefused(message));
   const error = new Error(message);
@@ -62,7 +70,7 @@ async function read<Answer>(call: Promise<Answered>): Promise<Answer> {
 }
 
 /** The functions say so by a problem; of anybody on the way to them it is said of every call. */
-function isRefusal({ status, headers }: Answered): boolean {
+function isRefusal({ status, headers }: Failed): boolean {
   return [400, 413].includes(status) &&
     headers.get("content-type")?.startsWith("application/problem+json") === true;
 }
@@ -87,7 +95,7 @@ function saidIn(text: string): string {
 }
 
 /** How long nothing should be asked, in ms; somewhat spread, so that not all groups come back at once. */
-function retryAfterMs({ headers }: Answered): number | undefined {
+function retryAfterMs({ headers }: Failed): number | undefined {
   const text = headers.get("retry-after") ?? "";
   if (!/^\d+$/.test(text)) return undefined;
   return Math.min(Number(text) * 1000, longestWaitMs) * (1 + Math.random() / 4);

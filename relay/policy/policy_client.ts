@@ -4,13 +4,7 @@
  * @module
  */
 import type { Stages } from "../../functions/stages.ts";
-import type {
-  PermitRequest,
-  PostfilterRequest,
-  PrefilterRequest,
-  QueueSortRequest,
-  UnreserveRequest,
-} from "../../shared/contract/types.ts";
+import type { QueueSortRequest } from "../../shared/contract/types.ts";
 import { CallRefused } from "../../shared/contract/call_refused.ts";
 import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
 import type {
@@ -68,7 +62,7 @@ export class PolicyClient {
   prefilter(
     request: Group & { readonly fit?: Fit; readonly ahead?: Ahead },
   ): Promise<Asked<Admission>> {
-    const told = this.#toldWith(request) as PrefilterRequest;
+    const told = this.#toldWith(request);
     return ask<Admission>(
       "prefilter",
       (id) => answeredHere(request) ?? this.#stages.prefilter(told, id),
@@ -76,19 +70,19 @@ export class PolicyClient {
   }
 
   permit(request: Group): Promise<Asked<Decision>> {
-    const told = this.#toldWith(request) as PermitRequest;
+    const told = this.#toldWith(request);
     return ask("permit", (id) => answeredHere(request) ?? this.#stages.permit(told, id));
   }
 
   postfilter(
     request: Group & { readonly failed: readonly MemberFailure[] },
   ): Promise<Asked<Decision>> {
-    const told = this.#toldWith(request) as PostfilterRequest;
+    const told = this.#toldWith(request);
     return ask("postfilter", (id) => answeredHere(request) ?? this.#stages.postfilter(told, id));
   }
 
   unreserve(request: Group & { readonly lost: readonly Loss[] }): Promise<Asked<Decision>> {
-    const told = this.#toldWith(request) as UnreserveRequest;
+    const told = this.#toldWith(request);
     return ask("unreserve", (id) => answeredHere(request) ?? this.#stages.unreserve(told, id));
   }
 

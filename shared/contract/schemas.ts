@@ -34,9 +34,19 @@ const gangId = z.string().max(limits.gangId, { abort: true })
 const schedulerName = z.string().max(limits.schedulerName);
 const resourceName = z.string().min(1).max(limits.resourceName);
 
-/** A list whose length is looked at before its content is. */
-function list<Item extends z.ZodType>(item: Item, longest: number): z.ZodArray<Item> {
+type List<Item extends z.ZodType> = z.ZodType<
+  readonly z.output<Item>[],
+  readonly z.input<Item>[]
+>;
+
+/** A list whose length is looked at before its content is; nobody changes one. */
+function list<Item extends z.ZodType>(item: Item, longest: number): List<Item> {
   return z.array(item).max(longest, { abort: true });
+}
+
+/** As {@linkcode list}, of one item at least. */
+function fullList<Item extends z.ZodType>(item: Item, longest: number): List<Item> {
+  return z.array(item).max(longest, { abort: true }).min(1);
 }
 
 /** As {@linkcode list}: a record has no such limit. */
@@ -137,7 +147,7 @@ export const ResourceAmounts = z.object({
 /** All gangs of a gang group. */
 export const Group = z.object({
   relay: z.object({ id: text, epoch: count }),
-  gangs: list(GangFacts, limits.groupGangs).min(1)
+  gangs: fullList(GangFacts, limits.groupGangs)
     .refine((gangs) => gangs.reduce((sum, { held }) => sum + held.length, 0) <= limits.members, {
       error: `must not have more than ${limits.members} held members in all`,
       abort: true,
@@ -197,7 +207,7 @@ export const PostfilterRequest = Group.extend({
 
 /** `POST /v1/unreserve`. */
 export const UnreserveRequest = Group.extend({
-  lost: list(
+  lost: fullList(
     z.object({
       pod: PodRef,
       cause: z.enum(["aborted", "bind-failed", "deleted", "gone"]),
@@ -205,7 +215,7 @@ export const UnreserveRequest = Group.extend({
       by: by.optional(),
     }),
     limits.members,
-  ).min(1),
+  ),
 }).openapi("UnreserveRequest");
 
 /** `POST /v1/queue-sort`. */

@@ -18,6 +18,8 @@ export type PostfilterRequest = z.infer<typeof schema.PostfilterRequest>;
 export type UnreserveRequest = z.infer<typeof schema.UnreserveRequest>;
 /** `POST /v1/queue-sort`. */
 export type QueueSortRequest = z.infer<typeof schema.QueueSortRequest>;
+/** Answer of queue-sort. */
+export type QueueSortAnswer = z.infer<typeof schema.QueueSortAnswer>;
 /** A line of `GET /v1/gangs`. */
 export type GangSummary = z.infer<typeof schema.GangSummary>;
 /** `GET /v1/gangs/{namespace}/{name}`. */

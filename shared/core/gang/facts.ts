@@ -26,7 +26,7 @@ export interface GangSpec {
   /** Absent: the profile's. */
   readonly matchPolicy?: MatchPolicy | undefined;
   /** The gang group as `namespace/name`, this gang included. Absent: a group of one. */
-  readonly groups?: string[] | undefined;
+  readonly groups?: readonly string[] | undefined;
   /** Quantities by resource name. */
   readonly minResources?: Record<string, string> | undefined;
   readonly priority?: number | undefined;
@@ -111,7 +111,7 @@ export interface Group {
   readonly relay: RelayStamp;
   readonly gangs: readonly GangFacts[];
   /** Of the whole cluster, now and then, for whoever watches: no decision reads them. */
-  readonly resources?: ResourceAmounts[] | undefined;
+  readonly resources?: readonly ResourceAmounts[] | undefined;
 }
 
 /** Why not even nodes without other pods could take the members that are needed; amounts in the scheduler's units. */
