@@ -15,7 +15,7 @@ import type {
   MemberFailure,
   ResourceAmounts,
 } from "../../shared/core/gang/facts.ts";
-import { unsendable } from "../../shared/core/gang/unsendable.ts";
+import { unsendable } from "../../shared/core/attend/unsendable.ts";
 import { retry } from "../kube/retry.ts";
 import { inSpan } from "../report/trace.ts";
 

@@ -11,7 +11,7 @@ import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";
 import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
 import type { LossCause } from "../../shared/core/gang/facts.ts";
 import { told } from "../../shared/core/words/told.ts";
-import { unsendable } from "../../shared/core/gang/unsendable.ts";
+import { unsendable } from "../../shared/core/attend/unsendable.ts";
 import { whyPending } from "../../shared/core/words/why_pending.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { writeConditions } from "./gate_conditions.ts";

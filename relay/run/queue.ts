@@ -4,7 +4,7 @@
  * @module
  */
 import { isBroken } from "../../shared/core/queue/order.ts";
-import { isSendable } from "../../shared/core/gang/unsendable.ts";
+import { isSendable } from "../../shared/core/attend/unsendable.ts";
 import { takeCensus } from "../../shared/kubernetes/counting/census.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { CallFailed } from "../policy/policy_client.ts";

@@ -11,7 +11,7 @@ import {
   limits,
   namespacePattern,
 } from "../core/gang/limits.ts";
-import { reasons } from "../core/stage/reason.ts";
+import { reasons } from "../core/words/reason.ts";
 
 /** The longest duration that Go can write, 292 years: times beyond it are no dates. */
 const longestWaitSeconds = 9_223_372_036;

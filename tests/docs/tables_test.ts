@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { settingFields } from "../../shared/contract/settings.ts";
 import { type ProfileName, profiles } from "../../shared/core/gang/settings.ts";
-import { reasons } from "../../shared/core/stage/reason.ts";
+import { reasons } from "../../shared/core/words/reason.ts";
 import { dialects } from "../../shared/kubernetes/declaring/dialect.ts";
 import { kubernetesVersions } from "../../tools/control_plane/programs.ts";
 import { listFiles } from "../../tools/list_files.ts";

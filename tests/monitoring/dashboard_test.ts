@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { parse } from "yaml";
-import { reasons } from "../../shared/core/stage/reason.ts";
+import { reasons } from "../../shared/core/words/reason.ts";
 import { exportedSeries } from "./exported_metrics.ts";
 import { readPromQl } from "./promql.ts";
 

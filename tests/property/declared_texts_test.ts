@@ -4,7 +4,7 @@ import { GangFacts } from "../../shared/contract/schemas.ts";
 import { prefilter } from "../../shared/core/stage/prefilter.ts";
 import { emptyState } from "../../shared/core/stage/state.ts";
 import { profiles } from "../../shared/core/gang/settings.ts";
-import { isSendable } from "../../shared/core/gang/unsendable.ts";
+import { isSendable } from "../../shared/core/attend/unsendable.ts";
 import { takeCensus } from "../../shared/kubernetes/counting/census.ts";
 import { membershipOf } from "../../shared/kubernetes/declaring/dialect.ts";
 import { readGang } from "../../shared/kubernetes/declaring/gang_reader.ts";

@@ -38,10 +38,8 @@ const LAYERS = [
 /** What the stages decide by; a relay asks them. */
 const rulesOfStages = [
   "shared/core/stage/",
-  "shared/core/gang/obstacle",
   "shared/core/gang/phase",
   "shared/core/gang/quorum",
-  "shared/core/gang/whole",
 ];
 
 /** Rooms, and what else of their house each may import. */
@@ -50,10 +48,19 @@ const rooms: Record<string, string[]> = {
   "relay/kube/": ["relay/report/"],
   "relay/policy/": ["relay/kube/", "relay/report/"],
   "relay/cluster/": ["relay/scheduler/"],
+  "shared/core/gang/": [],
   "shared/core/room/": ["shared/core/gang/"],
+  "shared/core/words/": ["shared/core/gang/", "shared/core/room/"],
   "shared/core/queue/": ["shared/core/gang/"],
   "shared/core/stage/": ["shared/core/gang/", "shared/core/words/"],
   "shared/core/plan/": ["shared/core/gang/", "shared/core/room/"],
+  "shared/core/attend/": [
+    "shared/core/gang/",
+    "shared/core/plan/",
+    "shared/core/room/",
+    "shared/core/stage/",
+    "shared/core/words/",
+  ],
   "shared/kubernetes/declaring/": ["shared/kubernetes/types.ts"],
   "shared/kubernetes/counting/": ["shared/kubernetes/types.ts"],
   "shared/kubernetes/status/": [

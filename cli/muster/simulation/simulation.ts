@@ -13,7 +13,7 @@ import { worldOf } from "../../../relay/run/planned_world.ts";
 import { plan } from "../../../shared/core/plan/planner.ts";
 import { snapshotOf } from "../../../relay/run/snapshot.ts";
 import { gangId, type Group } from "../../../shared/core/gang/facts.ts";
-import { mismatch } from "../../../shared/core/gang/obstacle.ts";
+import { mismatch } from "../../../shared/core/stage/obstacle.ts";
 import { groupMissing, missing } from "../../../shared/core/gang/quorum.ts";
 import { queueKeys, type QueueUnit } from "../../../shared/core/queue/order.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";

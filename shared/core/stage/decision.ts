@@ -4,7 +4,7 @@
  * @module
  */
 import type { MatchPolicy, Whole } from "../gang/facts.ts";
-import type { Reason } from "./reason.ts";
+import type { Reason } from "../words/reason.ts";
 
 /** What should be true of the held members of a gang group, uid by uid. */
 export interface Decision {

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { Decision } from "./decision.ts";
 import type { Group, MemberFailure } from "../gang/facts.ts";
-import { obstacle, unusable } from "../gang/obstacle.ts";
 import { groupMissing, placed, unknownGangs, waitSeconds } from "../gang/quorum.ts";
-import type { Reason } from "./reason.ts";
 import type { Settings } from "../gang/settings.ts";
-import type { GroupState } from "./state.ts";
+import type { Reason } from "../words/reason.ts";
 import { title, whyPending } from "../words/why_pending.ts";
+import type { Decision } from "./decision.ts";
+import { obstacle, unusable } from "./obstacle.ts";
+import type { GroupState } from "./state.ts";
 
 /** A relay asks again after this long at the latest, in seconds. */
 const pollSeconds = 20;

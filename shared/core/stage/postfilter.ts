@@ -4,12 +4,12 @@
  * @module
  */
 import { type GangFacts, gangId, type Group, type MemberFailure } from "../gang/facts.ts";
-import { obstacle } from "../gang/obstacle.ts";
-import { type Decided, failRound, isClosed, permit } from "./permit.ts";
 import { isOnceSatisfied, missing, reachable } from "../gang/quorum.ts";
 import type { Settings } from "../gang/settings.ts";
-import type { GroupState } from "./state.ts";
 import { whyPending } from "../words/why_pending.ts";
+import { obstacle } from "./obstacle.ts";
+import { type Decided, failRound, isClosed, permit } from "./permit.ts";
+import type { GroupState } from "./state.ts";
 
 /** What postfilter is asked. */
 export interface PostfilterEvent {

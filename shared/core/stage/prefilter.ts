@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { Admission } from "./decision.ts";
 import { type Ahead, type Fit, gangId, type Group } from "../gang/facts.ts";
-import { mismatch, obstacle } from "../gang/obstacle.ts";
 import { alive, groupMissing, missing } from "../gang/quorum.ts";
-import type { Reason } from "./reason.ts";
 import type { Settings } from "../gang/settings.ts";
-import type { GroupState } from "./state.ts";
+import type { Reason } from "../words/reason.ts";
 import { title, whatHelpsFit, whyPending, withPreemption } from "../words/why_pending.ts";
+import type { Admission } from "./decision.ts";
+import { mismatch, obstacle } from "./obstacle.ts";
+import type { GroupState } from "./state.ts";
 
 /** What prefilter is asked. */
 export interface PrefilterEvent {

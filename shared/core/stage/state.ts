@@ -4,7 +4,7 @@
  * @module
  */
 import type { RelayStamp, Whole } from "../gang/facts.ts";
-import type { Reason } from "./reason.ts";
+import type { Reason } from "../words/reason.ts";
 
 /** One attempt to get a whole gang group through the scheduler; open while a relay holds members of it. */
 export interface Round {

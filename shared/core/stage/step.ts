@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { Admission, Decision } from "./decision.ts";
 import { gangId, type Group } from "../gang/facts.ts";
+import type { Admission, Decision } from "./decision.ts";
 import { followRound, permit, type PermitEvent } from "./permit.ts";
 import { postfilter, type PostfilterEvent } from "./postfilter.ts";
 import { prefilter, type PrefilterEvent } from "./prefilter.ts";
 import { emptyState, type GroupState } from "./state.ts";
 import { unreserve, type UnreserveEvent } from "./unreserve.ts";
-import { followWhole } from "../gang/whole.ts";
+import { followWhole } from "./whole.ts";
 
 /** A call of a stage, with the facts of the whole group and the settings that rule. */
 export type StageEvent = PrefilterEvent | PermitEvent | PostfilterEvent | UnreserveEvent;

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { amountText } from "../room/amount.ts";
 import {
   type Ahead,
   type Fit,
@@ -15,9 +14,10 @@ import {
   type LossCause,
   type MemberFailure,
 } from "../gang/facts.ts";
-import { noNodes } from "../room/fit.ts";
 import { limits } from "../gang/limits.ts";
-import type { Reason } from "../stage/reason.ts";
+import { amountText } from "../room/amount.ts";
+import { noNodes } from "../room/fit.ts";
+import type { Reason } from "./reason.ts";
 import { listed, named, quoted, shortened } from "./text.ts";
 
 /** What makes a gang wait, or lets it go on. `title` is {@linkcode title} of its group, `gang` is `namespace/name`. */

@@ -6,7 +6,7 @@
 import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
 import type { Admission, Decision } from "../../../shared/core/stage/decision.ts";
 import type { Group } from "../../../shared/core/gang/facts.ts";
-import type { Reason } from "../../../shared/core/stage/reason.ts";
+import type { Reason } from "../../../shared/core/words/reason.ts";
 import { type ProfileName, profiles, type Settings } from "../../../shared/core/gang/settings.ts";
 import { emptyState } from "../../../shared/core/stage/state.ts";
 import { type StageEvent, step } from "../../../shared/core/stage/step.ts";

@@ -5,7 +5,7 @@
  */
 import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
 import type { Ahead, Fit, Group } from "../../../shared/core/gang/facts.ts";
-import type { Reason } from "../../../shared/core/stage/reason.ts";
+import type { Reason } from "../../../shared/core/words/reason.ts";
 import { at, gang, group, together } from "../../support/facts.ts";
 import type { Circumstances, ConformanceCase, Earlier } from "./conformance_case.ts";
 

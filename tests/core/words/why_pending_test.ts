@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { reasons } from "../../../shared/core/stage/reason.ts";
+import { reasons } from "../../../shared/core/words/reason.ts";
 import { noNodes } from "../../../shared/core/room/fit.ts";
 import {
   type Situation,

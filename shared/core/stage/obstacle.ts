@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { type GangFacts, gangId, type Group } from "./facts.ts";
-import { absent, missing, unknownGangs } from "./quorum.ts";
-import type { Reason } from "../stage/reason.ts";
-import type { Settings } from "./settings.ts";
+import { type GangFacts, gangId, type Group } from "../gang/facts.ts";
+import { absent, missing, unknownGangs } from "../gang/quorum.ts";
+import type { Settings } from "../gang/settings.ts";
+import type { Reason } from "../words/reason.ts";
 import { title, whyPending } from "../words/why_pending.ts";
 
 /** Why a group can not become whole as it is now. */

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { unsendable } from "../../../shared/core/gang/unsendable.ts";
+import { unsendable } from "../../../shared/core/attend/unsendable.ts";
 import { gang, group } from "../../support/facts.ts";
 
 const problem = { reason: "InvalidName", message: "gang default/a/b has a bad name" };

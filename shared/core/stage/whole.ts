@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Admission, Decision } from "../stage/decision.ts";
-import { gangId, type Group, type Whole } from "./facts.ts";
+import { gangId, type Group, type Whole } from "../gang/facts.ts";
+import type { Admission, Decision } from "./decision.ts";
 
 /** What is known after a call: members that were bound, or may bind now, make their gang whole; undefined: no gang was ever. */
 export function followWhole(

@@ -3,10 +3,10 @@
  *
  * @module
  */
+import { gangId, type GangSpec, type Group } from "../gang/facts.ts";
+import { isGangId } from "../gang/limits.ts";
 import type { Decision } from "../stage/decision.ts";
-import { gangId, type GangSpec, type Group } from "./facts.ts";
-import { isGangId } from "./limits.ts";
-import { unusable } from "./obstacle.ts";
+import { unusable } from "../stage/obstacle.ts";
 import { heldUids } from "../stage/permit.ts";
 import { title, whyPending } from "../words/why_pending.ts";
 
