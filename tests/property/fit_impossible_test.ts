@@ -1,8 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { type Candidate, fitting, type Room, roomOf, take } from "../../shared/core/room/fit.ts";
+import { type Candidate, fitting, type Room, take } from "../../shared/core/room/fit.ts";
 import { impossible } from "../../shared/core/room/fit_impossible.ts";
 import { runs } from "./runs.ts";
+import { roomOf } from "../support/rooms.ts";
 
 const names = ["cpu", "gpu"];
 

@@ -1,7 +1,8 @@
 import { assertEquals, assertGreaterOrEqual, assertLessOrEqual } from "@std/assert";
 import fc from "fast-check";
-import { type Candidate, place, type Resources, roomOf } from "../../shared/core/room/fit.ts";
+import { type Candidate, place, type Resources } from "../../shared/core/room/fit.ts";
 import { runs } from "./runs.ts";
+import { roomOf } from "../support/rooms.ts";
 
 const names = ["cpu", "memory", "gpu"];
 

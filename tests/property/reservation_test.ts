@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
 import fc from "fast-check";
-import { type Candidate, giveBack, type Room, roomOf } from "../../shared/core/room/fit.ts";
+import { type Candidate, giveBack, type Room } from "../../shared/core/room/fit.ts";
 import { reserve } from "../../shared/core/room/reservation.ts";
 import { runs } from "./runs.ts";
+import { roomOf } from "../support/rooms.ts";
 
 const names = ["cpu", "gpu"];
 

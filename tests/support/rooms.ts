@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Candidate, type Resources, type Room, roomOf } from "../../shared/core/room/fit.ts";
+import type { Candidate, Resources, Room } from "../../shared/core/room/fit.ts";
 
 /** Amounts by resource name. */
 export type Amounts = Record<string, number>;
@@ -18,6 +18,13 @@ export function nodes(free: Record<string, Amounts>): Room {
   return roomOf(
     Object.entries(free).map(([name, amounts]) => ({ name, free: resources(amounts) })),
   );
+}
+
+/** Room to place members into; the nodes are not changed by it. */
+export function roomOf(
+  nodes: readonly { readonly name: string; readonly free: Resources }[],
+): Room {
+  return new Map(nodes.map(({ name, free }) => [name, new Map(free)]));
 }
 
 /** Members of a kind that may run on the nodes whose names match. */

@@ -11,12 +11,6 @@ import type { Fit } from "../gang/facts.ts";
  */
 export type Resources = ReadonlyMap<string, number>;
 
-/** What is free on a node. */
-export interface NodeRoom {
-  readonly name: string;
-  readonly free: Resources;
-}
-
 /** A member that needs a node. */
 export interface Candidate {
   readonly requests: Resources;
@@ -28,11 +22,6 @@ export interface Candidate {
 
 /** Free room per node that placements are taken from. */
 export type Room = Map<string, Map<string, number>>;
-
-/** Room to place members into; the nodes are not changed by it. */
-export function roomOf(nodes: Iterable<NodeRoom>): Room {
-  return new Map([...nodes].map((node) => [node.name, new Map(node.free)]));
-}
 
 /** The same room, to take from. */
 export function copyOf(room: Room): Room {

@@ -56,13 +56,6 @@ export class EmbeddedSql implements SqlStorage {
     }
   }
 
-  get databaseSize(): number {
-    const { n } = this.#file.db.prepare(
-      "SELECT page_count * page_size AS n FROM pragma_page_count, pragma_page_size",
-    ).get() as { n: number };
-    return n;
-  }
-
   #remember(query: string, prepared: Prepared): void {
     if (this.#prepared.size >= CACHED_STATEMENTS) {
       const [oldest] = this.#prepared.keys();
@@ -74,34 +67,24 @@ export class EmbeddedSql implements SqlStorage {
 
 refuse(EmbeddedSql.prototype, {
   prefix: "storage.sql.",
-  gaps: { Cursor: "use storage.sql.exec", Statement: "use storage.sql.exec" },
+  gaps: {
+    Cursor: "use storage.sql.exec",
+    Statement: "use storage.sql.exec",
+    databaseSize: "no accounts are kept",
+  },
 });
 
 /** The rows of a statement, read already. */
-export class EmbeddedCursor<Row extends SqlRow> implements SqlCursor<Row> {
+class EmbeddedCursor<Row extends SqlRow> implements SqlCursor<Row> {
   #rows: Row[];
-  #statement: StatementSync;
-  #read = 0;
 
-  constructor(statement: StatementSync, rows: Row[]) {
-    this.#statement = statement;
+  constructor(rows: Row[]) {
     this.#rows = rows;
   }
 
-  get columnNames(): string[] {
-    return this.#statement.columns().map((column) => column.name);
-  }
-
-  next(): { done?: false; value: Row } | { done: true } {
-    const row = this.#rows[this.#read];
-    if (row === undefined) return { done: true };
-    this.#read++;
-    return { done: false, value: row };
-  }
-
   toArray(): Row[] {
-    const rows = this.#rows.slice(this.#read);
-    this.#read = this.#rows.length;
+    const rows = this.#rows;
+    this.#rows = [];
     return rows;
   }
 
@@ -113,15 +96,13 @@ export class EmbeddedCursor<Row extends SqlRow> implements SqlCursor<Row> {
     }
     return row;
   }
-
-  *[Symbol.iterator](): Iterator<Row> {
-    for (let row = this.next(); !row.done; row = this.next()) yield row.value;
-  }
 }
 
 refuse(EmbeddedCursor.prototype, {
   prefix: "cursor.",
   gaps: {
+    columnNames: "use toArray()",
+    next: "use toArray()",
     raw: "use toArray()",
     rowsRead: "no accounts are kept",
     rowsWritten: "no accounts are kept: use RETURNING",
@@ -164,7 +145,7 @@ function run<Row extends SqlRow>(prepared: Prepared, bindings: SqlValue[]): SqlC
     );
   }
   const rows = prepared.statement.all(...bindings.map(toSql));
-  return new EmbeddedCursor(prepared.statement, rows.map((row) => fromSql<Row>(row)));
+  return new EmbeddedCursor(rows.map((row) => fromSql<Row>(row)));
 }
 
 /** Callers without types bind other things too; undefined is NULL on workerd as well. */

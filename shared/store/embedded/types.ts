@@ -11,11 +11,7 @@ export type SqlValue = string | number | null | ArrayBuffer;
 export type SqlRow = Record<string, SqlValue>;
 
 /** The rows of one statement; reading consumes them. */
-export interface SqlCursor<Row extends SqlRow = SqlRow> extends Iterable<Row> {
-  /** The names of the columns in order. */
-  readonly columnNames: string[];
-  /** The next row, as an iterator gives it. */
-  next(): { done?: false; value: Row } | { done: true; value?: undefined };
+export interface SqlCursor<Row extends SqlRow = SqlRow> {
   /** All remaining rows. */
   toArray(): Row[];
   /** The only remaining row; throws when there is none or more than one. */
@@ -26,8 +22,6 @@ export interface SqlCursor<Row extends SqlRow = SqlRow> extends Iterable<Row> {
 export interface SqlStorage {
   /** Runs one statement or several; only the last one may have bindings, and its rows are returned. */
   exec<Row extends SqlRow = SqlRow>(query: string, ...bindings: SqlValue[]): SqlCursor<Row>;
-  /** Size of the database in bytes. */
-  readonly databaseSize: number;
 }
 
 /** The durable storage of one object. */

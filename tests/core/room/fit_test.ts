@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { type Candidate, place, roomOf, take } from "../../../shared/core/room/fit.ts";
-import { type Amounts, members, nodes, resources } from "../../support/rooms.ts";
+import { type Candidate, place, take } from "../../../shared/core/room/fit.ts";
+import { type Amounts, members, nodes, resources, roomOf } from "../../support/rooms.ts";
 
 interface Case {
   id: string;
