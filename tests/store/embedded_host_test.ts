@@ -194,6 +194,23 @@ Deno.test("embedded store: a damaged list of alarms is deleted, the objects stay
   assertStringIncludes(store.errors[0] ?? "", "alarms.sqlite");
 });
 
+Deno.test("embedded store: a list of alarms whose damage shows only in a call is deleted, the objects stay", async () => {
+  await using store = new TestStore();
+  for (let index = 0; index < 200; index++) {
+    await store.probes.getByName(`a-${index}`).setAlarm(4e12);
+  }
+  await store.probes.getByName("a").add("kept");
+  await store.reopen(() => {
+    const path = join(store.dir, "alarms.sqlite");
+    Deno.writeFileSync(path, Deno.readFileSync(path).fill(0xff, 4096));
+  });
+  assertEquals(await store.probes.getByName("a").list(), ["kept"]);
+  assertEquals(await store.probes.getByName("a").setAlarm(4e12), 4e12);
+  assertEquals(await store.probes.getByName("a").list(), ["kept"]);
+  assertEquals(store.errors.length, 1);
+  assertStringIncludes(store.errors[0] ?? "", "alarms.sqlite");
+});
+
 class Unlucky extends DurableObject {
   static failures = 2;
 

@@ -1,6 +1,6 @@
 import { EmbeddedSql } from "./sql.ts";
-import type { SqliteFile } from "./sqlite_file.ts";
-import type { AlarmInvocationInfo } from "./types.ts";
+import { isDamage, type SqliteFile } from "./sqlite_file.ts";
+import type { AlarmInvocationInfo, SqlRow, SqlValue } from "./types.ts";
 
 /** Time and timers, so that tests can bring their own. `now` is in ms since the epoch. */
 export interface Clock {
@@ -68,7 +68,7 @@ type AlarmRow = { className: string; name: string; due: number; retries: number 
  */
 export class Alarms {
   #options: AlarmsOptions;
-  #storedSql: EmbeddedSql;
+  #sql: EmbeddedSql;
   #classes = new Set<string>();
   /** Alarms whose handler runs; `replaced` when it has set or deleted the alarm since. */
   #firing = new Map<string, { replaced: boolean; done: Promise<void> }>();
@@ -77,7 +77,7 @@ export class Alarms {
 
   constructor(options: AlarmsOptions) {
     this.#options = options;
-    this.#storedSql = new EmbeddedSql(options.file);
+    this.#sql = new EmbeddedSql(options.file);
     this.own();
   }
 
@@ -97,11 +97,11 @@ export class Alarms {
   /** When the object's alarm is due in ms, or null; null too while its handler runs. */
   get(key: ObjectKey): number | null {
     if (this.#firing.get(keyText(key))?.replaced === false) return null;
-    const [row] = this.#sql.exec<{ due: number }>(
+    const [row] = this.#exec<{ due: number }>(
       "SELECT due FROM alarms WHERE class = ? AND name = ?",
       key.className,
       key.name,
-    ).toArray();
+    );
     return row?.due ?? null;
   }
 
@@ -111,7 +111,7 @@ export class Alarms {
     if (due === null) {
       this.#delete(key);
     } else {
-      this.#sql.exec(
+      this.#exec(
         "REPLACE INTO alarms (class, name, due) VALUES (?, ?, ?)",
         key.className,
         key.name,
@@ -130,9 +130,16 @@ export class Alarms {
     this.#options.file.close();
   }
 
-  get #sql(): EmbeddedSql {
+  /** Alarms of which the file is damaged are lost, as their objects' files may be. */
+  #exec<Row extends SqlRow>(query: string, ...bindings: SqlValue[]): Row[] {
     this.own();
-    return this.#storedSql;
+    try {
+      return this.#sql.exec<Row>(query, ...bindings).toArray();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.#options.file.removeDamaged(error);
+      return this.#sql.exec<Row>(query, ...bindings).toArray();
+    }
   }
 
   #arm(): void {
@@ -171,12 +178,12 @@ export class Alarms {
 
   /** The earliest alarms that do not run and whose class is known. */
   #waiting(limit: number): AlarmRow[] {
-    const rows = this.#sql.exec<AlarmRow>(
+    const rows = this.#exec<AlarmRow>(
       `SELECT class AS className, name, due, retries FROM alarms
        WHERE class IN (SELECT value FROM json_each(?)) ORDER BY due LIMIT ?`,
       JSON.stringify([...this.#classes]),
       limit + this.#firing.size,
-    ).toArray();
+    );
     return rows.filter((row) => !this.#firing.has(keyText(row))).slice(0, limit);
   }
 
@@ -205,7 +212,7 @@ export class Alarms {
   #settle(row: AlarmRow, failure: unknown): void {
     if (failure !== undefined && row.retries < RETRIES) {
       const due = this.#options.clock.now() + FIRST_RETRY_MS * 2 ** row.retries;
-      this.#sql.exec(
+      this.#exec(
         "UPDATE alarms SET due = ?, retries = ? WHERE class = ? AND name = ?",
         due,
         row.retries + 1,
@@ -226,7 +233,7 @@ export class Alarms {
   }
 
   #delete(key: ObjectKey): void {
-    this.#sql.exec("DELETE FROM alarms WHERE class = ? AND name = ?", key.className, key.name);
+    this.#exec("DELETE FROM alarms WHERE class = ? AND name = ?", key.className, key.name);
   }
 }
 
