@@ -8,7 +8,7 @@ import type { StoryManifest, Tell, World } from "./story.ts";
 /** How gangs come, one kind after the other: members of one GPU each. */
 const kinds = [
   { team: "vision", size: 4 },
-  // One of its members names a scheduler that does not exist, so that the gang never becomes whole.
+  // One of its members names a scheduler that does not exist: the gang never becomes whole, and says so.
   { team: "mistaken", size: 3, isMistaken: true },
   { team: "speech", size: 2 },
   { team: "ranking", size: 6 },
@@ -24,8 +24,6 @@ const runsFor = 14;
 const givesUpAfter = 40;
 /** No more gangs come while so many wait. */
 const mostWaiting = 6;
-/** Held members of a mistaken gang are let go after this time. */
-const waitingTime = "10s";
 
 /** A gang on its way. */
 interface StreamedGang {
@@ -86,7 +84,6 @@ function gangOf(index: number): StreamedGang {
   const annotations = {
     "gang.scheduling.koordinator.sh/name": name,
     "gang.scheduling.koordinator.sh/min-available": String(kind.size),
-    "gang.scheduling.koordinator.sh/waiting-time": waitingTime,
   };
   const container = {
     name: "train",

@@ -126,7 +126,7 @@ const isSkipped = !hasBrowser();
 
 Deno.test({
   name:
-    "deno task demo --serve shows gangs in a browser that wait, run and time out, and Ctrl-C leaves no process",
+    "deno task demo --serve shows gangs in a browser that wait, run and are mistaken, and Ctrl-C leaves no process",
   ignore: isSkipped,
   // What the driver of the browser awaits belongs to no test.
   sanitizeOps: false,
@@ -146,7 +146,7 @@ Deno.test({
         "Pending .* waiting for",
         "Scheduling .* needs room for",
         "Running",
-        "was let go",
+        'of scheduler "no-such-scheduler" is not Muster\'s to place',
       ];
       // Which comes first depends on the machine: each is waited for from the beginning.
       await Promise.all(
