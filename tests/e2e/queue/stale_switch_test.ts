@@ -127,6 +127,8 @@ scenario(
     await untilSwitched(cluster.controlPlane.api, "on");
     const count = await followUp(space);
     assert(count === 0 || count === 2, `${count} of a gang's two members are gated`);
-    assertEquals(await metricOf(cluster.muster.url, gateless) - before, 2 - count);
+    const missed = await metricOf(cluster.muster.url, gateless) - before;
+    // One that comes while the relay's write is being answered is not known to have missed the gate.
+    assert(missed <= 2 - count && missed >= 1 - count, `${missed} are counted, ${count} are gated`);
   },
 );
