@@ -13,11 +13,13 @@ import { stagesOverHttp } from "../relay/policy/http_stages.ts";
 import { KubeApi } from "../relay/kube/kube_api.ts";
 import { Relay } from "../relay/relay.ts";
 import { tokenFile, type TokenSource } from "../relay/policy/token_file.ts";
+import { decisions } from "../shared/core/attend/decisions.ts";
 import { log, setLogLevel } from "../shared/http/log.ts";
 import { isLoopbackName } from "../shared/http/loopback.ts";
 import { shutDown } from "../shared/http/shut_down.ts";
 import { KeptFetch, separateFetch, trustPublicCas } from "./http_client.ts";
 import { addRuntime, openPolicyOnWorkerd } from "./policy_on_workerd.ts";
+import { RecordingFile } from "./recording_file.ts";
 
 const command = new Command("start")
   .description(
@@ -78,6 +80,18 @@ const command = new Command("start")
       "how long smaller gangs may pass one that waits for room, before what becomes free is kept for it; 0: they never pass",
     )
       .env("MUSTER_BACKFILL").default(60).argParser(parseSecondsOrNone),
+  )
+  .addOption(
+    new Option(
+      "--record <file>",
+      "record what is decided about gangs, for deno task replay; absent: nothing is recorded",
+    )
+      .env("MUSTER_RECORD"),
+  )
+  .addOption(
+    new Option("--record-hashed", "record names as what stands for them").env(
+      "MUSTER_RECORD_HASHED",
+    ),
   );
 const options = addRuntime(addPolicy(addLogLevel(addPort(command)))).parse().opts();
 setLogLevel(options.logLevel);
@@ -85,6 +99,7 @@ trustPublicCas();
 
 const functionsToken = await orExit(() => tokenOf(options));
 const connection = await orExit(() => loadConnection(options.kubeconfig));
+const recording = await orExit(() => openRecording(options.record));
 const kept = new KeptFetch(connection);
 const host = options.functionsUrl ? undefined : await orExit(openHost);
 const functionsUrl: string = options.functionsUrl ?? "http://in-process";
@@ -102,6 +117,8 @@ const relay = await Relay.start({
         token: functionsToken,
       }),
   log,
+  decisions: (cluster) =>
+    recording?.begin({ cluster, isHashed: options.recordHashed === true }) ?? decisions,
   schedulerNames: options.schedulerName.split(","),
   longestHoldSeconds: options.longestHold,
   backfillSeconds: options.backfill,
@@ -128,6 +145,7 @@ await serveUntilSignal({
     await Promise.all([relay.stop(), health && shutDown(health)]);
   },
 });
+await recording?.close();
 await host?.close();
 kept[Symbol.dispose]();
 Deno.exit(0);
@@ -139,6 +157,15 @@ async function openHost(): Promise<PolicyHost> {
   const api = new KubeApi(connection.config, kept.fetch);
   const { uid } = await api.namespace("kube-system");
   return await openPolicyOnWorkerd({ store: options.store, vars, cluster: uid });
+}
+
+async function openRecording(path: string | undefined): Promise<RecordingFile | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await RecordingFile.open({ path });
+  } catch (error) {
+    throw new Error(`Cannot record to "${path}": ${(error as Error).message}`);
+  }
 }
 
 /** Who asks this process about gangs and names no cluster means the one that it serves. */

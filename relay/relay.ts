@@ -5,6 +5,7 @@
  */
 import type { Hono } from "hono";
 import type { Stages } from "../functions/stages.ts";
+import type { Decisions } from "../shared/core/attend/decisions.ts";
 import type { PodRef } from "../shared/core/gang/facts.ts";
 import { ownGate } from "../shared/kubernetes/counting/census.ts";
 import { deviceClasses } from "../shared/kubernetes/counting/device_class.ts";
@@ -50,6 +51,8 @@ export interface RelayOptions {
   /** The functions, asked for that cluster. */
   readonly stages: (cluster: string) => Stages;
   readonly log: Log;
+  /** What is decided about gang groups, of that cluster. */
+  readonly decisions: (cluster: string) => Decisions;
   /** Names that the scheduler beside this relay answers to. */
   readonly schedulerNames: readonly string[];
   /** Longest time that a bind call may be held, in seconds: less than the extender's httpTimeout. */
@@ -126,6 +129,7 @@ export class Relay {
     const bind = (pod: PodRef & { node: string }) => binder.bind(pod);
     const reconciler: Reconciler = new Reconciler({
       relayId: crypto.randomUUID(),
+      decisions: options.decisions(uid),
       cluster,
       holds,
       metrics,

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { advance } from "../../shared/core/attend/advance.ts";
 import type { Effect } from "../../shared/core/attend/effect.ts";
 import type { EventOf, GroupEvent } from "../../shared/core/attend/event.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
@@ -146,7 +145,8 @@ export class Attendant {
 
   /** Something happened to a group. */
   advance(group: GangGroup, event: GroupEvent): void {
-    const { attended, effects } = advance(group.attended, event, Date.now());
+    const { decisions } = this.#world;
+    const { attended, effects } = decisions.advance(group.attended, event, Date.now());
     group.advanced(attended);
     for (const effect of effects) this.#perform(group, effect);
   }

@@ -5,8 +5,6 @@
  */
 import type { Preemptor } from "../../shared/core/attend/attended.ts";
 import type { EventOf } from "../../shared/core/attend/event.ts";
-import { offer } from "../../shared/core/attend/offer.ts";
-import { refusalOf } from "../../shared/core/attend/refusal.ts";
 import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
 import { gangId } from "../../shared/core/gang/facts.ts";
 import { told } from "../../shared/core/words/told.ts";
@@ -135,6 +133,7 @@ export class Reconciler {
     const placed: Snapshot["placed"] = (id, comes) =>
       group?.gangs.find((gang) => gang.id === id)?.placed(this.#world.holds, comes) ?? 0;
     const now = Date.now();
+    const { refusalOf } = this.#world.decisions;
     const why = refusalOf(group?.attended, { uid, gang, placed }, now);
     if (!why) return undefined;
     const sentence = told(why.message);
@@ -149,8 +148,9 @@ export class Reconciler {
     const { uid, gang } = member;
     const group = this.groupOf(gang);
     if (!group) return nodes;
-    const kind = this.#world.cluster.pods.get(uid)?.kind;
-    const offered = offer(group.attended, { uid, kind, nodes }, Date.now());
+    const { cluster, decisions } = this.#world;
+    const kind = cluster.pods.get(uid)?.kind;
+    const offered = decisions.offer(group.attended, { uid, kind, nodes }, Date.now());
     group.advanced(offered.attended);
     return offered.nodes;
   }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Refusal } from "../../shared/core/attend/attended.ts";
+import type { Decisions } from "../../shared/core/attend/decisions.ts";
 import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
 import type { Condition, Pod } from "../../shared/kubernetes/types.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -17,6 +18,7 @@ import type { PolicyClient } from "../policy/policy_client.ts";
 /** The relay's copy of the cluster, its open calls, and the ways out of it. */
 export interface World {
   readonly relayId: string;
+  readonly decisions: Decisions;
   readonly cluster: Cluster;
   readonly holds: Holds;
   readonly policy: PolicyClient;

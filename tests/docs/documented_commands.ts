@@ -45,6 +45,7 @@ interface NotRun {
 
 const tasks = "tests/e2e/muster/tasks_test.ts";
 const muster = "tests/cli/muster/muster_test.ts";
+const recording = "tests/cli/recording_test.ts";
 const bench = {
   because: "it takes long, on a machine that does nothing else; its flags are looked up",
 };
@@ -59,6 +60,15 @@ export const runElsewhere: Readonly<Record<string, RunBy | NotRun>> = {
   "npx -y deno@2 task cluster": { file: tasks, says: `denoTask(["cluster"` },
   "npx -y deno@2 task start --functions-url https://muster.example.com --functions-token-file /var/run/secrets/muster/token":
     { file: "tests/e2e/muster/credential_test.ts", says: "`--functions-token-file=" },
+  "npx -y deno@2 task start --record muster.recording": {
+    file: recording,
+    says: "`--record=${folder.file}`",
+  },
+  "npx -y deno@2 task replay muster.recording": { file: recording, says: "replay(folder.file)" },
+  "npx -y deno@2 task replay muster.recording --gang default/tf-smoke-gpu": {
+    file: recording,
+    says: `replay(folder.file, "--gang", "default/big")`,
+  },
   "npx -y deno@2 task bench contention --repetitions 5 --out results": bench,
   "npx -y deno@2 task bench store --out results": bench,
   "npx -y deno@2 task bench distance --out results": bench,

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { Cluster } from "../../relay/cluster/cluster.ts";
 import { EarlyRefusals } from "../../relay/scheduler/early_refusals.ts";
+import { decisions } from "../../shared/core/attend/decisions.ts";
 import { Holds } from "../../relay/scheduler/holds.ts";
 import { Reconciler } from "../../relay/run/reconciler.ts";
 import type { World } from "../../relay/run/world.ts";
@@ -33,6 +34,7 @@ function reconciling(verdict: "allow" | "reject"): Reconciling {
   };
   const reconciler: Reconciler = new Reconciler({
     relayId: "relay",
+    decisions,
     cluster,
     holds,
     metrics: silentMetrics(),

@@ -2,6 +2,7 @@ import { AbortError } from "p-retry";
 import { loadConnection } from "../../relay/kube/connection.ts";
 import { stagesOverHttp } from "../../relay/policy/http_stages.ts";
 import { Relay } from "../../relay/relay.ts";
+import type { Decisions } from "../../shared/core/attend/decisions.ts";
 import type { Changes } from "./changes.ts";
 import type { PolicyCalls } from "./policy_calls.ts";
 
@@ -17,6 +18,8 @@ export interface RelayProcessOptions {
   readonly port: number;
   readonly longestHoldSeconds: number;
   readonly backfillSeconds: number;
+  /** What is decided by. */
+  readonly decisions: Decisions;
   /** Every line that it logs. */
   readonly logged: (line: LogLine) => void;
 }
@@ -63,6 +66,7 @@ export class RelayProcess {
           fetch: (input, init) => started.#out(() => options.policy.fetch(input, init)),
         }),
       log: (level, message, fields) => options.logged({ level, message, fields }),
+      decisions: () => options.decisions,
       schedulerNames: ["default-scheduler", "muster", idleScheduler],
       longestHoldSeconds: options.longestHoldSeconds,
       backfillSeconds: options.backfillSeconds,

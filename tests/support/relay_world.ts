@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { policy } from "../../functions/policy.ts";
+import { type Decisions, decisions } from "../../shared/core/attend/decisions.ts";
 import type { GangSpec } from "../../shared/core/gang/facts.ts";
 import { embeddedBindings } from "../../shared/store/embedded/bindings.ts";
 import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
@@ -30,6 +31,8 @@ export interface RelayWorldOptions {
   longestHoldSeconds?: number;
   /** How long smaller gangs may pass one that waits for room, default 60. */
   backfillSeconds?: number;
+  /** What the relay decides by, where it is something else than the core. */
+  decisions?: Decisions;
   /** Served beside pods, nodes, namespaces and events. */
   resources?: Resource[];
 }
@@ -99,6 +102,7 @@ export class RelayWorld {
       port: this.#port,
       longestHoldSeconds: this.#options.longestHoldSeconds ?? 50,
       backfillSeconds: this.#options.backfillSeconds ?? 60,
+      decisions: this.#options.decisions ?? decisions,
       logged: (line) => this.logged.push(line),
     });
     this.#port = this.#relay.port;

@@ -61,6 +61,12 @@ const rooms: Record<string, string[]> = {
     "shared/core/stage/",
     "shared/core/words/",
   ],
+  "shared/core/record/": [
+    "shared/core/attend/",
+    "shared/core/gang/",
+    "shared/core/plan/",
+    "shared/core/words/",
+  ],
   "shared/kubernetes/declaring/": ["shared/kubernetes/types.ts"],
   "shared/kubernetes/counting/": ["shared/kubernetes/types.ts"],
   "shared/kubernetes/status/": [

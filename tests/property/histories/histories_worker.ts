@@ -1,5 +1,9 @@
+import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { decisions } from "../../../shared/core/attend/decisions.ts";
 import type { ProfileName } from "../../../shared/core/gang/settings.ts";
+import { Recorder } from "../../../shared/core/record/recorder.ts";
+import { differencesIn, MemoryTape, replayed } from "../../support/tape.ts";
 import { work } from "../search.ts";
 import { crowds, histories, mixtures, rivals, told } from "./history.ts";
 import { DirectPolicy, EmbeddedPolicy } from "./policy_host.ts";
@@ -15,6 +19,8 @@ export interface Task {
   readonly of: keyof typeof kinds;
   /** The store's own classes in memory, or the functions' HTTP over the store on disk. */
   readonly policy: "direct" | "embedded";
+  /** Whether each is recorded, and its decisions are made again. */
+  readonly isRecorded?: true;
 }
 
 /** Reported after so many histories. */
@@ -22,7 +28,7 @@ const reportEvery = 10;
 
 /** Lives through histories until one breaks a rule, and then tells the shortest of its kind. */
 async function search(
-  { runs, seed, profiles, of, policy }: Task,
+  { runs, seed, profiles, of, policy, isRecorded }: Task,
   report: (done: number) => void,
 ): Promise<string | undefined> {
   const policyOf = (profile: ProfileName) =>
@@ -30,7 +36,13 @@ async function search(
   let done = 0;
   const details = await fc.check(
     fc.asyncProperty(kinds[of](...profiles), async (history) => {
-      await live(history, policyOf);
+      const tape = new MemoryTape();
+      await live(history, {
+        policyOf,
+        decisions: isRecorded ? new Recorder(decisions, tape) : decisions,
+      });
+      assertEquals(tape.missedCount, 0);
+      assertEquals(differencesIn(replayed(tape.lines, decisions)), []);
       if (++done % reportEvery === 0) report(reportEvery);
     }),
     { numRuns: runs, seed },

@@ -3,6 +3,7 @@ import { annotatePod, Binder, patiently, ungatePod } from "../../../relay/kube/b
 import { Cluster } from "../../../relay/cluster/cluster.ts";
 import { extenderApp } from "../../../relay/scheduler/extender.ts";
 import { parkedAnnotation } from "../../../relay/run/snapshot.ts";
+import type { Decisions } from "../../../shared/core/attend/decisions.ts";
 import { Holds } from "../../../relay/scheduler/holds.ts";
 import { KubeApi } from "../../../relay/kube/kube_api.ts";
 import { stagesOverHttp } from "../../../relay/policy/http_stages.ts";
@@ -33,6 +34,7 @@ export interface RelayListener {
 /** What a relay runs with. */
 export interface ModelRelayOptions {
   readonly id: string;
+  readonly decisions: Decisions;
   readonly api: ModelApi;
   readonly clock: VirtualClock;
   readonly network: Network;
@@ -86,6 +88,7 @@ export class ModelRelay {
       void annotatePod(api, pod, annotations).catch(() => {});
     this.#reconciler = new Reconciler({
       relayId: this.id,
+      decisions: options.decisions,
       cluster,
       holds: this.holds,
       metrics,

@@ -1,3 +1,4 @@
+import type { Decisions } from "../../../shared/core/attend/decisions.ts";
 import { type ProfileName, profiles } from "../../../shared/core/gang/settings.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { Chance } from "./chance.ts";
@@ -43,11 +44,14 @@ export class Violation extends Error {
  */
 export async function live(
   history: History,
-  policyOf: (profile: ProfileName) => PolicyHost,
+  { policyOf, decisions }: {
+    policyOf: (profile: ProfileName) => PolicyHost;
+    decisions: Decisions;
+  },
 ): Promise<void> {
   using clock = new VirtualClock(start);
   await using host = policyOf(history.profile);
-  const simulation = new Simulation(history, { clock, host });
+  const simulation = new Simulation(history, { clock, host, decisions });
   await simulation.run();
 }
 
@@ -55,6 +59,7 @@ class Simulation {
   readonly #history: History;
   readonly #clock: VirtualClock;
   readonly #host: PolicyHost;
+  readonly #decisions: Decisions;
   readonly #chance: Chance;
   readonly #api: ModelApi;
   readonly #network: Network;
@@ -70,7 +75,11 @@ class Simulation {
   #schedulerLagMs = 0;
   #preBindMs = 0;
 
-  constructor(history: History, { clock, host }: { clock: VirtualClock; host: PolicyHost }) {
+  constructor(
+    history: History,
+    { clock, host, decisions }: { clock: VirtualClock; host: PolicyHost; decisions: Decisions },
+  ) {
+    this.#decisions = decisions;
     this.#history = history;
     this.#clock = clock;
     this.#host = host;
@@ -296,6 +305,7 @@ class Simulation {
   #startRelay(): void {
     this.#relay = new ModelRelay({
       id: `relay-${++this.#relays}`,
+      decisions: this.#decisions,
       api: this.#api,
       clock: this.#clock,
       network: this.#network,

@@ -1,0 +1,129 @@
+/**
+ * What a recording is made of: a line of JSON for each decision about a gang group, with all that entered it.
+ *
+ * @module
+ */
+import type { Effect } from "../attend/effect.ts";
+import type { Call } from "../attend/snapshot.ts";
+import type { GangFacts, PodRef } from "../gang/facts.ts";
+
+/** Of the format; a reader takes no other. */
+export const recordingVersion = 1;
+
+/** The first line of a file. */
+export interface Header {
+  readonly recording: typeof recordingVersion;
+  /** Of the process that wrote it, RFC 3339. */
+  readonly startedAt: string;
+  readonly cluster: string;
+  /** Names are hashed. */
+  readonly isHashed: boolean;
+}
+
+/** So many decisions are not there, because the disk was too slow or one could not be written. */
+export interface Gap {
+  readonly missed: number;
+}
+
+/** One decision. What is said only once of a group is said anew in each file, and after a gap. */
+export interface Entry {
+  /** In ms since the epoch. */
+  readonly at: number;
+  /** Canonical name of the group. */
+  readonly group: string;
+  /** What was known of it before, where that does not follow from the entries above: then nothing is as before. */
+  readonly known?: unknown;
+  /** An event, and the effects in short. */
+  readonly event?: EventText;
+  readonly did?: readonly string[];
+  /** A member that `filter` was asked for, and the reason against it. */
+  readonly filter?: { readonly uid: string; readonly gang: string; readonly placed?: PlacedText };
+  /** A member that `filter` let through, and of the nodes that it was offered those that its group is planned on. */
+  readonly offer?: { readonly uid: string; readonly kind?: string; readonly nodes: string[] };
+  /** The reason, or the one node that was chosen; null: none. */
+  readonly said?: string | null;
+  /** Nothing but this: the last entry of the group happened so many times more, the last time now. */
+  readonly again?: number;
+}
+
+/** Any line. */
+export type Line = Header | Gap | Entry;
+
+/** An event without what the recording says in other ways. */
+export interface EventText {
+  readonly is: string;
+  readonly snapshot?: SnapshotText;
+  readonly waits?: Record<string, boolean>;
+  /** Absent in the event `planned`: as before. */
+  readonly plan?: unknown;
+}
+
+/** A snapshot; a field that is not there is as it was in the snapshot before. */
+export interface SnapshotText {
+  readonly title?: string;
+  readonly specs?: string;
+  readonly counts: string;
+  readonly present: number;
+  readonly pending: number;
+  readonly isGone: boolean;
+  readonly isForeign: boolean;
+  readonly relay: unknown;
+  readonly gangs: readonly GangText[];
+  /** Ids; those that are granted below zero. */
+  readonly calls: readonly number[];
+  readonly newCalls?: readonly Omit<Call, "isGranted">[];
+  /** What its functions answered, where they were asked: numbers of items. */
+  readonly unschedulable?: readonly number[];
+  readonly gated?: readonly number[];
+  readonly nominated?: readonly number[];
+  readonly newItems?: readonly unknown[];
+  readonly placed?: PlacedText;
+}
+
+/** The facts of a gang; its held members are those of its calls. */
+export interface GangText extends Omit<GangFacts, "gang" | "held"> {
+  readonly gang?: GangFacts["gang"];
+  /** Where its held members are not those of its calls. */
+  readonly held?: readonly PodRef[];
+}
+
+/** Of a gang so many members were counted, with those of them that were said to come. */
+export type PlacedText = readonly (readonly [
+  gang: string,
+  coming: readonly string[],
+  count: number,
+])[];
+
+/** An effect in one line, without sentences: `bind <uid>`, `wake in 500`. */
+export function inShort(effect: Effect, now: number): string {
+  switch (effect.do) {
+    case "ask":
+      return `ask ${effect.question.stage}`;
+    case "release":
+    case "bind":
+      return `${effect.do} ${effect.call.pod.uid}`;
+    case "poke":
+      return `poke ${effect.pod.namespace}/${effect.pod.name}`;
+    case "say":
+      return `say ${effect.reason} ${effect.uids.join(" ")}`;
+    case "unnominate":
+      return `unnominate ${effect.uids.join(" ")}`;
+    case "tell":
+      return `tell ${effect.type} ${effect.reason} ${effect.uids.join(" ")}`;
+    case "count round":
+      return `count ${effect.decision.verdict}`;
+    case "ask about":
+      return `ask about ${effect.group}`;
+    case "wake":
+      return `wake in ${effect.at - now}`;
+    case "park":
+    case "look":
+    case "forget":
+      return effect.do;
+  }
+}
+
+/** What a decision that threw did. */
+export function thrown(error: unknown): string {
+  return `throw ${error instanceof Error ? error.name : typeof error}`;
+}
