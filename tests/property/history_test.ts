@@ -182,7 +182,8 @@ Deno.test("property: histories reach every verdict and most reasons", () => {
       tell(history, ({ event, answer }) => {
         reached.add(`${event.stage} ${answer.verdict}`).add(answer.reason);
       })),
-    { ...runs(500), seed: 1 },
+    // Always as many, of one seed: fewer do not reach everything.
+    { numRuns: 500, seed: 1 },
   );
   for (const stage of ["permit", "postfilter", "unreserve"]) {
     for (const verdict of ["allow", "wait", "reject"]) {
