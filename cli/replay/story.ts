@@ -11,13 +11,18 @@ import { listed } from "../../shared/core/words/text.ts";
 /** Names of pods by uid. */
 type Names = ReadonlyMap<string, string>;
 
-/** Lines of the story; what happened several times in a row is told once. */
+/** Lines of the story; what happened several times in a row is told once, and a plan where it is another than before. */
 export function storyOf(all: readonly Replayed[]): string[] {
   const names = namesIn(all);
   const lines: { at: number; text: string; times: number }[] = [];
+  let planned: string | undefined;
   for (const one of all) {
     const text = toldOf(one, names);
     if (text === undefined) continue;
+    if (one.event?.is === "planned") {
+      if (text === planned) continue;
+      planned = text;
+    }
     const last = lines.at(-1);
     if (last?.text === text) last.times++;
     else lines.push({ at: one.entry.at, text, times: 1 });
@@ -59,17 +64,17 @@ export function namesIn(all: readonly Replayed[]): Names {
 
 /** Undefined: nothing worth a line. */
 function toldOf(one: Replayed, names: Names): string | undefined {
-  const { event, entry, then, now } = one;
-  const done = doneIn(then, names);
+  const { event, then, now } = one;
+  const done = event ? doneIn(then, names) : "";
   const what = event ? whatHappened(event, names) : atFilter(one, names);
-  const news = what ?? (done === "" ? undefined : "looked");
+  const isNews = what !== undefined || done !== "" || !isSame(one);
+  if (!isNews) return undefined;
+  const facts = event?.is === "look" ? ` at ${countsOf(event.snapshot)}` : "";
+  const follows = done === "" ? "" : `: ${done}`;
   const otherwise = isSame(one)
     ? ""
     : `; TODAY: ${doneIn(now, names) || now.join("; ") || "nothing"}`;
-  if (news === undefined && otherwise === "") return undefined;
-  const facts = event?.is === "look" ? ` at ${countsOf(event.snapshot)}` : "";
-  const follows = event && done !== "" ? `: ${done}` : "";
-  return `${news ?? event?.is ?? Object.keys(entry)[2]}${facts}${follows}${otherwise}`;
+  return `${what ?? event?.is ?? "filter"}${facts}${follows}${otherwise}`;
 }
 
 function atFilter({ entry }: Replayed, names: Names): string | undefined {
