@@ -6,6 +6,7 @@
 import { isBroken } from "../../shared/core/queue/order.ts";
 import { isSendable } from "../../shared/core/attend/unsendable.ts";
 import { takeCensus } from "../../shared/kubernetes/counting/census.ts";
+import type { Gang } from "../cluster/gang.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { CallFailed } from "../policy/policy_client.ts";
 import type { World } from "./world.ts";
@@ -106,9 +107,19 @@ function batchOf(groups: readonly GangGroup[]): Asking[] {
 }
 
 /** All that the group's key depends on. */
-function basisOf(group: GangGroup): string {
-  const gangs = unitsOf(group).map((unit) => `${unit.queuedAt} ${unit.priority} ${isBroken(unit)}`);
-  return `${gangs} ${group.attended.failedAt}`;
+function basisOf({ gangs, attended: { whole, failedAt } }: GangGroup): string {
+  const parts = gangs.map((gang) => {
+    const { spec } = gang.read();
+    const wholeAt = whole?.[gang.id];
+    // Members are counted only of a gang that was whole once.
+    const broken = wholeAt !== undefined && isBroken({ gang: spec, bound: boundOf(gang), wholeAt });
+    return `${spec.createdAt} ${spec.priority} ${broken}`;
+  });
+  return `${parts} ${failedAt}`;
+}
+
+function boundOf(gang: Gang): number {
+  return takeCensus(gang.counted().map(([, record]) => record)).bound;
 }
 
 function unitsOf(group: GangGroup) {
@@ -119,7 +130,7 @@ function unitsOf(group: GangGroup) {
       gang: spec,
       priority: spec.priority ?? 0,
       queuedAt: spec.createdAt,
-      bound: takeCensus(gang.counted().map(([, record]) => record)).bound,
+      bound: boundOf(gang),
       wholeAt: group.attended.whole?.[gang.id],
     };
   });

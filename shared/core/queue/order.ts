@@ -86,7 +86,9 @@ function queueTime(
  * Whether a gang was whole and has lost members since, but not all: it has to become whole again. A member that got a node by
  * itself makes no such gang.
  */
-export function isBroken({ gang, bound = 0, wholeAt = 0 }: QueueUnit): boolean {
+export function isBroken(
+  { gang, bound = 0, wholeAt = 0 }: Pick<QueueUnit, "gang" | "bound" | "wholeAt">,
+): boolean {
   return gang !== undefined && bound > 0 && bound < gang.minMember && wholeAt >= gang.minMember;
 }
 
