@@ -40,8 +40,8 @@ export interface Taken {
 export function snapshotOf(group: GangGroup, { holds, relay, findGang }: Taken): Snapshot {
   const calls = new Map<string, Call>();
   const gangs = group.gangs.map((gang) => {
-    for (const hold of heldOf(gang, holds)) calls.set(hold.pod.uid, callOf(hold));
     const facts = gangFactsOf(gang, holds);
+    for (const { uid } of facts.held) calls.set(uid, callOf(holds.get(uid)!));
     const problem = someWait(facts)
       ? gang.read().problem ?? conflictOf(gang, { group, findGang })
       : undefined;
@@ -112,10 +112,13 @@ function groupText(gang: Gang): string {
 
 /** The facts of one gang, but for what is wrong with it. */
 export function gangFactsOf(gang: Gang, holds: Holds): GangFacts {
-  const held = heldOf(gang, holds);
-  const rest = gang.counted().flatMap(([uid, record]) =>
-    !record.node && holds.get(uid) ? [] : [record]
-  );
+  const held: Hold["pod"][] = [];
+  const rest: PodRecord[] = [];
+  for (const [uid, record] of gang.counted()) {
+    const hold = record.node ? undefined : holds.get(uid);
+    if (hold) held.push(hold.pod);
+    else rest.push(record);
+  }
   const stray = rest.find((record) => memberClassOf(record) === "foreign");
   const isParked = [...gang.members.values()].some((record) =>
     !record.node && record.pod.metadata.annotations?.[parkedAnnotation] === "true"
@@ -123,14 +126,10 @@ export function gangFactsOf(gang: Gang, holds: Holds): GangFacts {
   return {
     gang: gang.read().spec,
     census: takeCensus(rest),
-    held: held.map((hold) => hold.pod),
+    held,
     ...(isParked && { parked: true }),
     ...(stray?.foreign && { foreign: { pod: stray.pod.metadata.name, ...stray.foreign } }),
   };
-}
-
-function heldOf(gang: Gang, holds: Holds): Hold[] {
-  return gang.counted().flatMap(([uid, record]) => record.node ? [] : holds.get(uid) ?? []);
 }
 
 /** An open bind call, as decisions know it. */
