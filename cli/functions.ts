@@ -6,12 +6,15 @@
 import { Command } from "commander";
 import { addLogLevel, addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
 import { endAsked, orExit, servePolicy } from "../functions/serve.ts";
-import { addRuntime, openPolicyOnWorkerd } from "./policy_on_workerd.ts";
+import { addRuntime, openPolicyOnWorkerd, startNothing } from "./policy_on_workerd.ts";
 import { print } from "./print.ts";
 
 const command = new Command("functions").description("Serve the policy endpoints");
 const options = addRuntime(addPolicy(addLogLevel(addPort(command)))).parse().opts();
-if (options["runtime"] === "deno") await servePolicy(options);
+if (options["runtime"] === "deno") {
+  await startNothing();
+  await servePolicy(options);
+}
 
 const { store, port } = options as { store: string; port: number };
 const policy = await orExit(() => openPolicyOnWorkerd({ store, vars: variablesOf(options), port }));

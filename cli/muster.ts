@@ -6,7 +6,7 @@
 import { CommanderError } from "commander";
 import { KubeError } from "../relay/kube/kube_api.ts";
 import { commandLine } from "./muster/command_line.ts";
-import { exitCodes, Failure } from "./muster/failure.ts";
+import { exitCodeOf, exitCodes } from "./muster/failure.ts";
 import { printable } from "./muster/table.ts";
 
 function say(line: string): void {
@@ -22,15 +22,10 @@ async function main(args: string[]): Promise<number> {
     return exitCode;
   } catch (error) {
     // Commander has said it.
-    if (error instanceof CommanderError) {
-      return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    }
-    if (error instanceof KubeError) {
-      say(`error: The API server refuses (${error.code}): ${printable(error.message)}`);
-      return exitCodes.failed;
-    }
-    say(`error: ${printable((error as Error).message)}`);
-    return error instanceof Failure ? error.exitCode : exitCodes.failed;
+    if (error instanceof CommanderError) return exitCodeOf(error);
+    const refused = error instanceof KubeError ? `The API server refuses (${error.code}): ` : "";
+    say(`error: ${refused}${printable((error as Error).message)}`);
+    return exitCodeOf(error);
   }
 }
 

@@ -9,14 +9,18 @@ import type { PolicyHost } from "../functions/serve.ts";
 import { type Configuration, configurationFrom } from "../shared/http/configuration.ts";
 import { loopbackRefusal } from "../shared/http/loopback.ts";
 import { privateFolder } from "../shared/store/embedded/private_files.ts";
-import { stagesOverHttp } from "../relay/policy/http_stages.ts";
-import type { TokenSource } from "../relay/policy/token_file.ts";
+import { stagesOverHttp, type TokenSource } from "../relay/policy/http_stages.ts";
 import { lockDirectory } from "./directory_lock.ts";
 
 /** {@linkcode PolicyHost} on workerd. */
 export interface WorkerdPolicy extends PolicyHost {
   /** Where workerd listens, without a slash at its end. */
   readonly url: string;
+}
+
+/** Gives up what only workerd needs, which is started as another program: from then on this process starts none. */
+export async function startNothing(): Promise<void> {
+  await Deno.permissions.revoke({ name: "run" });
 }
 
 /** Adds `--runtime`. */

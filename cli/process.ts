@@ -165,7 +165,8 @@ async function pump(child: Deno.ChildProcess, options: ProcessOptions): Promise<
     const decoder = new TextDecoder();
     let rest = "";
     for await (const chunk of stream) {
-      await log.write(chunk);
+      // A full disk costs the log, and neither the lines nor the program.
+      await log.write(chunk).catch(() => {});
       const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) onLine?.(line);

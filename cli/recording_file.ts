@@ -6,9 +6,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Decisions, decisions } from "../shared/core/attend/decisions.ts";
 import { withoutNames } from "../shared/core/record/hidden_names.ts";
-import { Recorder, type Tape } from "../shared/core/record/recorder.ts";
+import { Recorder } from "../shared/core/record/recorder.ts";
+import type { Tape } from "../shared/core/record/tape.ts";
 import { type Gap, type Header, recordingVersion } from "../shared/core/record/recording.ts";
 import { log } from "../shared/http/log.ts";
+import { version } from "./version.ts";
 
 const defaultBytes = 64 * 1024 * 1024;
 /** What waits for the disk; what comes then is missed. */
@@ -59,7 +61,13 @@ export class RecordingFile implements Tape {
   /** Begins: gives the decisions that are recorded. */
   begin({ cluster, isHashed }: Pick<Header, "cluster" | "isHashed">): Decisions {
     const startedAt = new Date().toISOString();
-    const header: Header = { recording: recordingVersion, startedAt, cluster, isHashed };
+    const header: Header = {
+      recording: recordingVersion,
+      muster: version,
+      startedAt,
+      cluster,
+      isHashed,
+    };
     this.#header = JSON.stringify(header);
     this.write(this.#header);
     return new Recorder(decisions, this, isHashed ? hiding() : undefined);

@@ -5,8 +5,9 @@
  */
 import { Command, CommanderError } from "commander";
 import { decisions } from "../shared/core/attend/decisions.ts";
+import { type OtherPlan, PlanReplay } from "../shared/core/record/plan_replay.ts";
 import { isSame, Replay, type Replayed } from "../shared/core/record/replay.ts";
-import { exitCodes, Failure } from "./muster/failure.ts";
+import { exitCodeOf, exitCodes, Failure } from "./muster/failure.ts";
 import { printable } from "./muster/table.ts";
 import { print } from "./print.ts";
 import { type ReadLine, readRecording } from "./replay/read_recording.ts";
@@ -43,12 +44,17 @@ async function main(args: string[]): Promise<number> {
   }
   const others = told.filter(({ replayed }) => !isSame(replayed));
   tellDifferences(others);
+  const plans = planAgain(lines, gang);
+  tellOtherPlans(plans.others);
   const groups = new Set(told.map(({ replayed }) => replayed.entry.group));
   print(
     `${told.length} decisions about ${groups.size} gang groups: ${others.length} are others today` +
       (missed > 0 ? `; the recording misses ${missed}` : ""),
   );
-  return others.length > 0 ? differs : exitCodes.done;
+  if (plans.count > 0) {
+    print(`${plans.count} plans of all groups: ${plans.others.length} of a group are others today`);
+  }
+  return others.length + plans.others.length > 0 ? differs : exitCodes.done;
 }
 
 async function read(file: string): Promise<ReadLine[]> {
@@ -68,6 +74,31 @@ function decideAgain(lines: readonly ReadLine[]): Found[] {
       throw new Failure(`Cannot replay ${where}: ${(error as Error).message}`);
     }
   });
+}
+
+/** How often all groups were planned, and plans that are others today: of all gangs, or of one. */
+function planAgain(
+  lines: readonly ReadLine[],
+  gang: string | undefined,
+): { count: number; others: (OtherPlan & { where: string })[] } {
+  const replay = new PlanReplay(decisions.plan);
+  const all = lines.flatMap(({ line, where }) => {
+    const replanned = replay.next(line);
+    return replanned ? [replanned.others.map((other) => ({ ...other, where }))] : [];
+  });
+  const isTold = ({ group }: OtherPlan) => gang === undefined || group.split(",").includes(gang);
+  return { count: all.length, others: all.flat().filter(isTold) };
+}
+
+/** Of each group the first. */
+function tellOtherPlans(others: readonly (OtherPlan & { where: string })[]): void {
+  for (const [group, found] of Map.groupBy(others, ({ group }) => group)) {
+    const [{ where, at, then, now }] = found as [OtherPlan & { where: string }];
+    print(printable(`${where}, ${timeOf(at)}, ${group}: plan`));
+    print(printable(`  then: ${then}`));
+    print(printable(`  now:  ${now}`));
+    if (found.length > 1) print(`  and ${found.length - 1} more, which may follow from it`);
+  }
 }
 
 function ofGang(all: readonly Found[], gang: string): Found[] {
@@ -102,10 +133,7 @@ if (import.meta.main) {
   try {
     Deno.exit(await main(Deno.args));
   } catch (error) {
-    if (error instanceof CommanderError) {
-      Deno.exit(error.exitCode === 0 ? exitCodes.done : exitCodes.usage);
-    }
-    say(`error: ${printable((error as Error).message)}`);
-    Deno.exit(error instanceof Failure ? error.exitCode : exitCodes.failed);
+    if (!(error instanceof CommanderError)) say(`error: ${printable((error as Error).message)}`);
+    Deno.exit(exitCodeOf(error));
   }
 }

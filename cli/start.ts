@@ -7,18 +7,30 @@ import { hostname } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { addLogLevel, addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
 import { openPolicy, orExit, type PolicyHost, serveUntilSignal } from "../functions/serve.ts";
+import type { Stages } from "../functions/stages.ts";
 import { loadConnection } from "../relay/kube/connection.ts";
 import type { LeaseOptions } from "../relay/kube/leadership.ts";
-import { stagesOverHttp } from "../relay/policy/http_stages.ts";
+import { stagesOverHttp, type TokenSource } from "../relay/policy/http_stages.ts";
 import { KubeApi } from "../relay/kube/kube_api.ts";
-import { Relay } from "../relay/relay.ts";
-import { tokenFile, type TokenSource } from "../relay/policy/token_file.ts";
+import { Relay, type RelayOptions } from "../relay/relay.ts";
+import { settingsFrom } from "../shared/contract/settings.ts";
 import { decisions } from "../shared/core/attend/decisions.ts";
+import { backfillOf } from "../shared/core/gang/backfill.ts";
 import { log, setLogLevel } from "../shared/http/log.ts";
 import { isLoopbackName } from "../shared/http/loopback.ts";
 import { shutDown } from "../shared/http/shut_down.ts";
 import { KeptFetch, separateFetch, trustPublicCas } from "./http_client.ts";
-import { addRuntime, openPolicyOnWorkerd } from "./policy_on_workerd.ts";
+import { addExpectedDuration } from "./expected_duration.ts";
+import { isHealth, serveHealth } from "./health_server.ts";
+import { addRuntime, openPolicyOnWorkerd, startNothing } from "./policy_on_workerd.ts";
+import { OwnStage } from "./policy/own_stage.ts";
+import { OwnStages } from "./policy/own_stages.ts";
+import { Shadows } from "./policy/shadows.ts";
+import { addStages, askerOf, type StageFlags, stagesOf } from "./policy/stage_flags.ts";
+import type { StageAddress } from "./policy/stage_call.ts";
+import { StageReport } from "./policy/stage_report.ts";
+import { tokenFile } from "./policy/token_file.ts";
+import { addTopologyLevels } from "./topology_levels.ts";
 import { RecordingFile } from "./recording_file.ts";
 
 const command = new Command("start")
@@ -76,10 +88,10 @@ const command = new Command("start")
   )
   .addOption(
     new Option(
-      "--backfill <seconds>",
-      "how long smaller gangs may pass one that waits for room, before what becomes free is kept for it; 0: they never pass",
+      "--evict <true|false>",
+      "evict pods of lower priority for a gang as a whole; false: the scheduler evicts, for one member after another",
     )
-      .env("MUSTER_BACKFILL").default(60).argParser(parseSecondsOrNone),
+      .env("MUSTER_EVICT").default(true).argParser(parseSwitch),
   )
   .addOption(
     new Option(
@@ -93,53 +105,38 @@ const command = new Command("start")
       "MUSTER_RECORD_HASHED",
     ),
   );
-const options = addRuntime(addPolicy(addLogLevel(addPort(command)))).parse().opts();
+const options = addRuntime(
+  addPolicy(
+    addLogLevel(addPort(addExpectedDuration(addTopologyLevels(addStages(command))))),
+  ),
+).parse().opts();
 setLogLevel(options.logLevel);
 trustPublicCas();
 
+const settings = await orExit(() => settingsFrom(variablesOf(options)));
 const functionsToken = await orExit(() => tokenOf(options));
+const named = await orExit(() => stagesOf(options as unknown as StageFlags, log));
+let report: StageReport | undefined;
 const connection = await orExit(() => loadConnection(options.kubeconfig));
+// A kubeconfig may name a program that tells its credential.
+const { exec, authProvider } = connection.config.getCurrentUser() ?? {};
+if (options.runtime === "deno" && !exec && !authProvider) await startNothing();
 const recording = await orExit(() => openRecording(options.record));
 const kept = new KeptFetch(connection);
 const host = options.functionsUrl ? undefined : await orExit(openHost);
 const functionsUrl: string = options.functionsUrl ?? "http://in-process";
-const relay = await Relay.start({
-  connection,
-  fetch: kept.fetch,
-  // A watch may be silent because nothing happens; or because the network has forgotten all connections.
-  watchFetch: separateFetch(connection, () => kept.renew()),
-  functionsUrl,
-  stages: (cluster) =>
-    host?.stages(cluster) ??
-      stagesOverHttp(functionsUrl, {
-        cluster,
-        fetch: new KeptFetch({ tls: {} }).fetch,
-        token: functionsToken,
-      }),
-  log,
-  decisions: (cluster) =>
-    recording?.begin({ cluster, isHashed: options.recordHashed === true }) ?? decisions,
-  schedulerNames: options.schedulerName.split(","),
-  longestHoldSeconds: options.longestHold,
-  backfillSeconds: options.backfill,
-  lease: options.lease,
-});
+const relay = await orExit(startRelay);
 
-const isHealth = (pathname: string) => ["/healthz", "/readyz", "/metrics"].includes(pathname);
-const health = options.healthAddress &&
-  Deno.serve(
-    { ...options.healthAddress, onListen() {} },
-    (request) =>
-      isHealth(URL.parse(request.url)?.pathname ?? "")
-        ? relay.app.fetch(request)
-        : new Response("Not Found", { status: 404 }),
-  );
+const health = options.healthAddress && await serveHealth(options.healthAddress, {
+  request: (path) => askRelay(new Request(new URL(path, "http://127.0.0.1"))),
+});
 await serveUntilSignal({
   port: options.port,
   fetch: (request, info) => {
     const { pathname } = new URL(request.url);
+    if (pathname === "/stages" && report) return Response.json(report);
     const isRelay = pathname.startsWith("/extender/") || isHealth(pathname);
-    return isRelay || !host ? relay.app.fetch(request) : host.serve(asOurCluster(request), info);
+    return isRelay || !host ? askRelay(request) : host.serve(asOurCluster(request), info);
   },
   beforeEnd: async () => {
     await Promise.all([relay.stop(), health && shutDown(health)]);
@@ -149,6 +146,62 @@ await recording?.close();
 await host?.close();
 kept[Symbol.dispose]();
 Deno.exit(0);
+
+/** The relay, once it knows the cluster; the error says which API server it needs for that. */
+async function startRelay(): Promise<Relay> {
+  try {
+    return await Relay.start({
+      connection,
+      fetch: kept.fetch,
+      // A watch may be silent because nothing happens; or because the network has forgotten all connections.
+      watchFetch: separateFetch(connection, () => kept.renew()),
+      functionsUrl,
+      stages,
+      log,
+      decisions: (cluster) =>
+        recording?.begin({ cluster, isHashed: options.recordHashed === true }) ?? decisions,
+      schedulerNames: options.schedulerName.split(","),
+      longestHoldSeconds: options.longestHold,
+      backfill: backfillOf(settings.backfill)!,
+      levels: options.topologyLevels,
+      expectedSeconds: options.expectedDuration,
+      evicts: options.evict,
+      lease: options.lease,
+    });
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const why = cause instanceof Error ? `${message}: ${cause.message}` : message;
+    throw new Error(`Cannot learn the cluster from "${connection.server}": ${why}`);
+  }
+}
+
+/** What answers for a cluster: the functions, and stages of one's own before them. */
+function stages(...[cluster, about]: Parameters<RelayOptions["stages"]>): Stages {
+  const { fetch } = new KeptFetch({ tls: {} });
+  const builtIn = host?.stages(cluster) ??
+    stagesOverHttp(functionsUrl, { cluster, fetch, token: functionsToken });
+  if (named.own.length === 0 && named.shadows.length === 0) return builtIn;
+  const stageReport = report = new StageReport({ registry: about.registry, log });
+  const asked = <Stage extends StageAddress>(stage: Stage) => ({
+    ...stage,
+    ask: askerOf(stage, { cluster, fetch }),
+  });
+  return new OwnStages(builtIn, {
+    facts: about.facts,
+    own: named.own.map((stage) => new OwnStage(asked(stage), stageReport)),
+    shadows: new Shadows(named.shadows.map(asked), stageReport),
+  });
+}
+
+/** The relay's answer; to `/readyz` stages of one's own add theirs. */
+async function askRelay(request: Request): Promise<Response> {
+  const response = await relay.app.fetch(request);
+  if (!report || URL.parse(request.url)?.pathname !== "/readyz") return response;
+  const { lines, isReady } = report.readiness;
+  if (lines.length === 0) return response;
+  const status = isReady ? response.status : 503;
+  return new Response([await response.text(), ...lines].join("\n"), { status });
+}
 
 /** The functions in this process, or on a workerd of its own. */
 async function openHost(): Promise<PolicyHost> {
@@ -213,8 +266,9 @@ function parseAddress(text: string): { hostname: string; port: number } {
   throw new InvalidArgumentError(`"${text}" is not an address and a port, as "0.0.0.0:8081"`);
 }
 
-function parseSecondsOrNone(text: string): number {
-  return text === "0" ? 0 : parseSeconds(text);
+function parseSwitch(text: string): boolean {
+  if (text === "true" || text === "false") return text === "true";
+  throw new InvalidArgumentError(`"${text}" is neither "true" nor "false"`);
 }
 
 function parseSeconds(text: string): number {

@@ -17,7 +17,7 @@ export interface Bundle {
   inputs: string[];
 }
 
-const stages = ["queue_sort", "prefilter", "permit", "postfilter", "unreserve", "gangs"];
+const stages = ["queue_sort", "prefilter", "permit", "postfilter", "unreserve", "admit", "gangs"];
 const root = new URL("..", import.meta.url).pathname;
 const functions = `${root}functions/`;
 
@@ -49,8 +49,6 @@ export async function bundleWorkers<Name extends string>(
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
     minify: true,
-    // A method is called over RPC by its name, and errors are told apart by theirs.
-    keepNames: true,
     sourcemap: "linked",
     metafile: true,
     logLevel: "warning",

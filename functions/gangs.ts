@@ -3,69 +3,51 @@
  *
  * @module
  */
-import { createRoute, z } from "@hono/zod-openapi";
-import { GangDetail, GangList, ProblemDetails } from "../shared/contract/schemas.ts";
+import type { Run } from "../shared/contract/types.ts";
+import { shortText } from "../shared/contract/values.ts";
+import * as z from "../shared/contract/zod.ts";
+import document from "./documents/gangs.json" with { type: "json" };
+import type * as core from "../shared/core/gang/gang_times.ts";
 import { gangDetail } from "../shared/http/gang_detail.ts";
 import { indexObject } from "../shared/http/group_store.ts";
 import { problem } from "../shared/http/problem.ts";
-import { accessProblems } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
+import { validQuery } from "../shared/http/valid.ts";
 
 /** A page of so many lines stays well under a megabyte, and keeps the index for some milliseconds. */
 const longestPage = 500;
 
-const list = createRoute({
-  method: "get",
-  path: "/v1/gangs",
-  summary: "All gangs, page by page",
-  description:
-    "A line per gang, by namespace and name. Reads the index only. A gang whose members are held may be " +
-    "shown as it was a moment before: ask for it alone.",
-  request: {
-    query: z.object({
-      limit: z.coerce.number().int().min(1).max(longestPage).default(longestPage).openapi({
-        description: "gangs on a page",
-      }),
-      continue: z.string().max(507).optional().openapi({
-        description: "what the page before says; absent: the first page",
-      }),
-    }),
-  },
-  responses: {
-    200: { description: "the gangs", content: { "application/json": { schema: GangList } } },
-    400: {
-      description: "a bad parameter",
-      content: { "application/problem+json": { schema: ProblemDetails } },
-    },
-    ...accessProblems,
-  },
+/** Which gangs are asked for. */
+export const GangsQuery = z.object({
+  limit: pageLength("gangs on a page"),
+  continue: z.described(
+    z.optional(shortText(507)),
+    "what the page before says; absent: the first page",
+  ),
 });
 
-const detail = createRoute({
-  method: "get",
-  path: "/v1/gangs/{namespace}/{name}",
-  summary: "One gang",
-  description:
-    "Its phase, members, deadline, place in the queue and who is ahead, last decisions, why it is pending and what would help.",
-  request: { params: z.object({ namespace: z.string(), name: z.string() }) },
-  responses: {
-    200: { description: "the gang", content: { "application/json": { schema: GangDetail } } },
-    404: {
-      description: "no such gang",
-      content: { "application/problem+json": { schema: ProblemDetails } },
-    },
-    ...accessProblems,
-  },
+/** Which runs are asked for. */
+export const RunsQuery = z.object({
+  limit: pageLength("runs on a page"),
+  continue: z.described(
+    z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(Number.MAX_SAFE_INTEGER))),
+    "what the page before says; absent: the first page",
+  ),
 });
 
 /** The routes of the stage. */
 export const gangs = stageApp()
-  .openapi(list, async (c) => {
+  .get("/v1/gangs", validQuery(GangsQuery), async (c) => {
     const { limit, continue: after } = c.req.valid("query");
     return c.json(await indexObject(c).list({ limit, ...(after !== undefined && { after }) }), 200);
   })
-  .openapi(detail, async (c) => {
-    const { namespace, name } = c.req.valid("param");
+  .get("/v1/runs", validQuery(RunsQuery), async (c) => {
+    const { limit, continue: after } = c.req.valid("query");
+    const page = await indexObject(c).runs({ limit, ...(after !== undefined && { after }) });
+    return c.json({ ...page, runs: page.runs.map(shownRun) }, 200);
+  })
+  .get("/v1/gangs/:namespace/:name", async (c) => {
+    const { namespace, name } = c.req.param();
     const id = `${namespace}/${name}`;
     const gang = await gangDetail(c, id);
     if (gang) return c.json(gang, 200);
@@ -73,4 +55,19 @@ export const gangs = stageApp()
     return problem(c, 404, { title: "Gang not found", detail }) as never;
   });
 
-export default withDocuments(gangs);
+function pageLength(description: string) {
+  const length = z.coerce.number().check(z.int(), z.minimum(1), z.maximum(longestPage));
+  return z.described(z._default(length, longestPage), description);
+}
+
+function shownRun({ pattern: _, isLearnt: __, ...run }: core.Run): Run {
+  const timeOf = (at: number) => new Date(at).toISOString();
+  return {
+    ...run,
+    createdAt: timeOf(run.createdAt),
+    startedAt: timeOf(run.startedAt),
+    endedAt: timeOf(run.endedAt),
+  };
+}
+
+export default /* @__PURE__ */ withDocuments(gangs, document);

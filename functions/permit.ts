@@ -3,20 +3,13 @@
  *
  * @module
  */
-import { Decision, PermitRequest } from "../shared/contract/schemas.ts";
+import { PermitRequest } from "../shared/contract/schemas.ts";
+import document from "./documents/permit.json" with { type: "json" };
 import type * as wire from "../shared/contract/types.ts";
 import { askGroup } from "../shared/http/group_store.ts";
-import { stageRoute } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
 import type { StageCall } from "../shared/http/stage_env.ts";
-
-const route = stageRoute("/v1/permit", {
-  summary: "May the held members bind",
-  description:
-    "Allows all held members once every gang of the group is satisfied; until then they wait for the deadline.",
-  request: PermitRequest,
-  answer: Decision,
-});
+import { validJson } from "../shared/http/valid.ts";
 
 /** The stage's answer. */
 export function answerPermit(c: StageCall, group: wire.PermitRequest) {
@@ -25,9 +18,10 @@ export function answerPermit(c: StageCall, group: wire.PermitRequest) {
 }
 
 /** The routes of the stage. */
-export const permit = stageApp().openapi(
-  route,
+export const permit = stageApp().post(
+  "/v1/permit",
+  validJson(PermitRequest),
   async (c) => c.json(await answerPermit(c, c.req.valid("json")), 200),
 );
 
-export default withDocuments(permit);
+export default /* @__PURE__ */ withDocuments(permit, document);

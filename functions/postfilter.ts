@@ -3,20 +3,13 @@
  *
  * @module
  */
-import { Decision, PostfilterRequest } from "../shared/contract/schemas.ts";
+import { PostfilterRequest } from "../shared/contract/schemas.ts";
+import document from "./documents/postfilter.json" with { type: "json" };
 import type * as wire from "../shared/contract/types.ts";
 import { askGroup } from "../shared/http/group_store.ts";
-import { stageRoute } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
 import type { StageCall } from "../shared/http/stage_env.ts";
-
-const route = stageRoute("/v1/postfilter", {
-  summary: "The scheduler could not place members",
-  description:
-    "Strict gangs: the round fails once quorum is out of reach, and siblings learn the root cause.",
-  request: PostfilterRequest,
-  answer: Decision,
-});
+import { validJson } from "../shared/http/valid.ts";
 
 /** The stage's answer. */
 export function answerPostfilter(c: StageCall, { failed, ...group }: wire.PostfilterRequest) {
@@ -25,9 +18,10 @@ export function answerPostfilter(c: StageCall, { failed, ...group }: wire.Postfi
 }
 
 /** The routes of the stage. */
-export const postfilter = stageApp().openapi(
-  route,
+export const postfilter = stageApp().post(
+  "/v1/postfilter",
+  validJson(PostfilterRequest),
   async (c) => c.json(await answerPostfilter(c, c.req.valid("json")), 200),
 );
 
-export default withDocuments(postfilter);
+export default /* @__PURE__ */ withDocuments(postfilter, document);

@@ -3,31 +3,29 @@
  *
  * @module
  */
-import { Admission, PrefilterRequest } from "../shared/contract/schemas.ts";
+import { PrefilterRequest } from "../shared/contract/schemas.ts";
+import document from "./documents/prefilter.json" with { type: "json" };
 import type * as wire from "../shared/contract/types.ts";
 import { askPrefilter } from "../shared/http/group_store.ts";
-import { stageRoute } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
 import type { StageCall } from "../shared/http/stage_env.ts";
-
-const route = stageRoute("/v1/prefilter", {
-  summary: "May the scheduler try this gang group now",
-  description:
-    "Asked when something about a gang changes. Rejects what can not become whole now, with the reason.",
-  request: PrefilterRequest,
-  answer: Admission,
-});
+import { validJson } from "../shared/http/valid.ts";
 
 /** The stage's answer. */
-export function answerPrefilter(c: StageCall, { fit, ahead, ...group }: wire.PrefilterRequest) {
-  const event = { stage: "prefilter", group, fit, ahead, settings: c.var.settings } as const;
+export function answerPrefilter(
+  c: StageCall,
+  { fit, ahead, estimate, policy, ...group }: wire.PrefilterRequest,
+) {
+  const { settings } = c.var;
+  const event = { stage: "prefilter", group, fit, ahead, estimate, policy, settings } as const;
   return askPrefilter(c, event);
 }
 
 /** The routes of the stage. */
-export const prefilter = stageApp().openapi(
-  route,
+export const prefilter = stageApp().post(
+  "/v1/prefilter",
+  validJson(PrefilterRequest),
   async (c) => c.json(await answerPrefilter(c, c.req.valid("json")), 200),
 );
 
-export default withDocuments(prefilter);
+export default /* @__PURE__ */ withDocuments(prefilter, document);

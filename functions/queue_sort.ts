@@ -3,22 +3,15 @@
  *
  * @module
  */
-import { QueueSortAnswer, QueueSortRequest } from "../shared/contract/schemas.ts";
+import { QueueSortRequest } from "../shared/contract/cluster_schemas.ts";
+import document from "./documents/queue_sort.json" with { type: "json" };
 import type * as wire from "../shared/contract/types.ts";
 import { groupId } from "../shared/core/gang/facts.ts";
 import { queueKeys } from "../shared/core/queue/order.ts";
 import { indexObject } from "../shared/http/group_store.ts";
-import { stageRoute } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
 import type { StageCall } from "../shared/http/stage_env.ts";
-
-const route = stageRoute("/v1/queue-sort", {
-  summary: "In which order are these units scheduled",
-  description:
-    "String order of the keys is scheduling order; every unit of a gang group gets the same key.",
-  request: QueueSortRequest,
-  answer: QueueSortAnswer,
-});
+import { validJson } from "../shared/http/valid.ts";
 
 /** The stage's answer. */
 export async function answerQueueSort(c: StageCall, { units }: wire.QueueSortRequest) {
@@ -28,9 +21,10 @@ export async function answerQueueSort(c: StageCall, { units }: wire.QueueSortReq
 }
 
 /** The routes of the stage. */
-export const queueSort = stageApp().openapi(
-  route,
+export const queueSort = stageApp().post(
+  "/v1/queue-sort",
+  validJson(QueueSortRequest),
   async (c) => c.json(await answerQueueSort(c, c.req.valid("json")), 200),
 );
 
-export default withDocuments(queueSort);
+export default /* @__PURE__ */ withDocuments(queueSort, document);

@@ -3,20 +3,13 @@
  *
  * @module
  */
-import { Decision, UnreserveRequest } from "../shared/contract/schemas.ts";
+import { UnreserveRequest } from "../shared/contract/schemas.ts";
+import document from "./documents/unreserve.json" with { type: "json" };
 import type * as wire from "../shared/contract/types.ts";
 import { askGroup } from "../shared/http/group_store.ts";
-import { stageRoute } from "../shared/http/route.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
 import type { StageCall } from "../shared/http/stage_env.ts";
-
-const route = stageRoute("/v1/unreserve", {
-  summary: "Held members were lost",
-  description:
-    "Strict gangs: all held members go, unless the gang is satisfied without the lost one.",
-  request: UnreserveRequest,
-  answer: Decision,
-});
+import { validJson } from "../shared/http/valid.ts";
 
 /** The stage's answer. */
 export function answerUnreserve(c: StageCall, { lost, ...group }: wire.UnreserveRequest) {
@@ -25,9 +18,10 @@ export function answerUnreserve(c: StageCall, { lost, ...group }: wire.Unreserve
 }
 
 /** The routes of the stage. */
-export const unreserve = stageApp().openapi(
-  route,
+export const unreserve = stageApp().post(
+  "/v1/unreserve",
+  validJson(UnreserveRequest),
   async (c) => c.json(await answerUnreserve(c, c.req.valid("json")), 200),
 );
 
-export default withDocuments(unreserve);
+export default /* @__PURE__ */ withDocuments(unreserve, document);

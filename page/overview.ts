@@ -5,17 +5,25 @@
  */
 import { html } from "hono/html";
 import type { Phase } from "../shared/core/gang/phase.ts";
+import type { EndedSummary } from "../shared/store/index_object.ts";
 import type { Look } from "../shared/store/index_view.ts";
 import type { ResourceSample } from "../shared/store/resource_history.ts";
 import type { Html } from "./document.ts";
-import { gangTable } from "./gang_table.ts";
+import { endedTable, gangTable } from "./gang_table.ts";
 import { phases, phaseShape } from "./phase_badge.ts";
 import { resourceCharts } from "./resource_charts.ts";
 import { clockText } from "./time_text.ts";
+import { timetable } from "./timetable.ts";
+
+/** More gangs that are gone are not looked through without a search. */
+const shownEnded = 20;
 
 /** What was asked for. */
 export interface OverviewQuery {
   readonly phase?: Phase | undefined;
+  /** Empty: of all. */
+  readonly namespace: string;
+  readonly search: string;
   readonly from: number;
   readonly after: string;
   readonly limit: number;
@@ -23,32 +31,37 @@ export interface OverviewQuery {
 
 /** The overview at a time in ms since the epoch. */
 export function overview(
-  look: Look & { resources: readonly ResourceSample[] },
+  look: Look & { resources: readonly ResourceSample[]; ended: readonly EndedSummary[] },
   query: OverviewQuery & { now: number },
 ): Html {
-  const total = Object.values(look.phases).reduce((sum, count) => sum + count, 0);
+  const isWhole = query.phase === undefined && !isFilter(query);
+  const isEmpty = look.namespaces.length === 0 && look.ended.length === 0;
   return html`
     <div class="heading">
       <h1>Gangs</h1>
       <p class="asof">as of ${clockText(new Date(query.now).toISOString())}</p>
     </div>
-    ${phaseTiles(look, query.phase)}
-    ${query.phase === undefined ? resourceCharts(look.resources, query.now) : ""}
-    ${total === 0
-      ? noGangs()
-      : query.phase === undefined
-      ? unfiltered(look, query)
-      : filtered(look, query)}
+    ${phaseTiles(look, query)}
+    ${isWhole ? resourceCharts(look.resources, query.now) : ""}
+    ${isWhole ? timetable([...look.queue, ...look.others], query.now) : ""}
+    ${isWhole && isEmpty ? noGangs() : html`
+      ${filterForm(look, query)}
+      ${query.phase === undefined ? ofAllPhases(look, query) : ofOnePhase(look, query)}
+    `}
   `;
 }
 
-function phaseTiles({ phases: counts }: Look, chosen: Phase | undefined): Html {
+function isFilter({ namespace, search }: OverviewQuery): boolean {
+  return namespace !== "" || search !== "";
+}
+
+function phaseTiles({ phases: counts }: Look, query: OverviewQuery): Html {
   return html`
     <nav aria-label="Phases">
       <ul class="tiles">${phases.map(({ phase, means }) => {
-        const isChosen = phase === chosen;
+        const isChosen = phase === query.phase;
         return html`<li><a class="tile ${phase.toLowerCase()}" href="${
-          isChosen ? "/page" : `/page?phase=${phase}`
+          link(query, { from: 0, after: "", phase: isChosen ? undefined : phase })
         }"${
           isChosen
             ? html`
@@ -75,9 +88,45 @@ function noGangs(): Html {
   `;
 }
 
-function unfiltered(look: Look, query: OverviewQuery & { now: number }): Html {
+/** A search without JavaScript: the address says what is shown. */
+function filterForm({ namespaces }: Look, query: OverviewQuery): Html {
+  const { phase, namespace, search } = query;
+  const known = namespaces.includes(namespace) || namespace === ""
+    ? namespaces
+    : [namespace, ...namespaces];
+  return html`
+    <form class="filter" method="get" action="/page" role="search" aria-label="Gangs">
+      ${phase === undefined ? "" : html`<input type="hidden" name="phase" value="${phase}">`}
+      <label>Namespace
+        <select name="namespace">
+          <option value="">all</option>
+          ${known.map((name) =>
+            html`
+              <option value="${name}" ${name === namespace
+                ? html`
+                  selected
+                `
+                : ""}>${name}</option>
+            `
+          )}
+        </select></label>
+      <label>Name <input type="search" name="search" value="${search}" maxlength="317"></label>
+      <button>Show</button>
+      ${isFilter(query)
+        ? html`<a href="${
+          link(query, { namespace: "", search: "", from: 0, after: "" })
+        }">All gangs</a>`
+        : ""}
+    </form>
+  `;
+}
+
+function ofAllPhases(
+  look: Look & { ended: readonly EndedSummary[] },
+  query: OverviewQuery & { now: number },
+): Html {
   const { from, limit, now } = query;
-  const { queue, waiting } = look;
+  const { queue, waiting, ended } = look;
   const last = from + queue.length;
   return html`
     <section aria-labelledby="queue">
@@ -85,7 +134,9 @@ function unfiltered(look: Look, query: OverviewQuery & { now: number }): Html {
       ${queue.length === 0
         ? html`<p class="none">No gang waits${from > 0 ? " at these places" : ""}.</p>`
         : gangTable(queue, {
-          caption: queue.length < waiting
+          caption: isFilter(query)
+            ? `${waiting} of the gangs that wait, with their places among all`
+            : queue.length < waiting
             ? `Places ${from + 1} to ${last} of ${waiting}, the next gang first`
             : waiting === 1
             ? "One gang waits"
@@ -98,17 +149,28 @@ function unfiltered(look: Look, query: OverviewQuery & { now: number }): Html {
       ])}
     </section>
     <section aria-labelledby="others">
-      <h2 id="others">Started and ended</h2>
+      <h2 id="others">Not in the queue</h2>
       ${others(look, query)}
     </section>
+    ${ended.length === 0 ? "" : html`
+      <section aria-labelledby="ended">
+        <h2 id="ended">Ended</h2>
+        ${endedTable(ended.slice(0, shownEnded), {
+          caption: ended.length > shownEnded
+            ? `The last ${shownEnded} that are gone, the newest first: those before them are found by name`
+            : "Gangs that are gone, the newest first",
+          now,
+        })}
+      </section>
+    `}
   `;
 }
 
-function filtered(look: Look, query: OverviewQuery & { now: number }): Html {
+function ofOnePhase(look: Look, query: OverviewQuery & { now: number }): Html {
   return html`
     <section aria-labelledby="others">
       <h2 id="others">${query.phase}</h2>
-      <p><a href="/page">All phases</a></p>
+      <p><a href="${link(query, { phase: undefined, from: 0, after: "" })}">All phases</a></p>
       ${others(look, query)}
     </section>
   `;
@@ -143,10 +205,12 @@ function pager(links: readonly (false | [text: string, href: string])[]): Html |
 }
 
 /** The overview, looked at in another place. */
-function link(query: OverviewQuery, change: { from?: number; after?: string }): string {
-  const { phase, from, after } = { ...query, ...change };
+function link(query: OverviewQuery, change: Partial<OverviewQuery>): string {
+  const { phase, namespace, search, from, after } = { ...query, ...change };
   const parameters = new URLSearchParams({
     ...(phase && { phase }),
+    ...(namespace !== "" && { namespace }),
+    ...(search !== "" && { search }),
     ...(from > 0 && { from: String(from) }),
     ...(after !== "" && { after }),
   });

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { csrf } from "hono/csrf";
 import { etag } from "hono/etag";
@@ -11,6 +10,7 @@ import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import * as z from "zod/mini";
 import { admit, bearerToken } from "../shared/http/authenticate.ts";
 import { gangDetail } from "../shared/http/gang_detail.ts";
 import { indexObject } from "../shared/http/group_store.ts";
@@ -21,9 +21,11 @@ import type { StageEnv } from "../shared/http/stage_env.ts";
 import { changeStream } from "./change_stream.ts";
 import { pageDocument, problemDocument } from "./document.ts";
 import { gangStory } from "./gang_story.ts";
+import { nodeMap } from "./node_map.ts";
 import icon from "./icon.svg" with { type: "text" };
 import script from "./live.js" with { type: "text" };
 import { overview } from "./overview.ts";
+import document from "./document.json" with { type: "json" };
 import { beginSession, endSession, pathOfPage, sessionToken, signInDocument } from "./sign_in.ts";
 import style from "./style.css" with { type: "text" };
 
@@ -35,11 +37,14 @@ const maxFormBytes = 16 * 1024;
 
 /** What a reader may ask for; whatever else the address says is left aside. */
 const query = z.object({
-  phase: z.enum(["Pending", "Scheduling", "Running", "Finished", "Failed"]).optional().catch(
+  phase: z.catch(
+    z.optional(z.enum(["Pending", "Scheduling", "Running", "Finished", "Failed"])),
     undefined,
   ),
-  from: z.coerce.number().int().min(0).max(1e6).catch(0),
-  after: z.string().max(507).catch(""),
+  namespace: z.catch(z.string().check(z.maxLength(63)), ""),
+  search: z.catch(z.string().check(z.maxLength(317), z.trim(), z.toLowerCase()), ""),
+  from: z.catch(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(1e6)), 0),
+  after: z.catch(z.string().check(z.maxLength(507)), ""),
 });
 
 /** Nothing is loaded from elsewhere or runs that is not a file of the page, whatever a name may say. */
@@ -150,6 +155,11 @@ page.get("/page/gangs/:namespace/:name", async (c) => {
   return c.html(pageDocument({ title: id, content: gangStory(gang, Date.now()), ...frameOf(c) }));
 });
 
+page.get("/page/nodes", async (c) => {
+  const map = await indexObject(c).map();
+  return c.html(pageDocument({ title: "Nodes", content: nodeMap(map, Date.now()), ...frameOf(c) }));
+});
+
 page.get("/page/changes", (c) => changeStream(c, () => indexObject(c).version()));
 
 page.get("/page/*", (c) => c.html(problemDocument({ title: "Not found", ...frameOf(c) }), 404));
@@ -158,4 +168,4 @@ function frameOf(c: Context<StageEnv>) {
   return { cluster: c.var.cluster, isSignedIn: sessionToken(c) !== undefined, isLive: true };
 }
 
-export default withDocuments(page);
+export default /* @__PURE__ */ withDocuments(page, document);

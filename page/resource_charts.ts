@@ -6,8 +6,9 @@
 import { html } from "hono/html";
 import type { ResourceAmounts } from "../shared/core/gang/facts.ts";
 import type { ResourceSample } from "../shared/store/resource_history.ts";
+import { amountText } from "./amount_text.ts";
 import type { Html } from "./document.ts";
-import { ageText, clockText } from "./time_text.ts";
+import { ageText, clockOf, clockText } from "./time_text.ts";
 
 const width = 300;
 const height = 72;
@@ -35,6 +36,7 @@ export function resourceCharts(samples: readonly ResourceSample[], now: number):
           new Date(last.at).toISOString(),
         )}. Held
         is what members take that wait for the rest of their gang.
+        <a href="/page/nodes">Nodes, and who has them</a>
       </p>
       <ul class="charts">${names.map((name, index) =>
         chart(name, { samples, first, now, id: `held-${index}` })
@@ -74,12 +76,14 @@ function chart(
   return html`
     <li class="chart">
       <h3><bdi>${name}</bdi> <span class="means">of ${text(amounts.allocatable)}</span></h3>
-      <svg
-        viewBox="0 0 ${String(width)} ${String(height)}"
-        preserveAspectRatio="none"
-        role="img"
-        aria-label="${rangeText(name, series)}"
-      >
+      <div class="plot">
+        <p class="axis" aria-hidden="true"><span>${text(most)}</span><span>0</span></p>
+        <svg
+          viewBox="0 0 ${String(width)} ${String(height)}"
+          preserveAspectRatio="none"
+          role="img"
+          aria-label="${rangeText(name, series)}"
+        >
         <pattern id="${id}" width="6" height="6" patternUnits="userSpaceOnUse"
           patternTransform="rotate(45)">
           <rect class="held" width="6" height="6" />
@@ -88,7 +92,13 @@ function chart(
         <path class="free" d="${closed(path(({ allocatable }) => allocatable))}" />
         <path fill="url(#${id})" d="${closed(taken)}" />
         <path class="bound" d="${closed(bound)}" />
+        <path class="grid" d="${grid}" />
+        ${moments(series, { first, now, text })}
       </svg>
+        <p class="axis times" aria-hidden="true"><span>${ageText(
+          now - first,
+        )} ago</span><span>now</span></p>
+      </div>
       <dl class="legend">
         <div>
           <dt><span class="key bound"></span>running</dt>
@@ -105,6 +115,35 @@ function chart(
       </dl>
     </li>
   `;
+}
+
+/** Half of the amount, and quarters of the time. */
+const grid = [
+  `M0 ${height / 2}H${width}`,
+  ...[1, 2, 3].map((quarter) => `M${width * quarter / 4} 0V${height}`),
+].join("");
+
+/** For whoever points at the chart: what was so, from when to when. */
+function moments(
+  series: readonly (ResourceAmounts & { readonly at: number })[],
+  { first, now, text }: { first: number; now: number; text: (amount: number) => string },
+): Html[] {
+  const said = series.map(({ at, allocatable, bound, held }) => {
+    const free = Math.max(0, allocatable - bound - held);
+    return { at, amounts: `running ${text(bound)}, held ${text(held)}, free ${text(free)}` };
+  });
+  const news = said.filter(({ amounts }, index) => amounts !== said[index - 1]?.amounts);
+  const xOf = (at: number) => (at - first) / (now - first) * width;
+  return news.map(({ at, amounts }, index) => {
+    const end = news[index + 1]?.at ?? now;
+    return html`
+      <rect class="moment" x="${xOf(at).toFixed(1)}" width="${(xOf(end) - xOf(at)).toFixed(
+        1,
+      )}" height="${String(height)}">
+        <title>${clockOf(at)} to ${clockOf(end)} UTC: ${amounts}</title>
+      </rect>
+    `;
+  });
 }
 
 /** A line that stays as it is until the next point, up to the right edge. */
@@ -129,17 +168,4 @@ function rangeText(name: string, series: readonly ResourceAmounts[]): string {
   return `${name}: running ${range(({ bound }) => bound)}, held ${range(({ held }) => held)}, of ${
     range(({ allocatable }) => allocatable)
   }`;
-}
-
-/** An amount in the scheduler's units, as people write it. */
-function amountText(name: string, amount: number): string {
-  if (name === "cpu") return rounded(amount / 1000);
-  if (name !== "memory") return rounded(amount);
-  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
-  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, amount)) / 10));
-  return `${rounded(amount / 1024 ** power)} ${units[power]}`;
-}
-
-function rounded(amount: number): string {
-  return String(Math.round(amount * 10) / 10);
 }

@@ -16,6 +16,11 @@ export function clockText(time: string): Html {
   return html`<time datetime="${time}" title="${time}">${time.slice(11, 19)} UTC</time>`;
 }
 
+/** The time of a day in UTC, by ms since the epoch, `15:04:05`. */
+export function clockOf(at: number): string {
+  return new Date(at).toISOString().slice(11, 19);
+}
+
 /** `12 s`, `5 min`, `3 h`, `4 d`. */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));

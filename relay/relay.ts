@@ -4,10 +4,13 @@
  * @module
  */
 import type { Hono } from "hono";
+import type { Registry } from "prom-client";
 import type { Stages } from "../functions/stages.ts";
 import type { Decisions } from "../shared/core/attend/decisions.ts";
+import type { Backfill } from "../shared/core/gang/backfill.ts";
 import type { PodRef } from "../shared/core/gang/facts.ts";
 import { ownGate } from "../shared/kubernetes/counting/census.ts";
+import { disruptionBudgets } from "../shared/kubernetes/counting/disruption_budget.ts";
 import { deviceClasses } from "../shared/kubernetes/counting/device_class.ts";
 import {
   type PodGroup,
@@ -15,32 +18,35 @@ import {
   podGroupKinds,
 } from "../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
-import { annotatePod, Binder, patiently, ungatePod } from "./kube/binder.ts";
-import { Cluster } from "./cluster/cluster.ts";
-import type { PodRecord } from "./cluster/pod_record.ts";
+import { annotatePod, Binder, patiently, pokePod, ungatePod } from "./kube/binder.ts";
+import { Cluster, type ClusterOptions } from "../shared/cluster/cluster.ts";
+import { learn } from "../shared/cluster/gang_times.ts";
+import type { PodRecord } from "../shared/cluster/pod_record.ts";
 import type { Connection } from "./kube/connection.ts";
-import { Events, podSubject } from "./kube/events.ts";
+import { Events } from "./kube/events.ts";
+import { podSubject } from "../shared/kubernetes/subject.ts";
 import { extenderApp } from "./scheduler/extender.ts";
 import type { Fetch } from "./kube/fetch.ts";
-import { parkedAnnotation } from "./run/snapshot.ts";
+import { parkedAnnotation } from "../shared/cluster/pod_record.ts";
 import { gateLabel, gateParameter } from "./run/gate_switch.ts";
-import { GangClock } from "./report/gang_clock.ts";
-import { Holds } from "./scheduler/holds.ts";
+import { GangClock } from "../shared/cluster/gang_clock.ts";
+import { Holds } from "./run/holds.ts";
 import { KubeApi } from "./kube/kube_api.ts";
 import { Leadership, type LeaseOptions } from "./kube/leadership.ts";
 import { type Log, Metrics } from "./report/metrics.ts";
 import { PolicyClient } from "./policy/policy_client.ts";
+import { type PolicyFacts, policyFacts } from "../shared/cluster/policy_facts.ts";
 import { type ServedKind, ServedKinds } from "./kube/served_kinds.ts";
 import { PodGroupStatuses } from "./report/pod_group_status.ts";
 import { Reconciler } from "./run/reconciler.ts";
-import { ResourceReport } from "./report/resource_report.ts";
+import { Shown } from "../shared/cluster/shown.ts";
 import { verdictOf } from "../shared/core/attend/attended.ts";
-import { waitingGangs } from "./report/waiting.ts";
+import { waitingGangs } from "../shared/cluster/waiting.ts";
 import { Warnings } from "./report/warnings.ts";
 import { Watcher } from "./kube/watcher.ts";
 
 /** What a relay needs. */
-export interface RelayOptions {
+export interface RelayOptions extends Required<ClusterOptions> {
   readonly connection: Connection;
   /** `fetch` with the TLS settings of the connection. */
   readonly fetch: Fetch;
@@ -48,30 +54,23 @@ export interface RelayOptions {
   readonly watchFetch: Fetch;
   /** Where the functions are, for messages. */
   readonly functionsUrl: string;
-  /** The functions, asked for that cluster. */
-  readonly stages: (cluster: string) => Stages;
+  /** The functions, asked for that cluster; what stages elsewhere need to know of it; and where what is counted of them goes. */
+  readonly stages: (cluster: string, about: { facts: PolicyFacts; registry: Registry }) => Stages;
   readonly log: Log;
   /** What is decided about gang groups, of that cluster. */
   readonly decisions: (cluster: string) => Decisions;
-  /** Names that the scheduler beside this relay answers to. */
-  readonly schedulerNames: readonly string[];
   /** Longest time that a bind call may be held, in seconds: less than the extender's httpTimeout. */
   readonly longestHoldSeconds: number;
   /** The lease of the schedulers, where there are several; absent: the scheduler beside this relay is the only one. */
   readonly lease?: LeaseOptions | undefined;
-  /** For so long smaller gangs may pass one that waits for room, in seconds; 0: never. */
-  readonly backfillSeconds: number;
+  /** How room is kept for gangs that wait. */
+  readonly backfill: Backfill;
+  /** Pods are evicted for whole gangs; otherwise the scheduler evicts, for one member after another. */
+  readonly evicts: boolean;
 }
-
-/** The annotation whose change wakes a member in the scheduler's queue. */
-const pokedAnnotation = "muster.scheduling/poked";
 
 /** Granted bindings are finished within this time when the relay stops. */
 const drainMs = 10_000;
-
-interface Stoppable {
-  stop(): void;
-}
 
 /** A running relay. */
 export class Relay {
@@ -79,17 +78,17 @@ export class Relay {
   readonly app: Hono;
   /** The cluster's name to the functions: the UID of its namespace kube-system. */
   readonly cluster: string;
-  readonly #watchers: Stoppable[];
+  readonly #watchers: { stop(): void }[];
   readonly #reconciler: Reconciler;
   readonly #binder: Binder;
 
-  private constructor(parts: {
-    app: Hono;
-    cluster: string;
-    watchers: Stoppable[];
-    reconciler: Reconciler;
-    binder: Binder;
-  }) {
+  private constructor(
+    parts: Pick<Relay, "app" | "cluster"> & {
+      watchers: { stop(): void }[];
+      reconciler: Reconciler;
+      binder: Binder;
+    },
+  ) {
     this.app = parts.app;
     this.cluster = parts.cluster;
     this.#watchers = parts.watchers;
@@ -102,18 +101,17 @@ export class Relay {
     const { connection, log } = options;
     const api = new KubeApi(connection.config, options.fetch);
     const { uid } = await api.namespace("kube-system");
-    const holds = new Holds();
     const metrics = new Metrics({
       log,
       held: () => holds.size,
       heldGangs: () => holds.gangs().size,
-      waiting: () => waitingGangs(reconciler.groups, (uid) => holds.get(uid) !== undefined),
+      waiting: () => waitingGangs(reconciler.groups),
       isLeading: () => reconciler.isLeading,
     });
     const clock = new GangClock();
     const events = new Events(api, (error) => metrics.writeFailed("an event", error));
     const warnings = new Warnings({
-      warn: (about, reason, message) => events.say(about, { type: "Warning", reason, message }),
+      warn: ({ about, reason, message }) => events.say(about, { type: "Warning", reason, message }),
     });
     const cluster = new Cluster({
       podChanged: (change) => {
@@ -123,10 +121,13 @@ export class Relay {
       },
       podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
       roomChanged: () => reconciler.roomChanged(),
-    }, options.schedulerNames);
-    const resources = new ResourceReport(cluster, holds);
+    }, options);
+    const holds: Holds = new Holds(cluster);
     const binder = new Binder(api);
     const bind = (pod: PodRef & { node: string }) => binder.bind(pod);
+    const groupOf = (gang: string) => reconciler.groupOf(gang);
+    const groups = () => reconciler.groups;
+    const shown = new Shown({ cluster, holds, groupOf, groups });
     const reconciler: Reconciler = new Reconciler({
       relayId: crypto.randomUUID(),
       decisions: options.decisions(uid),
@@ -135,22 +136,31 @@ export class Relay {
       metrics,
       bind,
       policy: new PolicyClient(options.functionsUrl, {
-        stages: options.stages(uid),
-        resources: () => resources.due(Date.now()),
+        stages: options.stages(uid, {
+          facts: policyFacts(cluster, { holds, groupOf }),
+          registry: metrics.registry,
+        }),
+        shown: ({ gangs }) => shown.of(gangs, Date.now()),
+        learnt: ({ gangs }, runTimes) => {
+          learn(gangs, { cluster, runTimes, now: Date.now() });
+          reconciler.roomChanged();
+        },
       }),
       looked: (group, snapshot) => {
         warnings.looked(group, snapshot);
         for (const [index, gang] of group.gangs.entries()) {
           statuses.gangChanged(gang.id);
           const facts = snapshot?.group.gangs[index];
-          const tookMs = facts && clock.look(gang, facts);
+          const tookMs = facts && clock.look(gang, facts, Date.now());
           if (tookMs !== undefined) metrics.gangBound(tookMs);
         }
       },
       longestHoldMs: options.longestHoldSeconds * 1000,
-      backfillMs: options.backfillSeconds * 1000,
+      backfill: options.backfill,
       ungate: (pod) => ungatePod(api, pod, ownGate),
       setCondition: (pod, condition) => api.setCondition(pod, condition),
+      evict: (pod) => patiently(() => api.evict(pod)),
+      evicts: options.evicts,
       unnominate: (pod) => patiently(() => api.unnominate(pod)),
       say: (pod, words) => events.say(podSubject(pod), words),
       setGate: (gate) => api.label(gateParameter, { [gateLabel]: gate }),
@@ -160,9 +170,10 @@ export class Relay {
             metrics.writeFailed(`the annotation of pod ${pod.metadata.name}`, error)
           );
       },
-      poke: (pod) => {
+      nominate: (pod, node) => patiently(() => api.nominate(pod, { node })),
+      poke: ({ pod, uid, node }) => {
         metrics.poked();
-        annotatePod(api, pod, { [pokedAnnotation]: new Date().toISOString() })
+        pokePod(api, { ...pod, uid }, node)
           .catch((error) =>
             metrics.writeFailed(`the annotation of pod ${pod.namespace}/${pod.name}`, error)
           );
@@ -171,6 +182,7 @@ export class Relay {
     const statuses = new PodGroupStatuses({
       api,
       cluster,
+      schedulerNames: options.schedulerNames,
       verdictOf: (gang) => verdictOf(reconciler.groupOf(gang)?.attended),
       failed: (podGroup, error) => metrics.writeFailed(`the status of PodGroup ${podGroup}`, error),
     });
@@ -193,6 +205,11 @@ export class Relay {
         changed: (deviceClass) => cluster.deviceClassChanged(deviceClass),
         deleted: (deviceClass) => cluster.deviceClassDeleted(deviceClass),
         isOptional: true,
+      }, {
+        ...disruptionBudgets,
+        changed: (budget) => cluster.budgetChanged(budget),
+        deleted: (budget) => cluster.budgetDeleted(budget),
+        isOptional: true,
       }],
       failed: (kind, error) => metrics.watchFailed(kind, error),
       relisted: (kind, gap) => metrics.relisted(kind, gap),
@@ -204,9 +221,10 @@ export class Relay {
       statuses.lead(isLeading);
       warnings.lead(isLeading, cluster.pods.values());
     };
-    const leadership = options.lease && new Leadership(api, {
-      lease: options.lease,
-      metrics,
+    const { lease } = options;
+    const leadership = lease && new Leadership(api, {
+      lease,
+      failed: (error) => metrics.watchFailed(`lease ${lease.namespace}/${lease.name}`, error),
       changed: (isLeading) => {
         reconciler.lead(isLeading);
         speak(isLeading);

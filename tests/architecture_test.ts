@@ -15,8 +15,11 @@ const { files: tree, errors } = await readModuleGraph(root);
 const soundTree: SourceFile[] = [
   source("shared/core/gang/facts.ts"),
   source("shared/core/stage/step.ts", ["../gang/facts.ts", "shared/core/gang/facts.ts"]),
-  source("shared/contract/group.ts", ["zod"]),
-  source("shared/kubernetes/pod.ts", ["zod"], ["../core/step.ts", "shared/core/stage/step.ts"]),
+  source("shared/contract/group.ts", ["zod/mini"]),
+  source("shared/kubernetes/pod.ts", ["zod/mini"], [
+    "../core/step.ts",
+    "shared/core/stage/step.ts",
+  ]),
   source("shared/store/gang_object.ts", ["cloudflare:workers"], ["node:sqlite"]),
   source("shared/http/auth.ts", ["hono"]),
   source("functions/permit.ts", ["../shared/http/auth.ts", "shared/http/auth.ts"]),

@@ -12,9 +12,17 @@ import { summaryTables, targetTable } from "./bench/report.ts";
 import type { RunRecord } from "./bench/run_record.ts";
 import { othersShare, summarize } from "./bench/summary.ts";
 import { type DistanceOptions, distanceTable, runDistance } from "./bench/distance.ts";
+import { type LoadOptions, runLoad } from "./bench/load.ts";
+import { loadTables } from "./bench/load_figures.ts";
+import { type PlanOptions, planTable, runPlan } from "./bench/plan.ts";
+import { type RelayOptions, relayTable, runRelay } from "./bench/relay.ts";
+import { recoveryTable, runRecovery } from "./bench/recovery.ts";
+import { planQueueTable, runPlanQueue } from "./bench/plan_queue.ts";
+import { roundsTable, runRounds } from "./bench/rounds.ts";
 import { runStore, type StoreOptions, storeTables } from "./bench/store.ts";
 import { storeHosts } from "./bench/store_host.ts";
 import { systems } from "./bench/systems.ts";
+import { runTraces, type TraceOptions, traceTable } from "./bench/traces.ts";
 import { targetResults } from "./bench/targets.ts";
 import { timelineSvg } from "./bench/timeline_svg.ts";
 import { works } from "./bench/work.ts";
@@ -69,6 +77,7 @@ async function contention(options: Options): Promise<number> {
   const runs = await runContention({
     ...options,
     dir: folder,
+    isRecorded: true,
     works: Object.keys(works).filter((name) => options.work.includes(name)),
     ...(options.profile === undefined ? {} : { profileDir: options.profile }),
     onProgress: progress,
@@ -127,6 +136,56 @@ async function store({ out, ...options }: Omit<StoreOptions, "onProgress"> & { o
   const figures = await runStore({ ...options, onProgress: progress });
   print(storeTables(figures));
   if (out !== undefined) await writeOut(out, "store.json", { options, ...figures });
+  return 0;
+}
+
+async function planning({ out, ...options }: PlanOptions & { out?: string }) {
+  const rows = runPlan(options);
+  print(planTable(rows));
+  const queues = runPlanQueue(options);
+  print(`\n${planQueueTable(queues)}`);
+  const report = { options, machine: machine(), rows, queues };
+  if (out !== undefined) await writeOut(out, "plan.json", report);
+  return 0;
+}
+
+async function relayAlone(
+  { out, work, pods }: Pick<RelayOptions, "pods"> & { work: string; out?: string },
+) {
+  const figures = await runRelay({ work: works[work]!, pods });
+  print(relayTable(figures));
+  const options = { work, pods };
+  if (out !== undefined) {
+    await writeOut(out, "relay.json", { options, machine: machine(), figures });
+  }
+  return 0;
+}
+
+async function rounds({ out, work }: { work: string[]; out?: string }) {
+  const rows = await runRounds({ work, onProgress: progress });
+  print(roundsTable(rows));
+  if (out !== undefined) await writeOut(out, "rounds.json", { machine: machine(), rows });
+  return 0;
+}
+
+async function load({ out, ...options }: Omit<LoadOptions, "onProgress"> & { out?: string }) {
+  const figures = await runLoad({ ...options, onProgress: progress });
+  print(loadTables(figures));
+  if (out !== undefined) await writeOut(out, "load.json", { options, machine: machine(), figures });
+  return 0;
+}
+
+async function recovery({ out, repetitions }: { out?: string; repetitions: number }) {
+  const rows = await runRecovery({ repetitions, onProgress: progress });
+  print(`${recoveryTable(rows)}\n\nload of the machine ${Deno.loadavg().join(" ")}`);
+  if (out !== undefined) await writeOut(out, "recovery.json", { machine: machine(), rows });
+  return 0;
+}
+
+async function traces({ out, ...options }: TraceOptions & { out?: string }) {
+  const rows = await runTraces(options);
+  print(traceTable(rows));
+  if (out !== undefined) await writeOut(out, "traces.json", { options, rows });
   return 0;
 }
 
@@ -198,6 +257,100 @@ command.command("store")
   )
   .addOption(new Option("--out <folder>", "where store.json is written").env("MUSTER_BENCH_OUT"))
   .action((options) => run(() => store(options)));
+command.command("plan")
+  .description("The plan for a gang on a large cluster: the pure function, without a control plane")
+  .addOption(
+    new Option("--nodes <count>", "nodes, in racks of 16 and blocks of 16 racks")
+      .env("MUSTER_BENCH_NODES").default(5000).argParser(parseCount),
+  )
+  .addOption(
+    new Option("--members <count>", "members of the gang").env("MUSTER_BENCH_MEMBERS")
+      .default(1000).argParser(parseCount),
+  )
+  .addOption(
+    new Option("--repetitions <count>", "how often").env("MUSTER_BENCH_REPETITIONS").default(20)
+      .argParser(parseCount),
+  )
+  .addOption(new Option("--out <folder>", "where plan.json is written").env("MUSTER_BENCH_OUT"))
+  .action((options) => run(() => planning(options)));
+command.command("relay")
+  .description(
+    "Muster's process alone, between a scheduler and an API server in memory: CPU time, filter's answers, memory",
+  )
+  .addOption(
+    new Option("--work <name>", "what to do: a work of contention whose gangs stay")
+      .env("MUSTER_BENCH_WORK").default("huge")
+      .choices(Object.keys(works).filter((name) => works[name]!.holdMs === undefined)),
+  )
+  .addOption(
+    new Option("--pods <count>", "pods that run already").env("MUSTER_BENCH_PODS").default(20_000)
+      .argParser(parseCount),
+  )
+  .addOption(new Option("--out <folder>", "where relay.json is written").env("MUSTER_BENCH_OUT"))
+  .action((options) => run(() => relayAlone(options)));
+command.command("rounds")
+  .description(
+    "Members that land where they are planned, and rounds that fail, with each kind of topology, on a real control plane",
+  )
+  .addOption(
+    new Option("--work <names>", "what to do").env("MUSTER_BENCH_WORK")
+      .default(["contended", "mix"]).argParser(namesOf(works)),
+  )
+  .addOption(new Option("--out <folder>", "where rounds.json is written").env("MUSTER_BENCH_OUT"))
+  .action((options) => run(() => rounds(options)));
+command.command("load")
+  .description(
+    "Muster under load on a real control plane: a large cluster, gangs that queue and fit nowhere beside regular pods, one large " +
+      "gang, then gangs that come and go while every connection to the API server is cut now and then",
+  )
+  .addOption(
+    new Option("--nodes <count>", "nodes of 8 GPUs").env("MUSTER_BENCH_NODES").default(5000)
+      .argParser(parseCount),
+  )
+  .addOption(
+    new Option("--gangs <count>", "gangs of 5 that queue and fit nowhere")
+      .env("MUSTER_BENCH_GANGS").default(2000).argParser(parseCount),
+  )
+  .addOption(
+    new Option("--members <count>", "members of the large gang").env("MUSTER_BENCH_MEMBERS")
+      .default(1000).argParser(parseCount),
+  )
+  .addOption(
+    new Option("--minutes <count>", "how long gangs come and go").env("MUSTER_BENCH_MINUTES")
+      .default(5).argParser(parseCount),
+  )
+  .addOption(new Option("--out <folder>", "where load.json is written").env("MUSTER_BENCH_OUT"))
+  .action((options) => run(() => load(options)));
+command.command("recovery")
+  .description(
+    "From the kill of each part until a gang is bound, beside a scheduler's own restart, on a real control plane",
+  )
+  .addOption(
+    new Option("--repetitions <count>", "how often").env("MUSTER_BENCH_REPETITIONS").default(5)
+      .argParser(parseCount),
+  )
+  .addOption(
+    new Option("--out <folder>", "where recovery.json is written").env("MUSTER_BENCH_OUT"),
+  )
+  .action((options) => run(() => recovery(options)));
+command.command("traces")
+  .description(
+    "Where the pure plan places the gangs of a real trace, beside a scheduler that knows no gangs; without a control plane",
+  )
+  .addOption(
+    new Option("--jobs <file>", "CSV with job_id, num_gpu, submit_time, duration and priority")
+      .env("MUSTER_BENCH_TRACE_JOBS").makeOptionMandatory(),
+  )
+  .addOption(
+    new Option("--nodes <file>", "CSV with sn and gpu; 16 nodes in turn are a rack")
+      .env("MUSTER_BENCH_TRACE_NODES").makeOptionMandatory(),
+  )
+  .addOption(
+    new Option("--gpus <count>", "nodes evenly from the file until they have so many GPUs")
+      .env("MUSTER_BENCH_TRACE_GPUS").default(Infinity, "all nodes").argParser(parseCount),
+  )
+  .addOption(new Option("--out <folder>", "where traces.json is written").env("MUSTER_BENCH_OUT"))
+  .action((options) => run(() => traces(options)));
 command.command("distance")
   .description(
     "Gangs per second with the policy functions near by and far away, on a real control plane",

@@ -1,5 +1,5 @@
 /**
- * Bundles the functions and the durable objects for the edge, and the relay into one file (`deno task build`).
+ * Bundles the functions and the durable objects for the edge, the relay into one file, and the npm package (`deno task build`).
  *
  * @module
  */
@@ -8,7 +8,9 @@ import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { print } from "../cli/print.ts";
+import { buildPolicyPackage } from "./build/policy_package.ts";
 import { type Bundle, bundler, bundleWorkers, edgeEntries } from "../cli/worker_bundle.ts";
+import { installedLicense, licensesIn, sbomOf } from "./sbom.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 
@@ -64,7 +66,8 @@ export async function bundleRelay(outdir: string): Promise<Bundle> {
 async function main(): Promise<void> {
   const command = new Command("deno task build")
     .description(
-      "Bundle the policy functions and the gang store for the edge (workerd), all in one and each by itself, and the relay for Deno",
+      "Bundle the policy functions and the gang store for the edge (workerd), all in one and each by itself, the relay for Deno, " +
+        "and the npm package @muster/policy; and write a bill of materials (CycloneDX)",
     )
     .addOption(
       new Option("--outdir <folder>", "where to write the bundles").env("MUSTER_OUTDIR")
@@ -79,6 +82,13 @@ async function main(): Promise<void> {
   for (const bundle of bundles) {
     print(`${bundle.path}: ${kilobytes(bundle.bytes)}, ${kilobytes(bundle.gzipBytes)} gzipped`);
   }
+  print(`${await buildPolicyPackage(outdir)}: the npm package @muster/policy`);
+  const lock = JSON.parse(await Deno.readTextFile(`${root}deno.lock`));
+  const inputs = bundles.flatMap((bundle) => bundle.inputs);
+  const sbom = await sbomOf(lock, { inputs, licenseOf: installedLicense });
+  const path = join(outdir, "sbom.cdx.json");
+  await Deno.writeTextFile(path, `${JSON.stringify(sbom, undefined, 2)}\n`);
+  print(`${path}: licenses of what is in the bundles: ${licensesIn(sbom)}`);
 }
 
 function kilobytes(bytes: number): string {

@@ -52,28 +52,39 @@ function untilAsked(): Promise<void> {
   });
 }
 
-async function startCluster(options: ClusterOptions): Promise<ControlPlane> {
+/** A control plane whose scheduler runs, and the address of Muster, where there is one. */
+interface Running {
+  readonly controlPlane: ControlPlane;
+  readonly url: string | undefined;
+}
+
+async function startCluster(options: ClusterOptions): Promise<Running> {
   const controlPlane = await startControlPlane({ dir: options.dir, onProgress: progress });
   const nodes = Array.from({ length: options.nodes }, (_, index) => `node-${index + 1}`);
   progress(`waiting for ${nodes.length} nodes and the scheduler`);
-  await Promise.all([
+  const [url] = await Promise.all([
     startScheduling(controlPlane, options),
     ...nodes.map((name) => controlPlane.addNode(name, options)),
   ]);
-  return controlPlane;
+  return { controlPlane, url };
 }
 
-async function startScheduling(controlPlane: ControlPlane, options: ClusterOptions): Promise<void> {
+/** Resolves with the address of Muster, where there is one. */
+async function startScheduling(
+  controlPlane: ControlPlane,
+  options: ClusterOptions,
+): Promise<string | undefined> {
   if (options.withoutMuster) {
     await startScheduler(controlPlane);
-    return;
+    return undefined;
   }
   if (!options.withoutAdmission) await applyKustomization(controlPlane.api, deployAdmission);
   const muster = await startMuster(controlPlane, { profile: options.profile });
   await startScheduler(controlPlane, { extenderUrl: muster.url });
+  return muster.url;
 }
 
-function advice(kubeconfig: string, options: ClusterOptions): string[] {
+function advice(kubeconfig: string, url: string | undefined): string[] {
   const kubectl = `kubectl --kubeconfig ${kubeconfig}`;
   const overrides = JSON.stringify({
     spec: {
@@ -85,21 +96,24 @@ function advice(kubeconfig: string, options: ClusterOptions): string[] {
       }],
     },
   });
-  const labels = options.withoutMuster
+  const dialect = "pod-group.scheduling.sigs.k8s.io";
+  const labels = url === undefined
     ? ""
-    : " --labels=pod-group/name=train,pod-group/min-available=3";
+    : ` --labels=${dialect}/name=train,${dialect}/min-available=3`;
   return [
+    ...(url === undefined ? [] : [`MUSTER_URL=${url}`, `page: ${url}/page`]),
     "try next, in another terminal:",
     `  ${kubectl} get nodes`,
     `  for i in 1 2 3; do ${kubectl} run train-$i --image=train${labels} --overrides='${overrides}'; done`,
     `  ${kubectl} get pods -o wide --watch`,
+    ...(url === undefined ? [] : [`  npx -y deno@2 task muster list -A --url ${url}`]),
   ];
 }
 
 async function run(options: ClusterOptions): Promise<never> {
-  const controlPlane = await startCluster(options);
+  const { controlPlane, url } = await startCluster(options);
   print(`ready: KUBECONFIG=${controlPlane.kubeconfig}`);
-  for (const line of advice(controlPlane.kubeconfig, options)) print(line);
+  for (const line of advice(controlPlane.kubeconfig, url)) print(line);
   return await Promise.race(controlPlane.processes.map((process) => process.failure()));
 }
 

@@ -31,8 +31,10 @@ export function failuresIn(junit: string): Failure[] {
     const [, message] = /<failure message="([^"]*)"/.exec(body) ?? [];
     if (message === undefined || /^\d+ test steps? failed/.test(message)) return [];
     const [testName, fullName] = [unescaped(test), unescaped(name)];
+    // A test that was registered by a helper is reported as of the helper's file.
+    const [thrownIn = file] = /tests\/[\w/]+_test\.ts/.exec(body) ?? [];
     return {
-      file,
+      file: file.endsWith("_test.ts") ? file : thrownIn,
       test: testName,
       name: fullName,
       message: unescaped(message).replace(/\s+/g, " "),

@@ -8,17 +8,19 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 export interface ProgramOptions extends Pick<ProcessOptions, "name" | "args" | "logFile" | "env"> {
   /** Path from the project's root, for example `cli/start.ts`. */
   script: string;
+  /** More flags for Deno itself. */
+  denoArgs?: string[];
 }
 
-/** Starts a program that prints `listening: <url>`; resolves when it has. */
-export async function startProgram(
-  { script, args, env, ...options }: ProgramOptions,
-): Promise<{ process: ManagedProcess; url: string }> {
+/** Starts a program that prints `listening: <url>`; `url` resolves when it has. */
+export function launchProgram(
+  { script, args, env, denoArgs = [], ...options }: ProgramOptions,
+): { process: ManagedProcess; url: Promise<string> } {
   const listening = Promise.withResolvers<string>();
   const process = startProcess({
     ...options,
     command: Deno.execPath(),
-    args: ["run", "-A", root + script, ...args],
+    args: ["run", "-A", ...denoArgs, root + script, ...args],
     cwd: root,
     env: { NO_COLOR: "1", ...env },
     onLine: (line) => {
@@ -26,5 +28,13 @@ export async function startProgram(
       if (url !== undefined) listening.resolve(url);
     },
   });
-  return { process, url: await process.orFailure(() => listening.promise) };
+  return { process, url: listening.promise };
+}
+
+/** Starts a program that prints `listening: <url>`; resolves when it has. */
+export async function startProgram(
+  options: ProgramOptions,
+): Promise<{ process: ManagedProcess; url: string }> {
+  const { process, url } = launchProgram(options);
+  return { process, url: await process.orFailure(() => url) };
 }

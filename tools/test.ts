@@ -5,9 +5,16 @@
  */
 import { Command, Option } from "commander";
 import { childDeno } from "./child_deno.ts";
-import { findOrBuildBinaries, ToolchainMissing } from "./control_plane/binaries.ts";
+import {
+  findOrBuildBinaries,
+  findOrBuildClient,
+  ToolchainMissing,
+} from "./control_plane/binaries.ts";
+import { clients } from "./control_plane/programs.ts";
 import { countTests, type Failure, failuresIn, sumOf, type TestCount } from "./junit.ts";
 import { listFiles } from "./list_files.ts";
+import { findOrBuildOperator } from "./operators/operator_source.ts";
+import { operators } from "./operators/operators.ts";
 import { print } from "../cli/print.ts";
 
 interface Options {
@@ -24,6 +31,8 @@ interface TestRun {
 }
 
 const E2E = "tests/e2e";
+/** The operator that they run. */
+const operator = "training-operator";
 /** More that wait in vain are no accident. */
 const mostAgain = 3;
 const root = new URL("..", import.meta.url).pathname;
@@ -75,6 +84,16 @@ async function runTests(paths: string[], { filter }: Options): Promise<TestRun> 
   }
 }
 
+/** Builds what the e2e tests need while others leave a core idle; a build that fails does so again, and says why, where it is needed. */
+async function buildAhead(): Promise<void> {
+  const onProgress = () => {};
+  await findOrBuildBinaries({ onProgress });
+  for (const client of Object.keys(clients) as (keyof typeof clients)[]) {
+    await findOrBuildClient(client, { onProgress });
+  }
+  await findOrBuildOperator(operator, { operator: operators[operator], onProgress });
+}
+
 async function runE2e(options: Options): Promise<TestRun> {
   try {
     await findOrBuildBinaries({ onProgress: (line) => print(`e2e: ${line}`) });
@@ -124,6 +143,7 @@ function tell(what: string, failures: readonly Failure[], limit: number): void {
 const options = readOptions();
 const flaky: Failure[] = [];
 const runs: TestRun[] = [];
+if (!options.unit && options.filter === undefined) buildAhead().catch(() => {});
 if (!options.e2e) runs.push(await runTests([], options));
 if (!options.unit) runs.push(await runE2e(options));
 const failures = runs.flatMap((run) => run.failures);

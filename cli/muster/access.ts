@@ -6,7 +6,7 @@
 import { type Connection, loadConnection } from "../../relay/kube/connection.ts";
 import { KubeApi } from "../../relay/kube/kube_api.ts";
 import { KeptFetch } from "../http_client.ts";
-import { Failure } from "./failure.ts";
+import { exitCodes, Failure } from "./failure.ts";
 import { GangClient } from "./gang_client.ts";
 import { openTunnel } from "./tunnel.ts";
 
@@ -68,6 +68,21 @@ export async function oneNamespaceOf(options: AccessOptions): Promise<string> {
   if (isElsewhere) return "default";
   const { config } = await connect(options);
   return config.getContextObject(config.getCurrentContext())?.namespace ?? "default";
+}
+
+/** Gangs as they are named on a command line: `namespace/name`, or a name in the namespace that is meant. */
+export async function gangsNamed(
+  texts: readonly string[],
+  options: AccessOptions,
+): Promise<{ namespace: string; name: string }[]> {
+  const gangs = texts.map((text) => {
+    const [name = "", namespace, ...rest] = text.split("/").reverse();
+    if (name !== "" && namespace !== "" && rest.length === 0) return { namespace, name };
+    throw new Failure(`"${text}" is not a gang's name, or namespace/name`, exitCodes.usage);
+  });
+  const isShort = gangs.some(({ namespace }) => namespace === undefined);
+  const meant = isShort ? await oneNamespaceOf(options) : "";
+  return gangs.map(({ namespace = meant, name }) => ({ namespace, name }));
 }
 
 async function connect({ kubeconfig, context }: AccessOptions): Promise<Connection> {

@@ -6,6 +6,7 @@
 import tab from "@bomb.sh/tab/commander";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { exitCodes } from "./failure.ts";
+import { exportCommand } from "./export_command.ts";
 import { explain, list, queue, watch } from "./gang_commands.ts";
 import { simulateCommand } from "./simulate_command.ts";
 import { unpark } from "./unpark.ts";
@@ -29,7 +30,7 @@ export function commandLine(ended: (code: number) => void): Command {
   }).action(async (options) => ended(await queue(options)));
   readsGangs(
     program.command("explain").description("say why a gang waits, and what would help")
-      .argument("<gang>", "the gang's name"),
+      .argument("<gang>", "the gang's name, or namespace/name"),
     { isOfMany: false },
   ).action(async (gang, options) => ended(await explain(gang, options)));
   readsGangs(program.command("watch").description("print what changes, until Ctrl-C"), {
@@ -40,9 +41,10 @@ export function commandLine(ended: (code: number) => void): Command {
   const simulated = program.command("simulate");
   hasCluster(simulated);
   simulateCommand(simulated, ended);
+  exportCommand(reachesGangs(program.command("export")), ended);
   const unparked = program.command("unpark")
     .description("let gangs that timed out for good try again")
-    .argument("<gangs...>", "names of gangs");
+    .argument("<gangs...>", "names of gangs, or namespace/name");
   hasCluster(unparked).addOption(namespace())
     .action(async (gangs, options) => ended(await unpark(gangs, options)));
   // Of the subcommands too.
@@ -52,7 +54,14 @@ export function commandLine(ended: (code: number) => void): Command {
 }
 
 function readsGangs(command: Command, { isOfMany }: { isOfMany: boolean }): Command {
-  hasCluster(command)
+  reachesGangs(command)
+    .addOption(namespace())
+    .addOption(new Option("-o, --output <format>", "for programs").choices(["json", "yaml"]));
+  return isOfMany ? command.option("-A, --all-namespaces", "gangs of all namespaces") : command;
+}
+
+function reachesGangs(command: Command): Command {
+  return hasCluster(command)
     .addOption(
       new Option(
         "--url <url>",
@@ -66,10 +75,7 @@ function readsGangs(command: Command, { isOfMany }: { isOfMany: boolean }): Comm
     .addOption(
       new Option("--cluster <name>", "the cluster, where the functions serve several")
         .env("MUSTER_CLUSTER"),
-    )
-    .addOption(namespace())
-    .addOption(new Option("-o, --output <format>", "for programs").choices(["json", "yaml"]));
-  return isOfMany ? command.option("-A, --all-namespaces", "gangs of all namespaces") : command;
+    );
 }
 
 function hasCluster(command: Command): Command {

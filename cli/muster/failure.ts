@@ -4,6 +4,8 @@
  * @module
  */
 
+import { CommanderError } from "commander";
+
 /** Exit codes, for scripts. */
 export const exitCodes = {
   done: 0,
@@ -22,4 +24,12 @@ export class Failure extends Error {
   constructor(message: string, readonly exitCode: number = exitCodes.failed) {
     super(message);
   }
+}
+
+/** The exit code after what was thrown; what commander throws it has said itself, and asking for help is no failure. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) {
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  }
+  return error instanceof Failure ? error.exitCode : exitCodes.failed;
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { GangDetail, GangSummary } from "../../shared/contract/types.ts";
+import type { GangDetail, GangSummary, Run, RunList } from "../../shared/contract/types.ts";
 import { exitCodes, Failure } from "./failure.ts";
 
 /** How to reach the functions. */
@@ -38,6 +38,19 @@ export class GangClient {
       next = page.continue;
     } while (next !== undefined);
     return gangs.filter((gang) => namespace === undefined || gang.namespace === namespace);
+  }
+
+  /** Gangs that ran, the last one first. */
+  async runs(): Promise<Run[]> {
+    const runs: Run[] = [];
+    let next: string | undefined;
+    do {
+      const query = next === undefined ? "" : `?continue=${encodeURIComponent(next)}`;
+      const page = await this.#get<RunList>(`/v1/runs${query}`);
+      runs.push(...page.runs);
+      next = page.continue;
+    } while (next !== undefined);
+    return runs;
   }
 
   /** One gang. */

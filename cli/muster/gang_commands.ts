@@ -4,13 +4,14 @@
  * @module
  */
 import type { GangSummary } from "../../shared/contract/types.ts";
+import { aheadText } from "../../shared/core/words/start_text.ts";
 import { print } from "../print.ts";
-import { type AccessOptions, namespaceOf, oneNamespaceOf, withGangs } from "./access.ts";
+import { type AccessOptions, gangsNamed, namespaceOf, withGangs } from "./access.ts";
 import { explanation, progressOf, waits } from "./explanation.ts";
 import { exitCodes } from "./failure.ts";
 import type { GangClient } from "./gang_client.ts";
 import { type Format, output } from "./output.ts";
-import { age, table } from "./table.ts";
+import { age, table, withoutTitle } from "./table.ts";
 
 /** Options of every command here. */
 export interface GangOptions extends AccessOptions {
@@ -22,11 +23,11 @@ export async function list(options: GangOptions): Promise<number> {
   const namespace = await namespaceOf(options);
   const gangs = await withGangs(options, (client) => client.list(namespace));
   const isAll = namespace === undefined;
-  const rows = gangs.map((gang) => [...nameOf(gang, isAll), ...stateOf(gang), gang.message]);
+  const rows = gangs.map((gang) => [...nameOf(gang, isAll), ...stateOf(gang), whyOf(gang)]);
   output(options.output, {
     data: gangs,
     text: gangs.length > 0
-      ? table([...(isAll ? ["NAMESPACE"] : []), ...listTitles], rows)
+      ? table([[...(isAll ? ["NAMESPACE"] : []), ...listTitles], ...rows])
       : noGangs(namespace),
   });
   return exitCodes.done;
@@ -49,23 +50,33 @@ export async function queue(options: GangOptions): Promise<number> {
     ...nameOf(gang, isAll),
     progressOf(gang),
     ...sinceOf(gang),
-    gang.message,
+    gang.estimate === undefined ? "-" : aheadText(gang.estimate.startsAt, Date.now()),
+    whyOf(gang),
   ]);
   output(options.output, {
     data: waiting,
     text: waiting.length > 0
-      ? table(
-        ["PLACE", ...(isAll ? ["NAMESPACE"] : []), "NAME", "MEMBERS", "SINCE", "WAITS FOR"],
-        rows,
-      )
+      ? table([
+        [
+          "PLACE",
+          ...(isAll ? ["NAMESPACE"] : []),
+          "NAME",
+          "MEMBERS",
+          "SINCE",
+          "STARTS",
+          "WAITS FOR",
+        ],
+        ...rows,
+      ])
       : `No gang waits${inNamespace(namespace)}`,
   });
   return exitCodes.done;
 }
 
 /** `explain`: one gang's story. */
-export async function explain(name: string, options: GangOptions): Promise<number> {
-  const namespace = await oneNamespaceOf(options);
+export async function explain(text: string, options: GangOptions): Promise<number> {
+  const [named] = await gangsNamed([text], options);
+  const { namespace, name } = named!;
   const gang = await withGangs(options, (client) => client.detail(namespace, name));
   output(options.output, { data: gang, text: explanation(gang, Date.now()) });
   return waits(gang) ? exitCodes.waits : exitCodes.done;
@@ -104,7 +115,7 @@ async function printChanges(
     const time = gang.updatedAt.slice(11, 19);
     output(format === undefined ? undefined : "json", {
       data: gang,
-      text: table([time, id, gang.phase, progressOf(gang), gang.message], []),
+      text: table([[time, id, gang.phase, progressOf(gang), whyOf(gang)]]),
     });
   }
   for (const id of seen.keys()) {
@@ -127,6 +138,11 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 function nameOf({ namespace, name }: GangSummary, isAll: boolean): string[] {
   return isAll ? [namespace, name] : [name];
+}
+
+/** The sentence beside a gang's name, without it. */
+function whyOf({ namespace, name, message }: GangSummary): string {
+  return withoutTitle(message, `gang ${namespace}/${name}`);
 }
 
 function stateOf(gang: GangSummary): string[] {

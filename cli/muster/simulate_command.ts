@@ -4,16 +4,28 @@
  * @module
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { listed } from "../../shared/core/words/text.ts";
+import { type Backfill, backfillOf, backfillRules } from "../../shared/core/gang/backfill.ts";
 import { profiles } from "../../shared/core/gang/settings.ts";
 import { membershipOf } from "../../shared/kubernetes/declaring/dialect.ts";
+import type { TopologyLevel } from "../../shared/kubernetes/declaring/topology_level.ts";
+import { addExpectedDuration } from "../expected_duration.ts";
+import { loadPolicy } from "../policy/load_policy.ts";
+import { addTopologyLevels } from "../topology_levels.ts";
 import { type AccessOptions, oneNamespaceOf, withCluster } from "./access.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { type Format, output } from "./output.ts";
 import { noObjects, type Objects, readManifests } from "./simulation/manifests.ts";
-import { simulate, type Verdict } from "./simulation/simulation.ts";
+import {
+  simulate,
+  simulateWith,
+  type SimulationOptions,
+  type Verdict,
+} from "./simulation/simulation.ts";
+import { workloadKinds } from "./simulation/workloads/workloads.ts";
 import { snapshot } from "./simulation/snapshot.ts";
 import { withManifests, withNodes } from "./simulation/what_if.ts";
-import { paragraph, printable, table } from "./table.ts";
+import { paragraph, printable, table, withoutTitle } from "./table.ts";
 
 interface SimulateOptions extends AccessOptions {
   readonly filename: readonly string[];
@@ -21,19 +33,22 @@ interface SimulateOptions extends AccessOptions {
   readonly addNodes?: number;
   readonly like?: string;
   readonly profile: keyof typeof profiles;
-  readonly backfill: number;
+  readonly policy?: string;
+  readonly backfill?: Backfill;
   readonly schedulerName: string;
+  readonly topologyLevels: readonly TopologyLevel[];
+  readonly expectedDuration?: number;
   readonly output?: Format;
 }
 
 /** Adds the options and the action of the command. */
 export function simulateCommand(command: Command, ended: (code: number) => void): void {
-  command
+  addExpectedDuration(addTopologyLevels(command))
     .description("say which gangs would start, in which order and where, and why others would not")
     .addOption(
       new Option(
         "-f, --filename <files...>",
-        "manifests of Pods, Jobs, PodGroups; - is standard input; absent: what waits in the cluster",
+        "manifests of Pods, PodGroups, Jobs and the jobs of operators; - is standard input; absent: what waits in the cluster",
       ).default([], "none"),
     )
     .option("--nodes <file>", "nodes, and pods on them, from a file instead of the cluster")
@@ -45,10 +60,16 @@ export function simulateCommand(command: Command, ended: (code: number) => void)
     )
     .addOption(
       new Option(
-        "--backfill <seconds>",
-        "as Muster's own; 0: no gang passes one that waits for room",
+        "--policy <file>",
+        "a policy of your own that answers queue-sort, admit or both, beside Muster's: WITHOUT says what becomes of each without it",
+      ).env("MUSTER_POLICY"),
+    )
+    .addOption(
+      new Option(
+        "--backfill <rule>",
+        `as Muster's own: ${backfillRules}; absent: the profile's`,
       )
-        .env("MUSTER_BACKFILL").default(60).argParser(parseCount),
+        .env("MUSTER_BACKFILL").argParser(parseBackfill),
     )
     .addOption(
       new Option(
@@ -65,7 +86,7 @@ export function simulateCommand(command: Command, ended: (code: number) => void)
 }
 
 async function run(options: SimulateOptions): Promise<number> {
-  const { addNodes: count, like, profile, backfill: backfillSeconds } = options;
+  const { addNodes: count, like, profile } = options;
   if ((count === undefined) !== (like === undefined)) {
     throw new Failure("--add-nodes and --like go together: give both", exitCodes.usage);
   }
@@ -83,17 +104,39 @@ async function run(options: SimulateOptions): Promise<number> {
     ? await withCluster(options, snapshot)
     : withManifests(noObjects(), await read([options.nodes]));
   const grown = count === undefined ? known : withNodes(known, { count, like: like! });
-  const verdicts = simulate(withManifests(grown, added), {
+  const how = {
     settings: profiles[profile],
     now,
-    backfillSeconds,
+    backfill: options.backfill ?? backfillOf(profiles[profile].backfill)!,
     schedulerNames: options.schedulerName.split(","),
-  });
+    levels: options.topologyLevels,
+    expectedSeconds: options.expectedDuration,
+  };
+  const objects = withManifests(grown, added);
+  const builtIn = simulate(objects, how);
+  const verdicts = options.policy === undefined
+    ? builtIn
+    : await withPolicy(options.policy, { objects, options: how });
   const asked = verdicts.filter(
     options.filename.length === 0 ? ({ isForeign }) => !isForeign : isAbout(added),
   );
-  output(options.output, { data: { verdicts: asked }, text: textOf(asked, added) });
+  const without = options.policy === undefined ? undefined : builtIn;
+  output(options.output, {
+    data: { verdicts: asked, ...(without && { without }) },
+    text: textOf(asked, { added, without }),
+  });
   return asked.every(({ starts }) => starts) ? exitCodes.done : exitCodes.waits;
+}
+
+async function withPolicy(
+  path: string,
+  what: { objects: Objects; options: SimulationOptions },
+): Promise<Verdict[]> {
+  try {
+    return await simulateWith(await loadPolicy(path), what);
+  } catch (error) {
+    throw error instanceof Failure ? error : new Failure((error as Error).message);
+  }
 }
 
 async function readFile(name: string): Promise<{ name: string; text: string }> {
@@ -114,29 +157,48 @@ function isAbout({ pods }: Objects): (verdict: Verdict) => boolean {
   return (verdict) => titles.has(verdict.title) || verdict.gangs.some((gang) => gangs.has(gang));
 }
 
-function textOf(verdicts: readonly Verdict[], { ignored }: Objects): string {
+function textOf(
+  verdicts: readonly Verdict[],
+  { added: { ignored }, without }: { added: Objects; without: readonly Verdict[] | undefined },
+): string {
   const rows = verdicts.map((verdict) => [
     verdict.order === undefined ? "-" : String(verdict.order),
     verdict.title,
     verdict.starts ? "starts" : "waits",
-    verdict.starts ? whereText(verdict) : verdict.message,
+    ...(without ? [otherwise(without.find(({ title }) => title === verdict.title))] : []),
+    verdict.starts ? whereText(verdict) : withoutTitle(verdict.message, verdict.title),
   ]);
   const notes = verdicts.flatMap((verdict) => notesOf(verdict));
   const kinds = [...ignored].map(([kind, count]) => `${count} ${kind}`).join(", ");
   return [
     verdicts.length > 0
-      ? table(["ORDER", "WHAT", "VERDICT", "WHERE OR WHY"], rows)
+      ? table([
+        ["ORDER", "WHAT", "VERDICT", ...(without ? ["WITHOUT"] : []), "WHERE OR WHY"],
+        ...rows,
+      ])
       : "Nothing waits",
     ...(notes.length > 0 ? ["", ...notes] : []),
-    ...(kinds ? ["", `Not read: ${printable(kinds)}: only Pods, Jobs and PodGroups are`] : []),
+    ...(kinds
+      ? [
+        "",
+        `Not read: ${printable(kinds)}: only Pods, PodGroups and ${workloadKinds.join(", ")} are`,
+      ]
+      : []),
   ].join("\n");
 }
 
-/** `node-1: 2, node-2: 1`. */
-function whereText({ nodes }: Verdict): string {
+/** What becomes of it without the policy: `starts, 2`. */
+function otherwise(verdict: Verdict | undefined): string {
+  if (!verdict) return "-";
+  return verdict.order === undefined ? "waits" : `starts, ${verdict.order}`;
+}
+
+/** `node-1: 2, node-2: 1`, and in which domains that is. */
+function whereText({ nodes, domains = [] }: Verdict): string {
   const counts = new Map<string, number>();
   for (const node of Object.values(nodes)) counts.set(node, (counts.get(node) ?? 0) + 1);
-  return [...counts].sort().map(([node, count]) => `${node}: ${count}`).join(", ");
+  const where = [...counts].sort().map(([node, count]) => `${node}: ${count}`).join(", ");
+  return domains.length > 0 ? `${where} (${listed(domains)})` : where;
 }
 
 function notesOf({ title, starts, message, evicts, notModelled }: Verdict): string[] {
@@ -152,6 +214,12 @@ function notesOf({ title, starts, message, evicts, notModelled }: Verdict): stri
       ]
       : []),
   ];
+}
+
+function parseBackfill(text: string): Backfill {
+  const backfill = backfillOf(text);
+  if (backfill) return backfill;
+  throw new InvalidArgumentError(`"${text}" is not one of ${backfillRules}`);
 }
 
 function parseCount(text: string): number {

@@ -1,31 +1,39 @@
 /**
- * Tables and paragraphs for a terminal of 100 columns.
+ * Tables and paragraphs as wide as the terminal.
  *
  * @module
  */
 
-/** The widest line that is printed. */
-export const maxColumns = 100;
+/** The widest line where nothing tells how wide one may be, and the narrowest that is kept to. */
+const widths = { unknown: 100, least: 60 };
+
+/** How wide a line may be. */
+export function lineWidth(): number {
+  return Deno.stdout.isTerminal()
+    ? Math.max(Deno.consoleSize().columns, widths.least)
+    : widths.unknown;
+}
+
 const gap = "   ";
 
 /**
- * Rows under their titles, as kubectl prints them. The last column is cut where the line would be too long, and before it
- * the widest one is.
+ * Rows, of which the first has the titles, as kubectl prints them. The last column is cut where the line would be longer than
+ * `columns`, and before it the widest one is.
  */
-export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [titles, ...rows].map((row) => row.map(printable));
-  const widths = titles.map((_, column) =>
+export function table(rows: readonly (readonly string[])[], columns: number = lineWidth()): string {
+  const cells = rows.map((row) => row.map(printable));
+  const widths = cells[0]!.map((_, column) =>
     Math.max(...cells.map((row) => [...row[column]!].length))
   );
   const last = widths.length - 1;
   // What is before the last column leaves it a third of the line.
-  const spare = Math.floor(maxColumns * 2 / 3) - gap.length * last;
+  const spare = Math.floor(columns * 2 / 3) - gap.length * last;
   while (sum(widths.slice(0, last)) > spare) {
     widths[widths.indexOf(Math.max(...widths.slice(0, last)))]!--;
   }
   widths[last] = Math.min(
     widths[last]!,
-    maxColumns - sum(widths.slice(0, last)) - gap.length * last,
+    columns - sum(widths.slice(0, last)) - gap.length * last,
   );
   return cells.map((row) =>
     row.map((cell, column) => cut(cell, widths[column]!).padEnd(widths[column]!)).join(gap)
@@ -33,21 +41,26 @@ export function table(titles: readonly string[], rows: readonly (readonly string
   ).join("\n");
 }
 
-/** A text in lines of 100 columns at most; `indent` precedes each but the first, which is `start`. */
+/** A text in lines of `columns` at most; `indent` precedes each but the first, which is `start`. */
 export function paragraph(
   text: string,
-  { start, indent }: { start: string; indent: string },
+  { start, indent, columns = lineWidth() }: { start: string; indent: string; columns?: number },
 ): string {
   const lines = [start];
   for (const word of printable(text).split(" ")) {
     const line = lines.at(-1)!;
     const isEmpty = line.length === (lines.length === 1 ? start : indent).length;
     if (isEmpty) lines[lines.length - 1] = line + word;
-    else if (line.length + 1 + word.length <= maxColumns) {
+    else if (line.length + 1 + word.length <= columns) {
       lines[lines.length - 1] = `${line} ${word}`;
     } else lines.push(indent + word);
   }
   return lines.join("\n");
+}
+
+/** A sentence whose subject is told beside it. */
+export function withoutTitle(sentence: string, title: string): string {
+  return sentence.startsWith(`${title} `) ? sentence.slice(title.length + 1) : sentence;
 }
 
 /** `5s`, `3m`, `2h`, `4d`: how long ago an RFC 3339 time was, as kubectl says it. */

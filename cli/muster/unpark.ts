@@ -3,21 +3,21 @@
  *
  * @module
  */
-import { parkedAnnotation } from "../../relay/run/snapshot.ts";
+import { parkedAnnotation } from "../../shared/cluster/pod_record.ts";
 import { membershipOf } from "../../shared/kubernetes/declaring/dialect.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { print } from "../print.ts";
-import { type AccessOptions, oneNamespaceOf, withCluster } from "./access.ts";
+import { type AccessOptions, gangsNamed, withCluster } from "./access.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { printable } from "./table.ts";
 
 /** Removes the timeout annotation from the members of gangs. */
 export async function unpark(names: readonly string[], options: AccessOptions): Promise<number> {
-  const namespace = await oneNamespaceOf(options);
+  const gangs = await gangsNamed(names, options);
   return await withCluster(options, async (api) => {
-    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-    const { items: pods } = await api.list<Pod>(path);
-    for (const name of names) {
+    for (const { namespace, name } of gangs) {
+      const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
+      const { items: pods } = await api.list<Pod>(path);
       const members = pods.filter((pod) => membershipOf(pod)?.name === name);
       if (members.length === 0) {
         throw new Failure(

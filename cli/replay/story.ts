@@ -4,6 +4,7 @@
  * @module
  */
 import type { GroupEvent } from "../../shared/core/attend/event.ts";
+import { unplacedReasons } from "../../shared/core/attend/offer.ts";
 import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
 import { isSame, type Replayed } from "../../shared/core/record/replay.ts";
 import { listed } from "../../shared/core/words/text.ts";
@@ -79,8 +80,12 @@ function toldOf(one: Replayed, names: Names): string | undefined {
 
 function atFilter({ entry }: Replayed, names: Names): string | undefined {
   if (!entry.offer) return undefined;
-  const where = entry.said === null ? "" : ` to ${entry.said}`;
-  return `filter lets ${names.get(entry.offer.uid) ?? entry.offer.uid} through${where}`;
+  const name = names.get(entry.offer.uid) ?? entry.offer.uid;
+  const { said } = entry;
+  if (unplacedReasons.some((reason) => reason === said)) {
+    return `filter has no place for ${name}: ${said}`;
+  }
+  return `filter lets ${name} through${said === null ? "" : ` to ${said}`}`;
 }
 
 function countsOf({ group, calls, pending }: Snapshot): string {

@@ -7,6 +7,7 @@ import { AbortError } from "p-retry";
 import type { PodRef } from "../../shared/core/gang/facts.ts";
 import { isOutdated, type KubeApi, KubeError } from "./kube_api.ts";
 import { retry } from "./retry.ts";
+import { pause } from "./retry_after.ts";
 
 /**
  * Binds a pod to its node. "Already bound there" is success; what may pass by itself is tried again a few times.
@@ -72,6 +73,20 @@ export async function annotatePod(
   await patiently(() => api.annotate(pod, annotations));
 }
 
+/** The annotation whose change wakes a member in the scheduler's queue. */
+const pokedAnnotation = "muster.scheduling/poked";
+
+/** Wakes a pod in the scheduler's queue, and says where it is to go, in one write; what may pass by itself is tried again. */
+export async function pokePod(
+  api: KubeApi,
+  pod: { namespace: string; name: string; uid: string },
+  node: string | undefined,
+): Promise<void> {
+  const annotations = { [pokedAnnotation]: new Date().toISOString() };
+  if (node === undefined) return await annotatePod(api, pod, annotations);
+  await patiently(() => api.nominate(pod, { node, annotations }));
+}
+
 /** Removes a scheduling gate of a pod, unless the pod is gone; what may pass by itself is tried again a few times. */
 export async function ungatePod(
   api: KubeApi,
@@ -90,7 +105,9 @@ export async function patiently<T>(write: () => Promise<T>): Promise<T> {
       return await write();
     } catch (error) {
       const isFinal = error instanceof KubeError && error.code < 500 && error.code !== 429;
-      throw isFinal ? new AbortError(error) : error;
+      if (isFinal) throw new AbortError(error);
+      if (error instanceof KubeError) await pause(error.retryAfterMs);
+      throw error;
     }
   }, { retries: 4, maxTimeout: 1000 });
 }

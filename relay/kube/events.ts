@@ -4,31 +4,13 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import type { PodGroup } from "../../shared/kubernetes/declaring/pod_group.ts";
-import type { ObjectMeta, Pod } from "../../shared/kubernetes/types.ts";
+import type { Subject } from "../../shared/kubernetes/subject.ts";
 import { type KubeApi, KubeError } from "./kube_api.ts";
 
 /** Sentences remembered, so that the same is not said again. */
 const remembered = 10_000;
 /** Events are in no hurry: so many are written at a time. */
 const atOnce = 4;
-
-/** What an event is about. */
-export interface Subject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: ObjectMeta & { readonly namespace: string };
-}
-
-/** A pod, as what an event is about; lists leave its kind out. */
-export function podSubject({ metadata }: Pod): Subject {
-  return { apiVersion: "v1", kind: "Pod", metadata };
-}
-
-/** A PodGroup, as what an event is about. */
-export function podGroupSubject({ apiVersion, metadata }: PodGroup): Subject {
-  return { apiVersion, kind: "PodGroup", metadata };
-}
 
 /** What an event says. */
 export interface Words {

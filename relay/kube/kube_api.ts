@@ -4,12 +4,15 @@
  * @module
  */
 import type { KubeConfig } from "@kubernetes/client-node";
+import { apiPath } from "../../shared/kubernetes/api_path.ts";
 import type { Condition, ObjectMeta, Pod } from "../../shared/kubernetes/types.ts";
+import { dropUnread } from "../../shared/kubernetes/unread.ts";
 import type { Fetch } from "./fetch.ts";
+import { retryAfterMs } from "./retry_after.ts";
 
 /** A list of objects. */
 export interface KubeList<T> {
-  readonly metadata: { readonly resourceVersion: string };
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
   readonly items: T[];
 }
 
@@ -18,10 +21,13 @@ export class KubeError extends Error {
   override name = "KubeError";
   /** HTTP status. */
   readonly code: number;
+  /** The API server has too much to do: for so long, in ms, it is not asked the same again. */
+  readonly retryAfterMs: number;
 
-  constructor(code: number, message: string) {
+  constructor(code: number, { message, headers }: { message: string; headers?: Headers }) {
     super(message);
     this.code = code;
+    this.retryAfterMs = headers && retryAfterMs(headers) || 0;
   }
 }
 
@@ -40,6 +46,9 @@ const strategicMerge = "application/strategic-merge-patch+json";
 /** Nobody reads what a written pod looks like: the watch tells. An API server answers the less the sooner. */
 const metadataOnly =
   "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+
+/** Objects, as kubectl asks for them. */
+const pageSize = "500";
 
 interface Options {
   readonly body?: unknown;
@@ -72,9 +81,14 @@ export class KubeApi {
     return JSON.parse(await this.#call("PATCH", path, { body: patch, type: merge }));
   }
 
-  /** Lists every object of a kind, for example `/api/v1/pods`. */
-  list<T>(path: string): Promise<KubeList<T>> {
-    return this.#get(path);
+  /** Lists every object of a kind, for example `/api/v1/pods`, in pages: without what nobody reads a whole list is small. */
+  async list<T>(path: string, after = ""): Promise<KubeList<T>> {
+    const query = new URLSearchParams({ limit: pageSize, ...(after && { continue: after }) });
+    const { metadata, items } = await this.#get<KubeList<T>>(`${path}?${query}`);
+    for (const item of items) dropUnread(item as object);
+    if (!metadata.continue) return { metadata, items };
+    const rest = await this.list<T>(path, metadata.continue);
+    return { metadata, items: [...items, ...rest.items] };
   }
 
   /** Begins to read an answer that goes on, as that of a watch. */
@@ -83,13 +97,8 @@ export class KubeApi {
   }
 
   /** A pod, or undefined where there is none. */
-  async pod(namespace: string, name: string): Promise<Pod | undefined> {
-    try {
-      return await this.#get(podPath(namespace, name));
-    } catch (error) {
-      if (error instanceof KubeError && error.code === 404) return undefined;
-      throw error;
-    }
+  pod(namespace: string, name: string): Promise<Pod | undefined> {
+    return this.#find(podPath(namespace, name));
   }
 
   /** The metadata of a namespace. */
@@ -103,13 +112,7 @@ export class KubeApi {
     { namespace, name }: { namespace: string; name: string },
   ): Promise<string | undefined> {
     const path = apiPath`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`;
-    try {
-      const lease = await this.#get<{ spec?: { holderIdentity?: string } }>(path);
-      return lease.spec?.holderIdentity;
-    } catch (error) {
-      if (error instanceof KubeError && error.code === 404) return undefined;
-      throw error;
-    }
+    return (await this.#find<{ spec?: { holderIdentity?: string } }>(path))?.spec?.holderIdentity;
   }
 
   /** Binds a pod to a node; refused with 409 if it is bound already, or is another pod of that name. */
@@ -155,6 +158,29 @@ export class KubeApi {
     }, strategicMerge);
   }
 
+  /** Asks a pod to leave; refused with 429 where a PodDisruptionBudget keeps it, with 409 if it is another of that name. */
+  async evict({ namespace = "", name, uid }: ObjectMeta): Promise<void> {
+    await this.#call("POST", `${podPath(namespace, name)}/eviction`, {
+      body: {
+        apiVersion: "policy/v1",
+        kind: "Eviction",
+        metadata: { namespace, name },
+        deleteOptions: { preconditions: { uid } },
+      },
+    });
+  }
+
+  /** Says where a pod is to go, and sets annotations of it; refused with 409 if it is another pod of that name. */
+  async nominate(
+    { namespace = "", name, uid }: Pick<ObjectMeta, "namespace" | "name" | "uid">,
+    { node, annotations }: { node: string; annotations?: Record<string, string> },
+  ): Promise<void> {
+    await this.#patch(`${podPath(namespace, name)}/status`, {
+      metadata: { uid, ...(annotations && { annotations }) },
+      status: { nominatedNodeName: node },
+    });
+  }
+
   /** Clears where victims leave for a pod; refused with 409 if the pod is not as it was seen. */
   async unnominate({ namespace = "", name, uid, resourceVersion }: ObjectMeta): Promise<void> {
     await this.#patch(`${podPath(namespace, name)}/status`, {
@@ -176,6 +202,16 @@ export class KubeApi {
   /** Creates a core/v1 event. */
   async createEvent(namespace: string, event: Record<string, unknown>): Promise<void> {
     await this.#call("POST", apiPath`/api/v1/namespaces/${namespace}/events`, { body: event });
+  }
+
+  /** Undefined where there is none. */
+  async #find<T>(path: string): Promise<T | undefined> {
+    try {
+      return await this.#get(path);
+    } catch (error) {
+      if (error instanceof KubeError && error.code === 404) return undefined;
+      throw error;
+    }
   }
 
   async #get<T>(path: string): Promise<T> {
@@ -204,7 +240,8 @@ export class KubeApi {
     });
     if (response.ok) return response;
     const text = await response.text();
-    throw new KubeError(response.status, messageOf(text) ?? `HTTP ${response.status}`);
+    const { status, headers } = response;
+    throw new KubeError(status, { message: messageOf(text) ?? `HTTP ${status}`, headers });
   }
 
   async #credentials(): Promise<Record<string, string>> {
@@ -220,17 +257,6 @@ export class KubeApi {
 
 function podPath(namespace: string, name: string): string {
   return apiPath`/api/v1/namespaces/${namespace}/pods/${name}`;
-}
-
-/**
- * A template of a path, each value of which is one segment of it, whatever it holds.
- *
- * @throws {TypeError} for a value that no escape makes a segment, such as `..`.
- */
-export function apiPath(texts: TemplateStringsArray, ...segments: string[]): string {
-  const wrong = segments.find((segment) => ["", ".", ".."].includes(segment));
-  if (wrong !== undefined) throw new TypeError(`"${wrong}" names nothing in the API`);
-  return String.raw({ raw: texts }, ...segments.map(encodeURIComponent));
 }
 
 function messageOf(text: string): string | undefined {

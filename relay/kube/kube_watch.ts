@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { dropUnread } from "../../shared/kubernetes/unread.ts";
 import { type KubeApi, KubeError } from "./kube_api.ts";
 
 /** A watch that says nothing for so long may be on a dead connection: it ends. */
@@ -72,7 +73,10 @@ export function openWatch<T>(
 
 function eventOf<T>(line: string): WatchEvent<T> {
   const event = JSON.parse(line);
-  if (event.type === "ERROR") throw new KubeError(event.object.code, event.object.message);
+  if (event.type === "ERROR") {
+    throw new KubeError(event.object.code, { message: event.object.message });
+  }
+  dropUnread(event.object);
   return event;
 }
 

@@ -5,7 +5,6 @@
  * @module
  */
 import type { KubeApi } from "./kube_api.ts";
-import type { Metrics } from "../report/metrics.ts";
 
 /** kube-scheduler renews its lease as often. */
 const lookMs = 2000;
@@ -22,7 +21,7 @@ export interface LeaseOptions {
 export class Leadership {
   readonly #api: KubeApi;
   readonly #lease: LeaseOptions;
-  readonly #metrics: Metrics;
+  readonly #failed: (error: Error) => void;
   readonly #changed: (isLeading: boolean) => void;
   #isLeading = false;
   #isStopped = false;
@@ -30,11 +29,16 @@ export class Leadership {
 
   constructor(
     api: KubeApi,
-    options: { lease: LeaseOptions; metrics: Metrics; changed: (isLeading: boolean) => void },
+    options: {
+      lease: LeaseOptions;
+      /** The lease could not be read. */
+      failed: (error: Error) => void;
+      changed: (isLeading: boolean) => void;
+    },
   ) {
     this.#api = api;
     this.#lease = options.lease;
-    this.#metrics = options.metrics;
+    this.#failed = options.failed;
     this.#changed = options.changed;
   }
 
@@ -45,10 +49,7 @@ export class Leadership {
       this.#set(holder?.startsWith(`${this.#lease.hostname}_`) ?? false);
     } catch (error) {
       // Who led before is taken to lead still: its scheduler's calls tell otherwise, or their lack does.
-      this.#metrics.watchFailed(
-        `lease ${this.#lease.namespace}/${this.#lease.name}`,
-        error as Error,
-      );
+      this.#failed(error as Error);
     }
     if (!this.#isStopped) this.#timer = setTimeout(() => void this.start(), lookMs);
   }

@@ -75,9 +75,9 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
         await this.#follow();
       } catch (error) {
         // A version that is too old (410) is no failure: a list tells what came since.
-        const isTooOld = error instanceof KubeError && error.code === 410;
-        if (!isTooOld && !this.#isStopped) this.#failed(error as Error);
-        await this.#rest(restartMs);
+        const { code, retryAfterMs } = error instanceof KubeError ? error : {};
+        if (code !== 410 && !this.#isStopped) this.#failed(error as Error);
+        await this.#rest(Math.max(restartMs, retryAfterMs ?? 0));
       }
     }
   }

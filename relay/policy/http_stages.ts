@@ -9,14 +9,17 @@ import { AbortError } from "p-retry";
 import type { AppType } from "../../functions/policy.ts";
 import type { Stages } from "../../functions/stages.ts";
 import { CallRefused } from "../../shared/contract/call_refused.ts";
-import type { QueueSortAnswer } from "../../shared/contract/types.ts";
-import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
+import { admissionIn, decisionIn, keysIn } from "../../shared/contract/answers.ts";
 import type { Fetch } from "../kube/fetch.ts";
-import type { TokenSource } from "./token_file.ts";
+import { pause, retryAfterMs } from "../kube/retry_after.ts";
+
+/** Gives the bearer token for the next call. */
+export type TokenSource = () => Promise<string>;
 
 const timeoutMs = 5000;
-/** Whatever `retry-after` says, a group waits no longer. */
-const longestWaitMs = 10_000;
+const longestSaid = 500;
+/** UIDs of 10,000 members fit several times. */
+const longestAnswer = 4 * 1024 * 1024;
 
 /** Typed calls for a cluster. */
 export function stagesOverHttp(
@@ -33,15 +36,11 @@ export function stagesOverHttp(
       options.fetch(String(input), { ...init, signal: AbortSignal.timeout(timeoutMs) }),
   }).v1;
   return {
-    prefilter: async (json, id) =>
-      await read<Admission>(client.prefilter.$post({ json }, about(id))),
-    permit: async (json, id) => await read<Decision>(client.permit.$post({ json }, about(id))),
-    postfilter: async (json, id) =>
-      await read<Decision>(client.postfilter.$post({ json }, about(id))),
-    unreserve: async (json, id) =>
-      await read<Decision>(client.unreserve.$post({ json }, about(id))),
-    queueSort: async (json, id) =>
-      await read<QueueSortAnswer>(client["queue-sort"].$post({ json }, about(id))),
+    prefilter: (json, id) => read(client.prefilter.$post({ json }, about(id)), admissionIn),
+    permit: (json, id) => read(client.permit.$post({ json }, about(id)), decisionIn),
+    postfilter: (json, id) => read(client.postfilter.$post({ json }, about(id)), decisionIn),
+    unreserve: (json, id) => read(client.unreserve.$post({ json }, about(id)), decisionIn),
+    queueSort: (json, id) => read(client["queue-sort"].$post({ json }, about(id)), keysIn),
   };
 }
 
@@ -49,28 +48,49 @@ function about(requestId: string): { headers: Record<string, string> } {
   return { headers: { "x-request-id": requestId, ...trace(requestId) } };
 }
 
-type Failed = Pick<Response, "status" | "headers" | "text"> & { readonly ok: false };
-
 /** What hono's client resolves to, as far as it is used. */
-type Answered<Answer> = { readonly ok: true; json(): Promise<Answer> } | Failed;
+type Answered = Pick<Response, "status" | "headers" | "ok"> & { readonly body: unknown };
 
-async function read<Answer>(call: Promise<Answered<Answer>>): Promise<Answer> {
+/** Whoever answers may be anybody: what he says is read to a limit, and taken where it follows the contract. */
+async function read<Answer>(
+  call: Promise<Answered>,
+  answerIn: (value: unknown) => Answer,
+): Promise<Answer> {
   const response = await call;
-  if (response.ok) return await response.json();
-  const message = `HTTP ${response.status}: ${saidIn(await response.text())}`;
+  const text = await textOf(response.body as Response["body"]);
+  if (response.ok) return answerOf(text, answerIn);
+  const message = `HTTP ${response.status}: ${saidIn(text)}`;
   if (isRefusal(response)) throw new AbortError(new CallRefused(message));
   const error = new Error(message);
-  const waitMs = retryAfterMs(response);
+  const waitMs = retryAfterMs(response.headers);
   if (waitMs === undefined) {
     throw response.status < 500 && response.status !== 429 ? new AbortError(error) : error;
   }
   // Whoever is overloaded is not asked the same again: when the time is over, the facts may be others.
-  await new Promise((resolve) => setTimeout(resolve, waitMs));
+  await pause(waitMs);
   throw new AbortError(error);
 }
 
+function answerOf<Answer>(text: string, answerIn: (value: unknown) => Answer): Answer {
+  try {
+    return answerIn(JSON.parse(text));
+  } catch (error) {
+    throw new Error(`The answer can not be taken: ${(error as Error).message}`);
+  }
+}
+
+async function textOf(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const part of body ?? []) {
+    text += decoder.decode(part, { stream: true });
+    if (text.length > longestAnswer) throw new Error(`The answer is over ${longestAnswer} bytes`);
+  }
+  return text;
+}
+
 /** The functions say so by a problem; of anybody on the way to them it is said of every call. */
-function isRefusal({ status, headers }: Failed): boolean {
+function isRefusal({ status, headers }: Answered): boolean {
   return [400, 413].includes(status) &&
     headers.get("content-type")?.startsWith("application/problem+json") === true;
 }
@@ -87,16 +107,10 @@ function trace(requestId: string): Record<string, string> {
 function saidIn(text: string): string {
   try {
     const { title, detail } = JSON.parse(text);
-    if (typeof title === "string") return detail === undefined ? title : `${title}: ${detail}`;
+    const said = detail === undefined ? title : `${title}: ${detail}`;
+    if (typeof title === "string") return said.slice(0, longestSaid);
   } catch {
     // It is shown as it is.
   }
-  return text.slice(0, 500);
-}
-
-/** How long nothing should be asked, in ms; somewhat spread, so that not all groups come back at once. */
-function retryAfterMs({ headers }: Failed): number | undefined {
-  const text = headers.get("retry-after") ?? "";
-  if (!/^\d+$/.test(text)) return undefined;
-  return Math.min(Number(text) * 1000, longestWaitMs) * (1 + Math.random() / 4);
+  return text.slice(0, longestSaid);
 }

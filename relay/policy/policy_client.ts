@@ -3,21 +3,15 @@
  *
  * @module
  */
-import type { Stages } from "../../functions/stages.ts";
+import type { SortedQueue, Stages } from "../../functions/stages.ts";
 import type { QueueSortRequest } from "../../shared/contract/types.ts";
 import { CallRefused } from "../../shared/contract/call_refused.ts";
 import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
-import type {
-  Ahead,
-  Fit,
-  Group,
-  Loss,
-  MemberFailure,
-  ResourceAmounts,
-} from "../../shared/core/gang/facts.ts";
+import type { PrefilterQuestion } from "../../shared/core/attend/question.ts";
+import type { Group, Loss, MemberFailure } from "../../shared/core/gang/facts.ts";
 import { unsendable } from "../../shared/core/attend/unsendable.ts";
 import { retry } from "../kube/retry.ts";
-import { inSpan } from "../report/trace.ts";
+import { inSpan } from "../trace.ts";
 
 /** A call that got no answer. */
 export class CallFailed extends Error {
@@ -39,62 +33,71 @@ export class CallFailed extends Error {
 /** An answer, and by which request id the functions' log knows its call. */
 export type Asked<Answer> = Answer & { readonly requestId: string };
 
+type Shown = Pick<Group, "resources" | "map" | "pods" | "times">;
+type Learnt = (group: Group, runTimes: NonNullable<Admission["runTimes"]>) => void;
+
 /** Calls of the functions; a call that got no answer is repeated as it was, so that it gets the same one. */
 export class PolicyClient {
   /** Where the functions are, for messages. */
   readonly url: string;
   readonly #stages: Stages;
-  readonly #resources: (() => ResourceAmounts[] | undefined) | undefined;
+  readonly #shown: (group: Group) => Shown;
+  readonly #learnt: Learnt;
 
   constructor(
     url: string,
-    { stages, resources }: {
+    { stages, shown = () => ({}), learnt = () => {} }: {
       stages: Stages;
-      /** Gives what is to be told of the whole cluster with a group's facts, when it is time. */
-      resources?: () => ResourceAmounts[] | undefined;
+      /** What goes with a group's facts for whoever looks, as it is at the time of an attempt. */
+      shown?: (group: Group) => Shown;
+      /** Told how long gangs like those of a group ran. */
+      learnt?: Learnt;
     },
   ) {
     this.url = url;
     this.#stages = stages;
-    this.#resources = resources;
+    this.#shown = shown;
+    this.#learnt = learnt;
   }
 
-  prefilter(
-    request: Group & { readonly fit?: Fit; readonly ahead?: Ahead },
-  ): Promise<Asked<Admission>> {
-    const told = this.#toldWith(request);
-    return ask<Admission>(
+  async prefilter(request: PrefilterQuestion["request"]): Promise<Asked<Admission>> {
+    const { runTimes, ...answer } = await ask<Admission>(
       "prefilter",
-      (id) => answeredHere(request) ?? this.#stages.prefilter(told, id),
+      (id) => answeredHere(request) ?? this.#stages.prefilter(this.#told(request), id),
     );
+    if (runTimes) this.#learnt(request, runTimes);
+    return answer;
   }
 
   permit(request: Group): Promise<Asked<Decision>> {
-    const told = this.#toldWith(request);
-    return ask("permit", (id) => answeredHere(request) ?? this.#stages.permit(told, id));
+    return ask(
+      "permit",
+      (id) => answeredHere(request) ?? this.#stages.permit(this.#told(request), id),
+    );
   }
 
   postfilter(
     request: Group & { readonly failed: readonly MemberFailure[] },
   ): Promise<Asked<Decision>> {
-    const told = this.#toldWith(request);
-    return ask("postfilter", (id) => answeredHere(request) ?? this.#stages.postfilter(told, id));
+    return ask(
+      "postfilter",
+      (id) => answeredHere(request) ?? this.#stages.postfilter(this.#told(request), id),
+    );
   }
 
   unreserve(request: Group & { readonly lost: readonly Loss[] }): Promise<Asked<Decision>> {
-    const told = this.#toldWith(request);
-    return ask("unreserve", (id) => answeredHere(request) ?? this.#stages.unreserve(told, id));
+    return ask(
+      "unreserve",
+      (id) => answeredHere(request) ?? this.#stages.unreserve(this.#told(request), id),
+    );
   }
 
-  /** The same for every attempt of a call. */
-  #toldWith<Request extends Group>(request: Request): Request {
-    const resources = this.#resources?.();
-    return resources ? { ...request, resources } : request;
+  #told<Request extends Group>(request: Request): Request {
+    return { ...request, ...this.#shown(request) };
   }
 
-  async queueSort(units: QueueSortRequest["units"]): Promise<Map<string, string>> {
-    const { keys } = await ask("queue-sort", (id) => this.#stages.queueSort({ units }, id));
-    return new Map(keys.map(({ id, key }) => [id, key]));
+  queueSort(units: QueueSortRequest["units"]): Promise<SortedQueue> {
+    return ask("queue-sort", (id) => this.#stages.queueSort({ units }, id));
   }
 }
 

@@ -6,7 +6,8 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
 import { type Asked, CallFailed } from "../policy/policy_client.ts";
-import type { WaitingGang } from "./waiting.ts";
+import type { BrokenBy } from "../../shared/core/attend/promise.ts";
+import type { WaitingGang } from "../../shared/cluster/waiting.ts";
 import type { WatchGap } from "../kube/watcher.ts";
 
 /** Writes one structured log line. */
@@ -82,6 +83,20 @@ export class Metrics {
     help:
       "Time from when as many members of a gang are there as it needs to when as many of them are bound",
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200],
+    registers: [this.registry],
+  });
+  readonly #startSeconds = new Histogram({
+    name: "muster_relay_promised_start_error_seconds",
+    help:
+      "Time from the start that a gang was promised first to the real one; below 0: it came earlier",
+    buckets: [-86400, -21600, -3600, -600, -60, 60, 600, 3600, 21600, 86400],
+    registers: [this.registry],
+  });
+  readonly #brokenPromises = new Counter({
+    name: "muster_relay_promises_broken_total",
+    help:
+      "Starts that come later than was said last, or of which nothing is known any more, by why",
+    labelNames: ["by"],
     registers: [this.registry],
   });
   readonly #watchGapSeconds = new Histogram({
@@ -197,6 +212,16 @@ export class Metrics {
   /** A gang was bound so many ms after it was complete. */
   gangBound(tookMs: number): void {
     this.#gangBindSeconds.observe(tookMs / 1000);
+  }
+
+  /** A gang started so many ms after the time that it was promised first. */
+  startedAsPromised(lateMs: number): void {
+    this.#startSeconds.observe(lateMs / 1000);
+  }
+
+  /** A gang was told of a later start than before. */
+  promiseBroken(by: BrokenBy): void {
+    this.#brokenPromises.inc({ by });
   }
 
   /** A decision ended what a gang group's oldest open call began so many ms ago. */

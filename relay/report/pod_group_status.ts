@@ -9,44 +9,31 @@ import {
   type PodGroupKind,
   podGroupKinds,
 } from "../../shared/kubernetes/declaring/pod_group.ts";
-import {
-  isTurn,
-  missingFrom,
-  type PodGroupStatus,
-  podGroupStatus,
-} from "../../shared/kubernetes/status/pod_group_status.ts";
+import { apiPath } from "../../shared/kubernetes/api_path.ts";
+import type { PodGroupStatus } from "../../shared/kubernetes/status/summary.ts";
+import { dueStatus, type KnownStatus, statusOf } from "../../shared/cluster/reported_status.ts";
+import { times } from "../../shared/core/attend/times.ts";
 import { patiently } from "../kube/binder.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../../shared/cluster/cluster.ts";
 import type { Verdict } from "../../shared/core/attend/attended.ts";
-import { apiPath, type KubeApi, KubeError } from "../kube/kube_api.ts";
-
-/** Changes of one burst are written together. */
-const soonMs = 500;
-/** Numbers and words wait longer, so that a turn that is near takes them along. */
-const calmMs = 3000;
-/** What somebody else has overwritten, or a write that failed, is written again after this time, and not sooner. */
-const againMs = 30_000;
+import { type KubeApi, KubeError } from "../kube/kube_api.ts";
 
 /** What the statuses are made from, and the way out. */
 export interface PodGroupStatusesOptions {
   readonly api: KubeApi;
   readonly cluster: Cluster;
+  readonly schedulerNames: readonly string[];
   /** The verdict that `filter` answers with, by `namespace/name` of a gang. */
   readonly verdictOf: (gang: string) => Verdict | undefined;
   readonly failed: (podGroup: string, error: Error) => void;
 }
 
+type Timer = ReturnType<typeof setTimeout>;
+
+/** What is known of a status, and what is done about it. */
 interface Entry {
-  readonly kind: PodGroupKind;
-  podGroup: PodGroup;
-  /** What was written last, and the version that it gave. */
-  written: { fields: PodGroupStatus; version: string | undefined; at: number } | undefined;
-  /** Since when its status is not as it should be, in ms since the epoch. */
-  differsSince: number | undefined;
-  /** Nothing is written before, in ms since the epoch. */
-  notBefore: number;
-  timer: ReturnType<typeof setTimeout> | undefined;
-  timerAt: number;
+  known: KnownStatus;
+  timer: { readonly id: Timer; readonly at: number } | undefined;
   isWriting: boolean;
   /** To be looked at when the write has ended. */
   isDue: boolean;
@@ -74,30 +61,21 @@ export class PodGroupStatuses {
   /** Writes nothing more. */
   stop(): void {
     this.#isStopped = true;
-    for (const { timer } of this.#entries.values()) clearTimeout(timer);
+    for (const { timer } of this.#entries.values()) clearTimeout(timer?.id);
   }
 
   /** A PodGroup was added or changed. */
   podGroupChanged(kind: PodGroupKind, podGroup: PodGroup): void {
     const key = keyOf(kind, idOf(podGroup));
-    let entry = this.#entries.get(key);
-    if (entry?.podGroup.metadata.uid === podGroup.metadata.uid) {
-      entry.podGroup = podGroup;
-    } else {
-      clearTimeout(entry?.timer);
-      entry = {
-        kind,
-        podGroup,
-        written: undefined,
-        differsSince: undefined,
-        notBefore: 0,
-        timer: undefined,
-        timerAt: 0,
-        isWriting: false,
-        isDue: false,
-      };
-      this.#entries.set(key, entry);
+    const before = this.#entries.get(key);
+    if (before?.known.podGroup.metadata.uid === podGroup.metadata.uid) {
+      before.known = { ...before.known, podGroup };
+      return this.#mark(before);
     }
+    clearTimeout(before?.timer?.id);
+    const known = { kind, podGroup, written: undefined, differsSince: undefined, notBefore: 0 };
+    const entry = { known, timer: undefined, isWriting: false, isDue: false };
+    this.#entries.set(key, entry);
     this.#mark(entry);
   }
 
@@ -105,8 +83,8 @@ export class PodGroupStatuses {
   podGroupDeleted(kind: PodGroupKind, podGroup: PodGroup): void {
     const key = keyOf(kind, idOf(podGroup));
     const entry = this.#entries.get(key);
-    if (entry?.podGroup.metadata.uid !== podGroup.metadata.uid) return;
-    clearTimeout(entry.timer);
+    if (entry?.known.podGroup.metadata.uid !== podGroup.metadata.uid) return;
+    clearTimeout(entry.timer?.id);
     this.#entries.delete(key);
   }
 
@@ -120,92 +98,64 @@ export class PodGroupStatuses {
   }
 
   #mark(entry: Entry): void {
-    this.#lookAt(entry, Date.now() + soonMs);
+    this.#lookAt(entry, Date.now() + times.statusSoon);
   }
 
   #lookAt(entry: Entry, at: number): void {
     if (!this.#isLeading || this.#isStopped) return;
-    if (entry.timer !== undefined && entry.timerAt <= at) return;
-    clearTimeout(entry.timer);
-    entry.timerAt = at;
-    entry.timer = setTimeout(() => {
+    if (entry.timer && entry.timer.at <= at) return;
+    clearTimeout(entry.timer?.id);
+    const id = setTimeout(() => {
       entry.timer = undefined;
       this.#look(entry);
     }, Math.max(0, at - Date.now()));
+    entry.timer = { id, at };
   }
 
   /** Writes what is missing, unless it is too soon for that. */
   #look(entry: Entry): void {
     entry.isDue = entry.isWriting;
     if (entry.isWriting || !this.#isLeading) return;
-    const before = statusOf(entry);
-    const wanted = this.#wanted(entry, before);
-    if (!wanted || !missingFrom(before, wanted)) {
-      entry.differsSince = undefined;
-      return;
-    }
+    const { cluster, schedulerNames, verdictOf } = this.#options;
+    const id = idOf(entry.known.podGroup);
+    const reported = { gang: cluster.gangs.get(id), verdict: verdictOf(id), schedulerNames };
     const now = Date.now();
-    entry.differsSince ??= now;
-    const soonest = Math.max(
-      entry.notBefore,
-      isOverwritten(entry) ? entry.written!.at + againMs : 0,
-    );
-    const dueAt = Math.max(soonest, isTurn(before, wanted) ? now : entry.differsSince + calmMs);
-    if (now < dueAt) this.#lookAt(entry, dueAt);
-    else void this.#write(entry, wanted);
-  }
-
-  /** Undefined: it is none of this relay's business. */
-  #wanted({ kind, podGroup }: Entry, before: PodGroupStatus): PodGroupStatus | undefined {
-    const { cluster, verdictOf } = this.#options;
-    const id = idOf(podGroup);
-    const gang = cluster.gangs.get(id);
-    const read = gang?.read();
-    const isItsOwn = read?.podGroup?.metadata.uid === podGroup.metadata.uid;
-    const members = gang && isItsOwn ? gang.counted().map(([, record]) => record) : [];
-    if (members.length > 0 && members.every(({ foreign }) => foreign)) return undefined;
-    const verdict = verdictOf(id);
-    const isRefused = verdict && verdict.reason !== "FunctionsUnreachable" &&
-      (verdict.verdict === "reject" || ["Degraded", "SchedulerMismatch"].includes(verdict.reason));
-    return podGroupStatus(kind, {
-      before,
-      facts: {
-        minMember: read?.problem?.reason === "InvalidMinMember" ? undefined : read?.spec.minMember,
-        members,
-        ...(isRefused && { refusal: { reason: verdict.reason, message: verdict.message } }),
-        now: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
-        apiVersion: podGroup.apiVersion,
-      },
-    });
+    const due = dueStatus(entry.known, reported, now);
+    entry.known = { ...entry.known, differsSince: due?.differsSince };
+    if (due && now < due.dueAt) this.#lookAt(entry, due.dueAt);
+    else if (due) void this.#write(entry, due.fields);
   }
 
   async #write(entry: Entry, fields: PodGroupStatus): Promise<void> {
     const at = Date.now();
-    const known = entry.podGroup;
-    const before = statusOf(entry);
+    const { podGroup } = entry.known;
+    const before = statusOf(entry.known);
     entry.isWriting = true;
-    entry.differsSince = undefined;
+    entry.known = { ...entry.known, differsSince: undefined };
     try {
-      const { metadata, status } = await patiently(() => this.#patch(entry, fields));
-      entry.written = { fields: { ...before, ...fields }, version: metadata.resourceVersion, at };
+      const { metadata, status } = await patiently(() => this.#patch(entry.known, fields));
+      const written = { fields: { ...before, ...fields }, version: metadata.resourceVersion, at };
+      entry.known = { ...entry.known, written };
       // What the watch has shown meanwhile is as new as the answer, or newer.
-      if (entry.podGroup === known) {
-        entry.podGroup = { ...known, metadata, ...(status && { status }) };
+      if (entry.known.podGroup === podGroup) {
+        const shown = { ...podGroup, metadata, ...(status && { status }) };
+        entry.known = { ...entry.known, podGroup: shown };
       }
     } catch (error) {
       const code = error instanceof KubeError ? error.code : undefined;
       // It is gone, or newer than the relay knows: the watch will tell.
       if (code === 404 || code === 409 || this.#isStopped) return;
-      this.#options.failed(idOf(entry.podGroup), error as Error);
-      entry.notBefore = at + againMs;
-      this.#lookAt(entry, entry.notBefore);
+      this.#options.failed(idOf(podGroup), error as Error);
+      const notBefore = at + times.statusAgain;
+      entry.known = { ...entry.known, notBefore };
+      this.#lookAt(entry, notBefore);
     } finally {
       entry.isWriting = false;
       if (entry.isDue) this.#mark(entry);
     }
   }
 
-  async #patch({ kind, podGroup }: Entry, status: PodGroupStatus): Promise<PodGroup> {
+  async #patch({ kind, podGroup }: KnownStatus, status: PodGroupStatus): Promise<PodGroup> {
     if (this.#isStopped) throw new AbortError("the relay is stopping");
     const { namespace, name, resourceVersion } = podGroup.metadata;
     const [group = "", version = ""] = podGroup.apiVersion.split("/");
@@ -226,18 +176,6 @@ export class PodGroupStatuses {
     else this.#withoutStatus.add(kind);
     return answer;
   }
-}
-
-/** The status as far as it is known: also what was written, but finds no place in the definition of the kind. */
-function statusOf({ podGroup, written }: Entry): PodGroupStatus {
-  const isLatest = written?.version === podGroup.metadata.resourceVersion;
-  return { ...podGroup.status, ...(isLatest && written?.fields) };
-}
-
-/** Whether somebody else says otherwise than what was written. */
-function isOverwritten({ podGroup, written }: Entry): boolean {
-  return written !== undefined && written.version !== podGroup.metadata.resourceVersion &&
-    missingFrom(podGroup.status ?? {}, written.fields) !== undefined;
 }
 
 function keyOf(kind: PodGroupKind, id: string): string {

@@ -1,35 +1,19 @@
 /**
- * What users should know of their pods and gangs beyond the sentence that the scheduler puts on their pods, as events.
+ * Says as events what users should know of their pods and gangs.
  *
  * @module
  */
-import { verdictOf } from "../../shared/core/attend/attended.ts";
+import type { PodChange } from "../../shared/cluster/cluster.ts";
+import type { GangGroup } from "../../shared/cluster/gang_group.ts";
+import type { PodRecord } from "../../shared/cluster/pod_record.ts";
+import { type Statement, statementOf, statementsOf } from "../../shared/cluster/statements.ts";
 import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
-import type { GangFacts } from "../../shared/core/gang/facts.ts";
-import { follow, type Standing } from "../../shared/core/words/telling.ts";
-import { quoted } from "../../shared/core/words/text.ts";
-import {
-  classOf,
-  type MemberClass,
-  memberClassOf,
-} from "../../shared/kubernetes/counting/census.ts";
-import { forgottenName } from "../../shared/kubernetes/declaring/forgotten_name.ts";
-import type { PodChange } from "../cluster/cluster.ts";
-import { podGroupSubject, podSubject, type Subject } from "../kube/events.ts";
-import type { Gang } from "../cluster/gang.ts";
-import type { GangGroup } from "../run/gang_group.ts";
-import type { PodRecord } from "../cluster/pod_record.ts";
+import { follow, type Standing } from "../../shared/core/attend/telling.ts";
 
 /** What is said, and to whom. */
 export interface WarningsWorld {
   /** Says something about a pod or a PodGroup, unless it has been said before. */
-  readonly warn: (about: Subject, reason: string, message: string) => void;
-}
-
-interface Statement {
-  readonly about: Subject;
-  readonly reason: string;
-  readonly message: string;
+  readonly warn: (statement: Statement) => void;
 }
 
 /** By what they say. */
@@ -62,7 +46,7 @@ export class Warnings {
 
   /** A gang group was looked at; without facts: it is gone. */
   looked(group: GangGroup, snapshot: Snapshot | undefined): void {
-    this.#follow(group, snapshot ? this.#statements(group, snapshot) : new Map());
+    this.#follow(group, snapshot ? statementsOf(group, snapshot.group.gangs) : new Map());
   }
 
   /** Says nothing more. */
@@ -72,12 +56,9 @@ export class Warnings {
     this.#unsaid.clear();
   }
 
-  #lookAt({ pod, node, gang, foreign }: PodRecord): void {
-    if (gang !== undefined || foreign) return;
-    // One that runs has been told.
-    const isNew = pod.status?.phase === "Pending" && classOf(pod, node) !== "terminating";
-    const forgotten = isNew ? forgottenName(pod) : undefined;
-    if (forgotten !== undefined) this.#world.warn(podSubject(pod), "GangNameMissing", forgotten);
+  #lookAt(record: PodRecord): void {
+    const statement = statementOf(record);
+    if (statement) this.#world.warn(statement);
   }
 
   #follow(group: GangGroup, statements: Statements): void {
@@ -85,10 +66,7 @@ export class Warnings {
     const keys = statements.keys();
     const { standings, due, nextAt } = follow(before, { keys, now: Date.now() });
     this.#standings.set(group, standings);
-    for (const key of due) {
-      const { about, reason, message } = statements.get(key)!;
-      this.#world.warn(about, reason, message);
-    }
+    for (const key of due) this.#world.warn(statements.get(key)!);
     if (nextAt === Infinity) this.#unsaid.delete(group);
     else this.#unsaid.set(group, statements);
     this.#arm(nextAt);
@@ -103,62 +81,4 @@ export class Warnings {
       for (const [group, statements] of [...this.#unsaid]) this.#follow(group, statements);
     }, at - Date.now());
   }
-
-  #statements(group: GangGroup, { group: facts }: Snapshot): Statements {
-    const all = group.gangs.flatMap((gang, index) =>
-      gang.members.size === 0 ? [] : ofGang(gang, facts.gangs[index]?.problem)
-    );
-    return new Map(
-      [...all, ...ofDegraded(group, facts.gangs)].map((statement) => {
-        const { about, reason, message } = statement;
-        return [`${about.metadata.uid} ${reason} ${message}`, statement];
-      }),
-    );
-  }
-}
-
-/** The classes of members that wait for Muster. */
-const waiting: readonly MemberClass[] = ["pending", "gated"];
-
-function ofGang(gang: Gang, problem: GangFacts["problem"]): Statement[] {
-  const members = [...gang.members.values()].flatMap((record): Statement | [] => {
-    const memberClass = memberClassOf(record);
-    const about = podSubject(record.pod);
-    if (memberClass === "foreign") return { about, ...mismatch(record) };
-    return problem && waiting.includes(memberClass) ? { about, ...problem } : [];
-  });
-  const conflicts = gang.read().warnings
-    .filter(({ pod }) => isToldOfConflicts(gang.members.get(pod.metadata.uid)))
-    .map(({ pod, message }) => ({ about: podSubject(pod), reason: "GangConflict", message }));
-  return [...members, ...conflicts];
-}
-
-function isToldOfConflicts(record: PodRecord | undefined): boolean {
-  return record !== undefined && !record.foreign &&
-    [...waiting, "bound"].includes(memberClassOf(record));
-}
-
-function mismatch({ gang, foreign }: PodRecord): { reason: string; message: string } {
-  const { scheduler, served } = foreign!;
-  const message =
-    `a member of gang ${gang} asks for scheduler ${quoted(scheduler)}, so it is not ` +
-    "Muster's to place: if it is to be, create it anew with spec.schedulerName " +
-    `"${served.join('" or "')}"`;
-  return { reason: "SchedulerMismatch", message };
-}
-
-/** S4: an event on the PodGroup, for its controller to act on; not while members are about to leave: the others may follow. */
-function ofDegraded(
-  { attended, gangs }: GangGroup,
-  facts: readonly GangFacts[],
-): Statement[] {
-  const isGoing = facts.some(({ census }) => census.terminating > 0) ||
-    facts.every(({ census }) => census.bound === 0);
-  const verdict = verdictOf(attended);
-  if (verdict?.reason !== "Degraded" || isGoing) return [];
-  const { message } = verdict;
-  return gangs.flatMap((gang) => {
-    const { podGroup } = gang.read();
-    return podGroup ? [{ about: podGroupSubject(podGroup), reason: "Unschedulable", message }] : [];
-  });
 }

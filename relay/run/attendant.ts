@@ -3,46 +3,64 @@
  *
  * @module
  */
-import type { Effect } from "../../shared/core/attend/effect.ts";
+import {
+  type Attended,
+  hasNoUseForRoom,
+  isJudged,
+  type Preemptor,
+  verdictOf,
+} from "../../shared/core/attend/attended.ts";
+import type { Effect, EffectOf } from "../../shared/core/attend/effect.ts";
 import type { EventOf, GroupEvent } from "../../shared/core/attend/event.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
 import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";
 import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
 import type { LossCause } from "../../shared/core/gang/facts.ts";
 import { told } from "../../shared/core/words/told.ts";
-import { unsendable } from "../../shared/core/attend/unsendable.ts";
+import { times } from "../../shared/core/attend/times.ts";
 import { whyPending } from "../../shared/core/words/why_pending.ts";
-import type { GangGroup } from "./gang_group.ts";
+import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { writeConditions } from "./gate_conditions.ts";
-import { GroupTable, type Move } from "./group_table.ts";
-import type { Hold } from "../scheduler/holds.ts";
-import { isOutdated } from "../kube/kube_api.ts";
+import { Awaited } from "./awaited.ts";
+import { GroupTable, type Move } from "../../shared/cluster/group_table.ts";
+import type { Hold } from "./holds.ts";
+import { Evictor } from "./evictor.ts";
+import { nominate, unnominate } from "./nominations.ts";
 import { PlanLoop } from "./plan_loop.ts";
-import type { PodRecord } from "../cluster/pod_record.ts";
+import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { type Asked, CallFailed } from "../policy/policy_client.ts";
-import { snapshotOf } from "./snapshot.ts";
-import { inTrace } from "../report/trace.ts";
+import { snapshotOf } from "../../shared/cluster/snapshot.ts";
+import { inTrace } from "../trace.ts";
 import type { World } from "./world.ts";
 
 const stopping = "the relay is stopping";
 const notLeading = "this scheduler does not lead any more";
 /** Nothing is looked at sooner, in ms. */
 const soonestMs = 10;
+/** A timer takes no longer time: it would be over at once. */
+const latestMs = 2 ** 31 - 1;
 
 /** Attends to all gang groups. */
 export class Attendant {
   readonly groups: GroupTable;
   readonly planLoop: PlanLoop;
+  /** Whoever waits until a verdict is of the facts as they are. */
+  readonly judged = new Awaited<GangGroup, void>();
   readonly #world: World;
   readonly #changedGroups = new Set<GangGroup>();
+  /** Each wakes a group at the next time at which something is due. */
+  readonly #timers = new Map<GangGroup, ReturnType<typeof setTimeout>>();
+  readonly #evictor: Evictor;
   #lookTimer: ReturnType<typeof setTimeout> | undefined;
   #epoch = 0;
-  #outage: string | undefined;
   #isStopped = false;
   #isLeading = true;
 
   constructor(world: World) {
     this.#world = world;
+    this.#evictor = new Evictor(world, ({ gang }) => {
+      this.happened(this.groups.of(gang), { is: "declared" });
+    });
     this.groups = new GroupTable(world.cluster, (move) => this.#moved(move));
     this.planLoop = new PlanLoop(world, {
       groups: this.groups,
@@ -56,9 +74,10 @@ export class Attendant {
     return this.#isLeading;
   }
 
-  /** Why the functions can not be asked; undefined when they answer. */
+  /** Why the functions can not be asked, where a gang group waits for their answer; undefined: none does. */
   get outage(): string | undefined {
-    return this.#outage;
+    const states = [...this.groups].map(({ attended }) => verdictOf(attended));
+    return states.find((why) => why?.reason === "FunctionsUnreachable")?.message;
   }
 
   /** Why no call is held any more; undefined: calls are. */
@@ -72,14 +91,14 @@ export class Attendant {
     this.planLoop.pause(!isLeading);
     if (!isLeading) this.#letAllGo(notLeading);
     for (const group of this.groups) {
-      clearTimeout(group.timer);
+      this.#clear(group);
       this.happened(group, { is: isLeading ? "declared" : "forget answers" });
     }
   }
 
   #letAllGo(why: string): void {
     for (const hold of [...this.#world.holds]) {
-      if (!hold.isGranted) this.#release(hold, why);
+      if (!hold.call.isGranted) this.#release(hold, why);
     }
   }
 
@@ -87,37 +106,37 @@ export class Attendant {
   stop(): void {
     this.#isStopped = true;
     this.planLoop.stop();
+    this.#evictor.stop();
     clearTimeout(this.#lookTimer);
-    for (const group of this.groups) clearTimeout(group.timer);
+    for (const group of this.groups) this.#clear(group);
     this.#letAllGo(stopping);
   }
 
   /** Whether fewer members have a node or are held than the gang needs. */
-  lacksMembers(gangName: string): boolean {
-    const gang = this.#world.cluster.gangs.get(gangName);
-    return !gang || gang.placed(this.#world.holds) < gang.read().spec.minMember;
+  lacksMembers(gang: string): boolean {
+    return this.#world.cluster.gangs.get(gang)?.lacksMembers ?? true;
   }
 
   /** Answers a held call with an error: the scheduler forgets the pod's place. */
   #release(hold: Hold, sentence: string): void {
     this.#world.holds.close(hold, told(sentence));
-    this.#world.cluster.vacate(hold.record);
   }
 
   /** A call is lost: its member is not held any more. */
   lose(hold: Hold, cause: LossCause, sentence: string): void {
     if (!this.#world.holds.has(hold)) return;
     this.#release(hold, sentence);
-    const loss = { pod: hold.pod, cause, gang: hold.record.gang };
-    this.happened(this.groups.of(hold.record.gang), { is: "call lost", loss });
+    const { pod, gang } = hold.call;
+    const loss = { pod, cause, gang };
+    this.happened(this.groups.of(gang), { is: "call lost", loss });
   }
 
   /** A pod that got its node by an earlier call waits no longer: its open call is answered as that node is. True: it was. */
   answerPlaced({ pod, node }: PodRecord): boolean {
     const { holds } = this.#world;
     const hold = holds.get(pod.metadata.uid);
-    if (!hold || hold.isGranted || node === undefined) return false;
-    const isThere = node === hold.pod.node;
+    if (!hold || hold.call.isGranted || node === undefined) return false;
+    const isThere = node === hold.call.pod.node;
     holds.close(hold, isThere ? undefined : told(`the pod is already bound to ${node}`));
     return true;
   }
@@ -132,9 +151,8 @@ export class Attendant {
       gang: gang.id,
       preempted: preempted.get(gang.id),
     });
-    if (this.groups.has(from)) {
-      this.happened(from, { is: "gang left", gang: gang.id, uids });
-    }
+    if (this.groups.has(from)) this.happened(from, { is: "gang left", gang: gang.id, uids });
+    else this.#clear(from);
   }
 
   /** Something that plans depend on too. */
@@ -147,12 +165,20 @@ export class Attendant {
   advance(group: GangGroup, event: GroupEvent): void {
     const { decisions } = this.#world;
     const { attended, effects } = decisions.advance(group.attended, event, Date.now());
-    group.advanced(attended);
+    this.set(group, attended);
     for (const effect of effects) this.#perform(group, effect);
+  }
+
+  /** What is known of a group is another than before. */
+  set(group: GangGroup, attended: Attended): void {
+    group.attended = attended;
+    if (isJudged(attended)) this.judged.came(group, undefined);
   }
 
   #perform(group: GangGroup, effect: Effect): void {
     const { cluster, metrics } = this.#world;
+    const recordsOf = (uids: readonly string[]) =>
+      uids.flatMap((uid) => cluster.pods.get(uid) ?? []);
     switch (effect.do) {
       case "ask":
         return void this.#ask(group, effect.question);
@@ -161,24 +187,25 @@ export class Attendant {
       case "bind":
         return this.#withHold(effect.call, (hold) => void this.#bind(hold));
       case "poke":
-        return this.#world.poke(effect.pod);
+        return this.#world.poke(effect);
       case "park":
         return this.#park(group);
-      case "say": {
-        const records = effect.uids.flatMap((uid) => cluster.pods.get(uid) ?? []);
-        return writeConditions(records, effect, this.#world);
-      }
+      case "say":
+        return writeConditions(recordsOf(effect.uids), effect, this.#world);
+      case "evict":
+        return this.#evict(effect);
+      case "nominate":
+        return nominate(effect.members, this.#world);
       case "unnominate":
-        return this.#unnominate(effect.uids);
-      case "tell": {
-        for (const uid of effect.uids) {
-          const record = cluster.pods.get(uid);
-          if (record) this.#world.say(record.pod, effect);
-        }
-        return;
-      }
+        return unnominate(effect.uids, this.#world);
+      case "tell":
+        return recordsOf(effect.uids).forEach(({ pod }) => this.#world.say(pod, effect));
       case "count round":
         return metrics.roundEnded(effect.decision, effect.heldMs);
+      case "count start":
+        return metrics.startedAsPromised(effect.lateMs);
+      case "count broken promise":
+        return metrics.promiseBroken(effect.by);
       case "ask about": {
         const other = this.groups.byId(effect.group);
         return other && this.advance(other, { is: "asked about" });
@@ -195,7 +222,7 @@ export class Attendant {
   /** The call may have been answered since. */
   #withHold({ id, pod }: Call, perform: (hold: Hold) => void): void {
     const hold = this.#world.holds.get(pod.uid);
-    if (hold?.id === id && !hold.isGranted) perform(hold);
+    if (hold?.call.id === id && !hold.call.isGranted) perform(hold);
   }
 
   #park(group: GangGroup): void {
@@ -206,14 +233,26 @@ export class Attendant {
     }
   }
 
-  #unnominate(uids: readonly string[]): void {
-    const { cluster, metrics, unnominate } = this.#world;
-    for (const { metadata } of uids.flatMap((uid) => cluster.pods.get(uid)?.pod ?? [])) {
-      unnominate(metadata).catch((error) => {
-        // What has changed is looked at anew.
-        if (isOutdated(error)) return;
-        metrics.writeFailed(`the nomination of pod ${metadata.name}`, error);
+  #evict({ uids, by, group }: EffectOf<"evict">): void {
+    if (!this.#world.evicts) return;
+    const held = uids.filter((uid) => this.#world.holds.get(uid));
+    if (held.length > 0) this.yield(held, { uid: group ?? "", title: by });
+    this.#evictor.evict(uids, { group, by });
+    if (group !== undefined) this.planLoop.soon();
+  }
+
+  /** Lets the gangs of these members go, also where their calls are still on the way. */
+  yield(uids: readonly string[], to: Preemptor): void {
+    const groups = Map.groupBy(
+      uids,
+      (uid) => this.groups.of(this.#world.cluster.pods.get(uid)?.gang),
+    );
+    for (const [group, members] of groups) {
+      const calls = members.flatMap((uid) => {
+        const call = this.#world.cluster.pods.get(uid)?.call;
+        return call && !call.isGranted ? [call] : [];
       });
+      if (group) this.happened(group, { is: "let go", calls, to, title: group.title });
     }
   }
 
@@ -225,20 +264,27 @@ export class Attendant {
       const groups = [...this.#changedGroups];
       this.#changedGroups.clear();
       for (const each of groups) this.#look(each);
-    }, 0);
+    }, group.size * times.lookPerMember);
   }
 
   #wakeAt(group: GangGroup, at: number): void {
-    clearTimeout(group.timer);
+    this.#clear(group);
     if (this.#isStopped || !this.#isLeading) return;
-    group.timer = setTimeout(() => this.#look(group), Math.max(soonestMs, at - Date.now()));
+    const ms = Math.min(Math.max(soonestMs, at - Date.now()), latestMs);
+    const timer = setTimeout(() => this.#look(group), ms);
+    this.#timers.set(group, timer);
+  }
+
+  #clear(group: GangGroup): void {
+    clearTimeout(this.#timers.get(group));
+    this.#timers.delete(group);
   }
 
   #look(group: GangGroup): void {
     if (this.#isStopped || !this.#isLeading || !this.groups.has(group)) return;
     const { longestHoldMs: longestHold } = this.#world;
     const snapshot = this.#take(group);
-    clearTimeout(group.timer);
+    this.#clear(group);
     this.advance(group, { is: "look", snapshot, longestHold });
     if (group.attended.asking) return;
     this.planLoop.answered(group);
@@ -246,9 +292,8 @@ export class Attendant {
   }
 
   #take(group: GangGroup): Snapshot {
-    const { cluster, holds, relayId } = this.#world;
+    const { cluster, relayId } = this.#world;
     return snapshotOf(group, {
-      holds,
       relay: { id: relayId, epoch: ++this.#epoch },
       findGang: (id) => cluster.gangs.get(id),
     });
@@ -266,11 +311,12 @@ export class Attendant {
       );
       if (group.attended.asking !== asking) return;
       metrics.decided(group.id, { stage, answer });
-      if (!unsendable(question.request)) this.#outage = undefined;
       if ("matchPolicy" in answer && answer.matchPolicy) {
         this.planLoop.countBy(answer.matchPolicy);
       }
+      const hadNoUse = hasNoUseForRoom(group.attended.standing);
       this.advance(group, { is: "answered", answer, snapshot: this.#take(group) });
+      if (hasNoUseForRoom(group.attended.standing) !== hadNoUse) this.planLoop.soon();
     } catch (error) {
       if (group.attended.asking === asking) this.#notAnswered(group, error as Error);
     }
@@ -308,31 +354,29 @@ export class Attendant {
     }
     metrics.functionFailed("policy", error);
     const { url } = policy;
-    const why = whyPending({ reason: "FunctionsUnreachable", title, url, error: error.message });
-    this.#outage = why.message;
-    return why;
+    return whyPending({ reason: "FunctionsUnreachable", title, url, error: error.message });
   }
 
   async #bind(hold: Hold): Promise<void> {
     const { bind, cluster, holds, metrics } = this.#world;
-    hold.isGranted = true;
+    const { pod, gang, openedAt } = hold.call;
+    holds.grant(hold);
     try {
-      await inTrace(hold.trace, () => bind(hold.pod));
+      await inTrace(hold.trace, () => bind(pod));
     } catch (error) {
       const { message } = error as Error;
-      return this.lose(hold, "bind-failed", `binding to ${hold.pod.node} failed: ${message}`);
+      return this.lose(hold, "bind-failed", `binding to ${pod.node} failed: ${message}`);
     }
-    cluster.podBound(hold.record, hold.pod.node);
-    metrics.bound(Date.now() - hold.openedAt);
+    cluster.podBound(hold.record, pod.node);
+    metrics.bound(Date.now() - openedAt);
     holds.close(hold);
     this.answerPlaced(hold.record);
-    const gang = hold.record.gang!;
     this.happened(this.groups.of(gang), { is: "bound", gang, isWhole: !this.lacksMembers(gang) });
   }
 
   #forget(group: GangGroup): void {
     this.groups.delete(group);
-    clearTimeout(group.timer);
+    this.#clear(group);
     this.#world.looked(group, undefined);
   }
 }

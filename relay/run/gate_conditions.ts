@@ -4,7 +4,7 @@
  * @module
  */
 import type { Condition } from "../../shared/kubernetes/types.ts";
-import type { PodRecord } from "../cluster/pod_record.ts";
+import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { isOutdated } from "../kube/kube_api.ts";
 import type { Metrics } from "../report/metrics.ts";
 

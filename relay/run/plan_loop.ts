@@ -3,23 +3,20 @@
  *
  * @module
  */
-import type { PodRecord } from "../cluster/pod_record.ts";
-import type { GangGroup } from "./gang_group.ts";
+import { isWaiting } from "../../shared/cluster/pod_record.ts";
+import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { GateSwitch } from "./gate_switch.ts";
 import { Gates, type Ungating } from "./gates.ts";
 import type { Plan } from "../../shared/core/plan/plan.ts";
 import type { MatchPolicy } from "../../shared/core/gang/facts.ts";
-import { plan } from "../../shared/core/plan/planner.ts";
+import { planAgainAt } from "../../shared/core/attend/plan_again.ts";
+import { times } from "../../shared/core/attend/times.ts";
 import type { QuorumSettings } from "../../shared/core/gang/quorum.ts";
 import { profiles } from "../../shared/core/gang/settings.ts";
-import { worldOf } from "./planned_world.ts";
+import { Spare } from "../../shared/core/attend/spare.ts";
+import { worldOf } from "../../shared/cluster/planned_world.ts";
 import { Queue } from "./queue.ts";
 import type { World } from "./world.ts";
-
-/** Events of one burst are planned together, in ms; then plans rest, the longer the longer they take. */
-const planAfterMs = 5;
-const restMs = 20;
-const planShare = 0.2;
 
 /** Told of each group that was planned, and which members were neither bound nor held. */
 type Planned = (
@@ -31,6 +28,7 @@ type Planned = (
 export class PlanLoop {
   readonly gates: Gates;
   readonly gateSwitch: GateSwitch;
+  readonly spare = new Spare();
   readonly #world: World;
   readonly #groups: Iterable<GangGroup>;
   readonly #planned: Planned;
@@ -38,6 +36,7 @@ export class PlanLoop {
   #settings: QuorumSettings = { matchPolicy: profiles.default.matchPolicy };
   #restsUntil = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #again: ReturnType<typeof setTimeout> | undefined;
   #isPaused = false;
 
   constructor(
@@ -59,9 +58,9 @@ export class PlanLoop {
       this.#timer = undefined;
       const startedAt = performance.now();
       this.#plan();
-      const tookMs = performance.now() - startedAt;
-      this.#restsUntil = startedAt + Math.max(restMs, tookMs / planShare);
-    }, Math.max(planAfterMs, this.#restsUntil - performance.now()));
+      const took = performance.now() - startedAt;
+      this.#restsUntil = startedAt + Math.max(times.planRest, took * times.planRestPerPlan);
+    }, Math.max(times.planAfter, this.#restsUntil - performance.now()));
   }
 
   /** The functions were asked about a group: its members may be let in, and its place in the queue may be another. */
@@ -83,6 +82,7 @@ export class PlanLoop {
     if (!isPaused) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    clearTimeout(this.#again);
     this.gates.follow([]);
   }
 
@@ -94,29 +94,33 @@ export class PlanLoop {
   }
 
   #plan(): void {
-    const waiting = [...this.#groups].filter((group) => this.#waits(group));
+    const waiting = [...this.#groups].filter((group) => group.isWaiting);
     void this.#queue.refresh(waiting).then((isNew) => isNew && this.soon());
     const order = this.#queue.inOrder(waiting);
     const now = Date.now();
-    const { byGroup, isOverbooked } = plan(
-      worldOf(order, { ...this.#world, settings: this.#settings }),
-      now,
-    );
+    const settings = this.#settings;
+    const world = worldOf(order, { ...this.#world, settings, now });
+    const plans = this.#world.decisions.plan(world, now);
+    const { byGroup, isOverbooked } = plans;
+    this.spare.planned(plans);
     for (const group of order) {
-      const waits = (uid: string) => this.#isWaiting(uid, this.#world.cluster.pods.get(uid));
+      const waits = (uid: string) => {
+        const record = this.#world.cluster.pods.get(uid);
+        return record !== undefined && isWaiting(record);
+      };
       this.#planned(group, { plan: byGroup.get(group.id)!, waits });
     }
+    this.#planAgain(order, now);
     this.gates.follow(order);
-    this.gateSwitch.follow(isOverbooked || order.some((group) => group.attended.plan?.isShort));
+    const isQueueing = isOverbooked || order.some(({ attended }) => attended.plan?.isShort);
+    this.gateSwitch.happened({ is: "planned", isQueueing });
   }
 
-  #waits(group: GangGroup): boolean {
-    return group.gangs.some((gang) =>
-      [...gang.members].some(([uid, record]) => this.#isWaiting(uid, record))
-    );
-  }
-
-  #isWaiting(uid: string, record: PodRecord | undefined): boolean {
-    return record !== undefined && !record.node && !record.foreign && !this.#world.holds.get(uid);
+  /** Time alone brings back what plans are made without. */
+  #planAgain(groups: readonly GangGroup[], now: number): void {
+    clearTimeout(this.#again);
+    const at = planAgainAt(groups, now);
+    const inMs = Math.min(at - now, times.planAgainMost);
+    if (at < Infinity) this.#again = setTimeout(() => this.soon(), inMs);
   }
 }

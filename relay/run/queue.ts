@@ -3,22 +3,37 @@
  *
  * @module
  */
-import { isBroken } from "../../shared/core/queue/order.ts";
-import { isSendable } from "../../shared/core/attend/unsendable.ts";
-import { takeCensus } from "../../shared/kubernetes/counting/census.ts";
-import type { Gang } from "../cluster/gang.ts";
-import type { GangGroup } from "./gang_group.ts";
+import type { GangGroup } from "../../shared/cluster/gang_group.ts";
+import { queuedOf } from "../../shared/cluster/queued.ts";
+import {
+  basisOf,
+  batchOf,
+  halvesOf,
+  inKeyOrder,
+  type Queued,
+} from "../../shared/core/queue/asking.ts";
 import { CallFailed } from "../policy/policy_client.ts";
 import type { World } from "./world.ts";
 
-/** What one call asks about: the other groups follow, each body far below what the functions take. */
-const most = { groups: 1000, bytes: 256 * 1024 };
+/** A group that is asked about. */
+interface Asking extends Queued {
+  readonly group: GangGroup;
+  readonly basis: string;
+}
+
+/** Whose order the keys are of, and until when they hold, in ms since the epoch. */
+interface Order {
+  readonly order: string | undefined;
+  readonly until: number;
+}
 
 /** Keeps the keys that queue-sort gave. */
 export class Queue {
   readonly #world: World;
   /** Without a key: the functions do not take what it says. */
-  readonly #keys = new WeakMap<GangGroup, { basis: string; key: string | undefined }>();
+  readonly #keys = new WeakMap<GangGroup, { basis: string; key: string | undefined; by: Order }>();
+  /** Keys of another order, or of one that is over, are asked for again. */
+  #order: Order = { order: undefined, until: Infinity };
   #isAsking = false;
 
   constructor(world: World) {
@@ -27,29 +42,27 @@ export class Queue {
 
   /** The groups in key order; those whose key is not known yet come last, the oldest first. */
   inOrder(groups: readonly GangGroup[]): GangGroup[] {
-    const key = (group: GangGroup) =>
-      this.#keys.get(group)?.key ?? `~${group.gangs[0]!.read().spec.createdAt}`;
-    return groups.map((group) => ({ group, key: key(group) }))
-      .sort((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
-      .map(({ group }) => group);
+    return inKeyOrder(groups, (group) => {
+      const { createdAt } = group.gangs[0]!.read().spec;
+      return { key: this.#keys.get(group)?.key, createdAt };
+    });
   }
 
   /** Whether something that decides the order has changed since the group's key was given. */
   isOutdated(group: GangGroup): boolean {
     const known = this.#keys.get(group);
-    return known !== undefined && known.basis !== basisOf(group);
+    return known !== undefined && known.basis !== basisOf(queuedOf(group));
   }
 
   /** Asks for keys where something that decides the order has changed; true when there are new ones. */
   async refresh(groups: readonly GangGroup[]): Promise<boolean> {
     if (groups.length < 2 || this.#isAsking) return false;
-    const asked = batchOf(
-      groups.filter((group) => this.#keys.get(group)?.basis !== basisOf(group)),
-    );
-    if (asked.length === 0) return false;
+    if (Date.now() >= this.#order.until) this.#order = { ...this.#order, until: Infinity };
+    const batch = batchOf(groups.flatMap((group) => this.#askingOf(group)));
+    if (batch.length === 0) return false;
     this.#isAsking = true;
     try {
-      await this.#ask(asked);
+      await this.#ask(batch);
       return true;
     } catch (error) {
       this.#world.metrics.functionFailed("queue-sort", error as Error);
@@ -59,79 +72,36 @@ export class Queue {
     }
   }
 
-  /** Where a call is refused each half is asked about alone, so that only the group is left out that it is refused for. */
-  async #ask(asked: readonly Asking[]): Promise<void> {
+  #askingOf(group: GangGroup): Asking[] {
+    const queued = queuedOf(group);
+    const basis = basisOf(queued);
+    const known = this.#keys.get(group);
+    const isKnown = known?.basis === basis && known.by === this.#order;
+    return isKnown ? [] : [{ ...queued, group, basis }];
+  }
+
+  async #ask(batch: readonly Asking[]): Promise<void> {
     const { metrics, policy } = this.#world;
     try {
-      const units = asked.flatMap((asking) => asking.units);
-      const keys = await metrics.timed("queue-sort", () => policy.queueSort(units));
-      for (const { group, basis, units } of asked) {
+      const units = batch.flatMap((asking) => asking.units);
+      const sorted = await metrics.timed("queue-sort", () => policy.queueSort(units));
+      const { order, askAgainSeconds = Infinity } = sorted;
+      const until = Date.now() + askAgainSeconds * 1000;
+      if (order !== this.#order.order || until < this.#order.until) this.#order = { order, until };
+      const by = this.#order;
+      const keys = new Map(sorted.keys.map(({ id, key }) => [id, key]));
+      for (const { group, basis, units } of batch) {
         const key = keys.get(units[0]!.id);
-        if (key !== undefined) this.#keys.set(group, { key, basis });
+        if (key !== undefined) this.#keys.set(group, { key, basis, by });
       }
     } catch (error) {
       if (!(error instanceof CallFailed && error.isRefusal)) throw error;
-      const half = Math.ceil(asked.length / 2);
-      if (asked.length > 1) {
-        await this.#ask(asked.slice(0, half));
-        await this.#ask(asked.slice(half));
-      } else {
-        const { group, basis } = asked[0]!;
+      const [{ group, basis }] = batch as [Asking];
+      if (batch.length === 1) {
         metrics.callRefused(group.title, error);
-        this.#keys.set(group, { key: undefined, basis });
+        this.#keys.set(group, { key: undefined, basis, by: this.#order });
       }
+      for (const half of halvesOf(batch)) await this.#ask(half);
     }
   }
-}
-
-/** A group that is asked about. */
-interface Asking {
-  readonly group: GangGroup;
-  readonly basis: string;
-  readonly units: ReturnType<typeof unitsOf>;
-}
-
-/** As many of the groups, from the first on, as one call asks about. */
-function batchOf(groups: readonly GangGroup[]): Asking[] {
-  const batch: Asking[] = [];
-  let bytes = 0;
-  for (const group of groups) {
-    const units = unitsOf(group);
-    if (!units.every(({ gang }) => isSendable(gang))) continue;
-    // Names and numbers: letters are bytes.
-    bytes += JSON.stringify(units).length;
-    if (batch.length === most.groups || (batch.length > 0 && bytes > most.bytes)) break;
-    batch.push({ group, basis: basisOf(group), units });
-  }
-  return batch;
-}
-
-/** All that the group's key depends on. */
-function basisOf({ gangs, attended: { whole, failedAt } }: GangGroup): string {
-  const parts = gangs.map((gang) => {
-    const { spec } = gang.read();
-    const wholeAt = whole?.[gang.id];
-    // Members are counted only of a gang that was whole once.
-    const broken = wholeAt !== undefined && isBroken({ gang: spec, bound: boundOf(gang), wholeAt });
-    return `${spec.createdAt} ${spec.priority} ${broken}`;
-  });
-  return `${parts} ${failedAt}`;
-}
-
-function boundOf(gang: Gang): number {
-  return takeCensus(gang.counted().map(([, record]) => record)).bound;
-}
-
-function unitsOf(group: GangGroup) {
-  return group.gangs.map((gang) => {
-    const { minResources: _, ...spec } = gang.read().spec;
-    return {
-      id: gang.id,
-      gang: spec,
-      priority: spec.priority ?? 0,
-      queuedAt: spec.createdAt,
-      bound: boundOf(gang),
-      wholeAt: group.attended.whole?.[gang.id],
-    };
-  });
 }

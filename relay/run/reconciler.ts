@@ -3,33 +3,35 @@
  *
  * @module
  */
-import type { Preemptor } from "../../shared/core/attend/attended.ts";
-import type { EventOf } from "../../shared/core/attend/event.ts";
+import { isJudged, type Preemptor } from "../../shared/core/attend/attended.ts";
 import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
+import { offeredAgain } from "../../shared/core/attend/refused_nodes.ts";
+import { moverOf, offeredMember } from "../../shared/cluster/offered_member.ts";
 import { gangId } from "../../shared/core/gang/facts.ts";
 import { told } from "../../shared/core/words/told.ts";
 import { whyPending } from "../../shared/core/words/why_pending.ts";
-import { classOf } from "../../shared/kubernetes/counting/census.ts";
-import { isPreempted } from "../../shared/kubernetes/status/disruption.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
+import { restOf } from "../../shared/cluster/running.ts";
 import { Attendant } from "./attendant.ts";
-import type { PodChange } from "../cluster/cluster.ts";
-import { earlierRefusalOf, EarlyRefusals } from "../scheduler/early_refusals.ts";
-import type { GangGroup } from "./gang_group.ts";
-import type { Hold } from "../scheduler/holds.ts";
-import { isGated, type PodRecord } from "../cluster/pod_record.ts";
-import { fromScheduler } from "../scheduler/sentence.ts";
-import { callOf } from "./snapshot.ts";
+import { Awaited } from "./awaited.ts";
+import type { PodChange } from "../../shared/cluster/cluster.ts";
+import { newRefusal } from "../../shared/cluster/refusals.ts";
+import { EarlyRefusals } from "../../shared/core/attend/early_refusals.ts";
+import { cameUngated, isLeaving, podEvents } from "../../shared/cluster/pod_events.ts";
+import type { GangGroup } from "../../shared/cluster/gang_group.ts";
+import type { Hold } from "./holds.ts";
+import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import type { World } from "./world.ts";
 
-/** For whom a victim left, where that was not seen. */
-const someone = "a pod of higher priority";
+/** A member's gang, and the nodes on which the scheduler's own plugins take it. */
+type Offer = { readonly gang: string; readonly nodes: readonly string[] };
 
 /** The loop of the relay. */
 export class Reconciler {
   readonly #world: World;
   readonly #attendant: Attendant;
   readonly #earlyRefusals = new EarlyRefusals();
+  readonly #seen = new Awaited<string, PodRecord>();
 
   constructor(world: World) {
     this.#world = world;
@@ -39,6 +41,12 @@ export class Reconciler {
   /** The group of a gang, by its `namespace/name`; undefined for a gang not seen yet. */
   groupOf(gang: string | undefined): GangGroup | undefined {
     return this.#attendant.groups.of(gang);
+  }
+
+  /** Resolves when the verdict on a gang's group is of the facts as they are now, or the time is over. */
+  async whenJudged(gang: string, withinMs: number): Promise<void> {
+    const group = this.groupOf(gang);
+    if (group && !isJudged(group.attended)) await this.#attendant.judged.wait(group, withinMs);
   }
 
   /** The gang groups, for whoever counts them; none while another relay acts. */
@@ -51,6 +59,11 @@ export class Reconciler {
     return this.#attendant.isLeading;
   }
 
+  /** Whether pods are evicted for whole gangs. */
+  get evicts(): boolean {
+    return this.#world.evicts;
+  }
+
   /** Why the functions can not be asked; undefined when they answer. */
   get outage(): string | undefined {
     return this.#attendant.outage;
@@ -59,42 +72,49 @@ export class Reconciler {
   /** Something happened to a pod. */
   podChanged(change: PodChange): void {
     const { record, isGone } = change;
-    const group = record.gang === undefined ? undefined : this.#attendant.groups.find(record.gang);
-    if (!group) return;
-    const { uid, deletionTimestamp } = record.pod.metadata;
+    const { uid } = record.pod.metadata;
+    const { gang } = record;
+    const group = gang === undefined ? undefined : this.#attendant.groups.find(gang);
+    if (group) this.#memberChanged(group, change);
+    if (!isGone) this.#seen.came(uid, record);
+  }
+
+  #memberChanged(group: GangGroup, change: PodChange): void {
+    const { record, isGone } = change;
+    const { uid } = record.pod.metadata;
+    const gang = record.gang!;
+    const earlyRefusal = change.before ? undefined : this.#earlyRefusals.take(uid);
+    const { cluster, evicts } = this.#world;
+    const situation = {
+      lacksMembers: this.#attendant.lacksMembers(gang),
+      earlyRefusal,
+      rest: () => evicts ? restOf(cluster.gangs.get(gang)) : undefined,
+    };
+    for (const event of podEvents(change, situation, Date.now())) {
+      this.#attendant.happened(group, event);
+    }
     const hold = this.#world.holds.get(uid);
-    // Quorum may have counted on a member that had a node, or was about to be bound to one.
-    const node = record.node ?? hold?.pod.node;
-    if (node && (isGone || classOf(record.pod, node) !== "bound")) {
-      this.#attendant.happened(group, {
-        is: "place lost",
-        uid,
-        gang: record.gang!,
-        isTooFew: this.#attendant.lacksMembers(record.gang!),
-        by: isPreempted(record.pod) ? record.evictableFor ?? someone : undefined,
-      });
-    }
-    if (isGone || deletionTimestamp) {
-      this.#attendant.happened(group, { is: "member left", uid });
-      if (hold && !hold.isGranted) this.#attendant.lose(hold, "deleted", "the pod was deleted");
-    } else if (change.before) {
-      this.#attendant.answerPlaced(record);
-      this.#attendant.happened(group, { is: "member changed", ...failureIn(change) });
-    } else {
-      const refusal = this.#earlyRefusals.take(uid) ?? earlierRefusalOf(record);
-      this.#attendant.happened(group, { is: "member came", uid, refusal });
-      this.#noticeGateless(record);
-    }
-    for (const other of this.#attendant.groups.naming(record.gang!)) {
+    if (isGone || isLeaving(record)) {
+      if (hold && !hold.call.isGranted) {
+        this.#attendant.lose(hold, "deleted", "the pod was deleted");
+      }
+    } else this.#attendant.answerPlaced(record);
+    if (cameUngated(change)) this.#noticeGateless(record);
+    for (const other of this.#attendant.groups.naming(gang)) {
       this.#attendant.happened(other, { is: "declared" });
     }
   }
 
   #noticeGateless(record: PodRecord): void {
-    if (!this.#attendant.planLoop.gateSwitch.isOn || record.node || record.foreign) return;
-    if (isGated(record)) return;
+    const { gateSwitch } = this.#attendant.planLoop;
+    if (!gateSwitch.isOn) return;
     this.#world.metrics.gateless(gangId(record.pod.metadata));
-    this.#attendant.planLoop.gateSwitch.missed();
+    gateSwitch.happened({ is: "missed" });
+  }
+
+  /** A pod as soon as the watch has shown it; undefined: it has not within this time. */
+  async whenSeen(uid: string, withinMs: number): Promise<PodRecord | undefined> {
+    return this.#world.cluster.pods.get(uid) ?? await this.#seen.wait(uid, withinMs);
   }
 
   /** The PodGroup of a gang came, changed or went. */
@@ -113,46 +133,56 @@ export class Reconciler {
   /** A bind call was opened. */
   opened(hold: Hold): void {
     if (this.#attendant.answerPlaced(hold.record)) return;
-    const { uid, node } = hold.pod;
-    this.#world.cluster.occupy(hold.record, node);
-    this.#attendant.happened(this.#attendant.groups.find(hold.record.gang!), {
-      is: "call opened",
-      uid,
-    });
+    const { gang, pod: { uid, node } } = hold.call;
+    const group = this.#attendant.groups.find(gang);
+    if (group) this.#attendant.planLoop.spare.arrived(moverOf(hold.record, group), node);
+    this.#attendant.happened(group, { is: "call opened", uid });
   }
 
   /** The scheduler dropped a call: it has died, or it does not wait any longer. */
   dropped(hold: Hold): void {
-    if (!hold.isGranted) this.#attendant.lose(hold, "aborted", "the scheduler dropped the call");
+    if (!hold.call.isGranted) {
+      this.#attendant.lose(hold, "aborted", "the scheduler dropped the call");
+    }
   }
 
   /** Why the scheduler may not try a pod now; noted, so that the pod is woken when it may. Undefined: it may. */
-  refuse({ metadata }: Pod, gang: string): string | undefined {
-    const { namespace, name, uid } = metadata;
+  refuse(pod: Pod, { gang, nodes }: Offer): string | undefined {
+    const { uid } = pod.metadata;
     const group = this.groupOf(gang);
-    const placed: Snapshot["placed"] = (id, comes) =>
-      group?.gangs.find((gang) => gang.id === id)?.placed(this.#world.holds, comes) ?? 0;
-    const now = Date.now();
+    const placed: Snapshot["placed"] = (id, comes) => group?.placed(id, comes) ?? 0;
     const { refusalOf } = this.#world.decisions;
-    const why = refusalOf(group?.attended, { uid, gang, placed }, now);
+    const why = refusalOf(group?.attended, { uid, gang, placed }, Date.now());
     if (!why) return undefined;
-    const sentence = told(why.message);
-    const refusal = { pod: { namespace, name }, gang, reason: why.reason, sentence, at: now };
-    if (group) this.#attendant.advance(group, { is: "refused", uid, refusal });
-    else this.#earlyRefusals.add(uid, refusal);
-    return sentence;
+    const { kind } = this.#world.cluster.pods.get(uid) ?? {};
+    const refusal = newRefusal(pod, { ...why, gang, kind }, Date.now());
+    if (group) {
+      const takenOn = offeredAgain(group.attended.refusedNodes, { kind, nodes });
+      if (takenOn.length > 0) this.#attendant.planLoop.soon();
+      this.#attendant.advance(group, { is: "refused", uid, refusal, takenOn });
+    } else this.#earlyRefusals.add(uid, refusal);
+    return refusal.sentence;
   }
 
-  /** `filter` lets a member through: its bind call is next. Gives the nodes that it may take. */
-  letThrough(member: { uid: string; gang: string }, nodes: readonly string[]): readonly string[] {
-    const { uid, gang } = member;
-    const group = this.groupOf(gang);
-    if (!group) return nodes;
+  /** `filter` would let a member through. Gives the nodes that it may take, or why it has no place now. */
+  offer(pod: Pod, asked: Offer): { nodes: readonly string[]; sentence?: string } {
+    const { uid } = pod.metadata;
+    const group = this.groupOf(asked.gang);
+    if (!group) return asked;
     const { cluster, decisions } = this.#world;
-    const kind = cluster.pods.get(uid)?.kind;
-    const offered = decisions.offer(group.attended, { uid, kind, nodes }, Date.now());
-    group.advanced(offered.attended);
-    return offered.nodes;
+    const { spare } = this.#attendant.planLoop;
+    const member = offeredMember(pod, { ...asked, group, cluster, spare });
+    const { attended, nodes, refusal } = decisions.offer(group.attended, member, Date.now());
+    this.#attendant.set(group, attended);
+    const record = cluster.pods.get(uid);
+    if (record) spare.moves(moverOf(record, group), { nodes, now: Date.now() });
+    if (!refusal) return { nodes };
+    const why = { ...refusal, gang: asked.gang, kind: member.kind };
+    const noted = newRefusal(pod, why, Date.now());
+    if (!refusal.isAskedAgain) {
+      this.#attendant.happened(group, { is: "refused", uid, refusal: noted });
+    }
+    return { nodes, sentence: noted.sentence };
   }
 
   /** Why a member's bind call is not held now: the relay is stopping, or its gang has been let go for a preemptor. */
@@ -173,23 +203,13 @@ export class Reconciler {
 
   /** Whether a preemptor still needs the room that a gang was let go for. */
   #isStillNeeded({ to, until }: { to: Preemptor; until: number }): boolean {
-    const { cluster, holds } = this.#world;
-    return Date.now() < until && !cluster.pods.get(to.uid)?.node && !holds.get(to.uid);
+    const { node, call } = this.#world.cluster.pods.get(to.uid) ?? {};
+    return Date.now() < until && !node && !call;
   }
 
   /** Lets the gangs of these members go, also where their calls are still on the way. */
   yield(uids: readonly string[], to: Preemptor): void {
-    const groups = Map.groupBy(
-      uids,
-      (uid) => this.groupOf(this.#world.cluster.pods.get(uid)?.gang),
-    );
-    for (const [group, members] of groups) {
-      const calls = members.flatMap((uid) => {
-        const hold = this.#world.holds.get(uid);
-        return hold && !hold.isGranted ? [callOf(hold)] : [];
-      });
-      if (group) this.#attendant.happened(group, { is: "let go", calls, to, title: group.title });
-    }
+    this.#attendant.yield(uids, to);
   }
 
   /** The scheduler beside this relay became the one that schedules, or is it no more: then nothing is asked or written. */
@@ -201,19 +221,4 @@ export class Reconciler {
   stop(): void {
     this.#attendant.stop();
   }
-}
-
-/** What is new in what the scheduler's own plugins say of a member. */
-function failureIn({ before, record }: PodChange): Omit<EventOf<"member changed">, "is"> {
-  const { pod, node, gang, foreign } = record;
-  const message = fromScheduler(pod);
-  const messageBefore = before && fromScheduler(before);
-  if (message === undefined || message === messageBefore || node || foreign) {
-    return {};
-  }
-  const { uid, name } = pod.metadata;
-  return {
-    failure: { uid, name, message, gang },
-    failedBefore: messageBefore !== undefined,
-  };
 }

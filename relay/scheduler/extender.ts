@@ -6,25 +6,29 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { PodRef } from "../../shared/core/gang/facts.ts";
+import { openCalls } from "../../shared/http/open_calls.ts";
+import { readBody } from "../../shared/http/request_body.ts";
 import { told } from "../../shared/core/words/told.ts";
 import { whyNotBound } from "../../shared/kubernetes/bindable.ts";
-import type {
-  ExtenderArgs,
-  ExtenderBindingArgs,
-  ExtenderBindingResult,
-  ExtenderFilterResult,
+import {
+  type ExtenderArgs,
+  type ExtenderBindingArgs,
+  type ExtenderBindingResult,
+  type ExtenderFilterResult,
+  type ExtenderPreemptionArgs,
+  refusing,
 } from "../../shared/kubernetes/extender.ts";
 import { bindCall, filterCall, preemptCall } from "../../shared/kubernetes/extender_call.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
-import type { Cluster } from "../cluster/cluster.ts";
-import { gangOf, type PodRecord } from "../cluster/pod_record.ts";
-import type { Holds } from "./holds.ts";
+import type { Cluster } from "../../shared/cluster/cluster.ts";
+import { gangOf, type PodRecord } from "../../shared/cluster/pod_record.ts";
+import type { Holds } from "../run/holds.ts";
 import type { KubeApi } from "../kube/kube_api.ts";
 import type { Metrics } from "../report/metrics.ts";
 import { preempt } from "./preemption.ts";
 import type { Reconciler } from "../run/reconciler.ts";
-import { argsOf } from "./scheduler_calls.ts";
-import { placeNow } from "../report/trace.ts";
+import { argsOf, fromScheduler, maxBodyBytes, maxOpenCalls } from "./scheduler_calls.ts";
+import { placeNow } from "../trace.ts";
 
 /** What the extender works with. */
 export interface ExtenderWorld {
@@ -48,12 +52,17 @@ const needsNodeNames =
 
 /** How long a bind call waits for its pod to be seen by the watch. */
 const seenWithinMs = 5000;
-/** How long a preempt call waits for its pod to be seen, and for the verdict after that: together less than its timeout. */
+/** How long a preempt call waits for its pod to be seen, and for the verdict after that. */
 const judgedWithinMs = 2000;
+/** And for the bindings of its victims: all together less than its timeout. */
+const writtenWithinMs = 500;
+
+const verbs = ["filter", "preempt", "bind"].map((verb) => `/extender/${verb}`);
 
 /** `/extender/{filter,preempt,bind}`, `/healthz`, `/readyz`, `/metrics`. */
 export function extenderApp(world: ExtenderWorld): Hono {
   const app = new Hono();
+  app.on("POST", verbs, openCalls(maxOpenCalls), fromScheduler, readBody(maxBodyBytes));
   app.post("/extender/filter", async (c) => {
     const args = await argsOf(c, filterCall);
     world.called();
@@ -63,6 +72,7 @@ export function extenderApp(world: ExtenderWorld): Hono {
     const args = await argsOf(c, preemptCall);
     world.called();
     await untilJudged(args.Pod, world);
+    await untilWritten(args, world);
     const result = preempt(args, world);
     world.metrics.called(
       "preempt",
@@ -103,27 +113,35 @@ function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): Ext
   // The pod shows this as its reason to wait; an HTTP error it would not show.
   if (!nodes) return { NodeNames: [], Error: told(needsNodeNames) };
   const gang = gangOf(args.Pod);
-  const sentence = gang && reconciler.refuse(args.Pod, gang);
+  const refusal = gang && reconciler.refuse(args.Pod, { gang, nodes });
+  const offered = gang && !refusal ? reconciler.offer(args.Pod, { gang, nodes }) : { nodes };
+  const sentence = refusal ?? offered.sentence;
   metrics.called("filter", sentence ? "refuse" : "pass");
-  if (!sentence) {
-    const { uid } = args.Pod.metadata;
-    return { NodeNames: gang ? reconciler.letThrough({ uid, gang }, nodes) : nodes };
-  }
-  return {
-    NodeNames: [],
-    FailedAndUnresolvableNodes: Object.fromEntries(nodes.map((node) => [node, sentence])),
-  };
+  return sentence ? refusing(nodes, sentence) : { NodeNames: offered.nodes };
 }
 
 /**
  * A member that finds no room is asked about here, before `filter`, perhaps just after it came. It is not refused for a verdict
  * that is still on its way: the scheduler wakes it neither for a changed annotation nor for siblings.
  */
-async function untilJudged(pod: Pod, { cluster, reconciler }: ExtenderWorld): Promise<void> {
+async function untilJudged(pod: Pod, { reconciler }: ExtenderWorld): Promise<void> {
   const gang = gangOf(pod);
   if (gang === undefined) return;
-  await cluster.whenSeen(pod.metadata.uid, judgedWithinMs).catch(() => {});
-  await reconciler.groupOf(gang)?.whenJudged(judgedWithinMs);
+  await reconciler.whenSeen(pod.metadata.uid, judgedWithinMs);
+  await reconciler.whenJudged(gang, judgedWithinMs);
+}
+
+/** A binding that is being written can not be taken back: who wants its room hears of a pod that runs. */
+async function untilWritten(
+  { NodeNameToMetaVictims }: ExtenderPreemptionArgs,
+  { holds }: ExtenderWorld,
+): Promise<void> {
+  const victims = Object.values(NodeNameToMetaVictims ?? {}).flatMap(({ Pods }) => Pods ?? []);
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, writtenWithinMs);
+  const written = Promise.all(victims.map(({ UID }) => holds.whenWritten(UID)));
+  await Promise.race([written, late.promise]);
+  clearTimeout(timer);
 }
 
 /** Binds a regular pod at once; keeps the call of a gang member open until a decision names it. */
@@ -150,7 +168,8 @@ async function bind(
       metrics.called("bind", "regular");
       return {};
     }
-    const member = record ?? await cluster.whenSeen(pod.uid, seenWithinMs);
+    const member = record ?? await world.reconciler.whenSeen(pod.uid, seenWithinMs);
+    if (!member) throw new Error("the relay has not seen this pod yet");
     // Of a scheduler that has gone: what becomes of its binding becomes of this one, and nothing takes that back.
     await world.holds.whenWritten(pod.uid);
     mustBeOpen(signal);
@@ -191,12 +210,15 @@ function hold(
   const { holds, reconciler } = world;
   return new Promise((answer) => {
     const opened = {
-      id: holds.nextId(),
+      call: {
+        id: holds.nextId(),
+        pod,
+        gang: record.gang!,
+        openedAt: Date.now(),
+        isGranted: false,
+      },
       record,
-      pod,
-      openedAt: Date.now(),
       trace: placeNow(),
-      isGranted: false,
       answer,
     };
     const refusal = reconciler.refusesBind(record);

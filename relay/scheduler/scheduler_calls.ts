@@ -3,12 +3,14 @@
  *
  * @module
  */
-import type { Context } from "hono";
-import { bodyLimit } from "hono/body-limit";
+import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 
 /** A pod's largest size, and the names of the largest cluster's nodes, fit several times. */
-const maxBodyBytes = 8 * 1024 * 1024;
+export const maxBodyBytes = 8 * 1024 * 1024;
+
+/** Each member that is held keeps a call open; of a gang group there are 10,000 at most that a call can tell. */
+export const maxOpenCalls = 20_000;
 
 const onLoopback = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d*)?\//;
 const isJson = /^application\/json *(;|$)/i;
@@ -22,11 +24,11 @@ const ofBrowsers = [
 ];
 
 /**
- * The arguments of a call, as `read` gives them, which throws a `TypeError` for what are none.
+ * Refuses whoever can not be kube-scheduler: a web page makes its reader's browser call 127.0.0.1 too.
  *
- * @throws {HTTPException} for whoever can not be kube-scheduler: a web page makes its reader's browser call 127.0.0.1 too.
+ * @throws {HTTPException} 403, 415.
  */
-export async function argsOf<Args>(c: Context, read: (body: unknown) => Args): Promise<Args> {
+export const fromScheduler: MiddlewareHandler = async (c, next) => {
   const { headers, url } = c.req.raw;
   if (!onLoopback.test(url)) {
     refuse(403, "it is sent to another host than 127.0.0.1, localhost or [::1]");
@@ -35,23 +37,22 @@ export async function argsOf<Args>(c: Context, read: (body: unknown) => Args): P
   if (!isJson.test(headers.get("content-type") ?? "")) {
     refuse(415, 'its content-type is not "application/json"');
   }
-  const length = headers.get("content-length");
-  // What comes in is counted only where its length is not declared; a scheduler declares it.
-  if (length === null) await countBody(c, () => Promise.resolve());
-  else if (Number(length) > maxBodyBytes) refuseLarge();
+  await next();
+};
+
+/**
+ * The arguments of a call, as `read` gives them, which throws a `TypeError` for what are none.
+ *
+ * @throws {HTTPException} 400.
+ */
+export async function argsOf<Args>(c: Context, read: (body: unknown) => Args): Promise<Args> {
   try {
-    return read(await c.req.raw.json());
+    return read(await c.req.json());
   } catch (error) {
     refuse(400, (error as Error).message);
   }
 }
 
-const countBody = bodyLimit({ maxSize: maxBodyBytes, onError: refuseLarge });
-
-function refuseLarge(): never {
-  refuse(413, `its body is larger than ${maxBodyBytes} bytes`);
-}
-
-function refuse(status: 400 | 403 | 413 | 415, message: string): never {
+function refuse(status: 400 | 403 | 415, message: string): never {
   throw new HTTPException(status, { message });
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { z } from "@hono/zod-openapi";
+import type * as z from "./zod.ts";
 
 /** In a call of more values only the first wrong one is looked for: naming one costs more than reading many. */
 const fewValues = 2000;
@@ -12,10 +12,10 @@ const fewValues = 2000;
 const firstOnly: object = { abortEarly: true };
 
 /** What zod says of a value: of a small one everything that is wrong, of a large one what was found first. */
-export function check<Schema extends z.ZodType>(
+export function check<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
-): z.ZodSafeParseResult<z.output<Schema>> {
+): z.util.SafeParseResult<z.output<Schema>> {
   const first = schema.safeParse(value, firstOnly);
   return first.success || !isSmall(value) ? first : schema.safeParse(value);
 }

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { z } from "@hono/zod-openapi";
+import { backfillOf, backfillRules } from "../core/gang/backfill.ts";
 import { isProfileName, profiles, type Settings } from "../core/gang/settings.ts";
+import * as z from "./zod.ts";
 
 /** One setting that can be given by itself, beside a profile. */
 export interface SettingField {
@@ -14,10 +15,11 @@ export interface SettingField {
   /** `--wait-seconds`. */
   readonly flag: string;
   readonly description: string;
-  readonly schema: z.ZodType;
+  /** The settings with what a text says, or what is wrong with it. */
+  readonly take: (settings: Settings, text: unknown) => Settings | { readonly wrong: string };
 }
 
-const flag = z.enum(["true", "false"]).transform((text) => text === "true");
+const flag = z.pipe(z.enum(["true", "false"]), z.transform((text) => text === "true"));
 const seconds = z.coerce.number();
 
 /** Every setting, in the order in which it is documented. */
@@ -36,7 +38,7 @@ export const settingFields: readonly SettingField[] = [
   }),
   field("waitSeconds", {
     description: "longest wait from the first held member on, for gangs that do not say",
-    schema: seconds.positive().max(7 * 24 * 3600),
+    schema: seconds.check(z.positive(), z.maximum(7 * 24 * 3600)),
   }),
   field("parkAfterTimeout", {
     description: "whether a gang that timed out is annotated and never tried again",
@@ -48,7 +50,13 @@ export const settingFields: readonly SettingField[] = [
   }),
   field("closedSeconds", {
     description: "how long a gang stays closed after a failed round",
-    schema: seconds.min(0).max(3600),
+    schema: seconds.check(z.minimum(0), z.maximum(3600)),
+  }),
+  field("backfill", {
+    description: `which gangs may pass one that waits for room: ${backfillRules}`,
+    schema: z.string().check(
+      z.refine((rule) => backfillOf(rule) !== undefined, { error: `must be ${backfillRules}` }),
+    ),
   }),
 ];
 
@@ -68,29 +76,33 @@ export function settingsFrom(variables: Variables): Settings {
       `MUSTER_PROFILE is "${profile}", but must be one of "${Object.keys(profiles).join('", "')}"`,
     );
   }
-  const settings: Record<string, unknown> = {
-    ...profiles[isProfileName(profile) ? profile : "default"],
-  };
-  for (const { name, variable, schema } of settingFields) {
+  let settings: Settings = profiles[isProfileName(profile) ? profile : "default"];
+  for (const { variable, take } of settingFields) {
     const text = variables[variable];
     if (text === undefined || text === "") continue;
-    const parsed = schema.safeParse(text);
-    if (parsed.success) settings[name] = parsed.data;
-    else wrong.push(`${variable} is "${text}": ${parsed.error.issues[0]!.message}`);
+    const taken = take(settings, text);
+    if ("wrong" in taken) wrong.push(`${variable} is "${text}": ${taken.wrong}`);
+    else settings = taken;
   }
   if (wrong.length > 0) throw new RangeError(`Cannot use these settings: ${wrong.join("; ")}`);
-  return settings as unknown as Settings;
+  return settings;
 }
 
-function field(
-  name: keyof Settings,
-  about: { description: string; schema: z.ZodType },
+function field<Name extends keyof Settings>(
+  name: Name,
+  { description, schema }: { description: string; schema: z.ZodMiniType<Settings[Name]> },
 ): SettingField {
   const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return {
     name,
     flag: `--${words}`,
     variable: `MUSTER_${words.replaceAll("-", "_").toUpperCase()}`,
-    ...about,
+    description,
+    take: (settings, text) => {
+      const parsed = schema.safeParse(text);
+      return parsed.success
+        ? { ...settings, [name]: parsed.data }
+        : { wrong: parsed.error.issues[0]!.message };
+    },
   };
 }

@@ -3,10 +3,13 @@
  *
  * @module
  */
-import type { z } from "@hono/zod-openapi";
 import type * as decision from "../core/stage/decision.ts";
 import type * as facts from "../core/gang/facts.ts";
+import type * as cluster from "./cluster_schemas.ts";
+import type * as view from "./gang_views.ts";
 import type * as schema from "./schemas.ts";
+import type * as answer from "./stage_answers.ts";
+import type * as z from "./zod.ts";
 
 /** `POST /v1/prefilter`. */
 export type PrefilterRequest = z.infer<typeof schema.PrefilterRequest>;
@@ -17,13 +20,23 @@ export type PostfilterRequest = z.infer<typeof schema.PostfilterRequest>;
 /** `POST /v1/unreserve`. */
 export type UnreserveRequest = z.infer<typeof schema.UnreserveRequest>;
 /** `POST /v1/queue-sort`. */
-export type QueueSortRequest = z.infer<typeof schema.QueueSortRequest>;
+export type QueueSortRequest = z.infer<typeof cluster.QueueSortRequest>;
+/** `POST /v1/admit`. */
+export type AdmitRequest = z.infer<typeof cluster.AdmitRequest>;
+/** Answer of admit. */
+export type AdmitAnswer = z.infer<typeof answer.AdmitAnswer>;
 /** Answer of queue-sort. */
-export type QueueSortAnswer = z.infer<typeof schema.QueueSortAnswer>;
+export type QueueSortAnswer = z.infer<typeof answer.QueueSortAnswer>;
 /** A line of `GET /v1/gangs`. */
-export type GangSummary = z.infer<typeof schema.GangSummary>;
+export type GangSummary = z.infer<typeof view.GangSummary>;
+/** When and how a gang ended. */
+export type Ended = z.infer<typeof view.Ended>;
+/** A line of `GET /v1/runs`. */
+export type Run = RunList["runs"][number];
+/** `GET /v1/runs`. */
+export type RunList = z.infer<typeof view.RunList>;
 /** `GET /v1/gangs/{namespace}/{name}`. */
-export type GangDetail = z.infer<typeof schema.GangDetail>;
+export type GangDetail = z.infer<typeof view.GangDetail>;
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 type Same<Wire, Core> = [DeepReadonly<Wire>] extends [DeepReadonly<Core>]
@@ -34,8 +47,11 @@ type Same<Wire, Core> = [DeepReadonly<Wire>] extends [DeepReadonly<Core>]
 export const wireIsCore: [
   Same<z.infer<typeof schema.Group>, facts.Group>,
   Same<z.infer<typeof schema.Fit>, facts.Fit>,
+  Same<PrefilterRequest["policy"], facts.PolicyWord | undefined>,
+  Same<z.infer<typeof cluster.Running>, facts.Running>,
   Same<PostfilterRequest["failed"][number], facts.MemberFailure>,
   Same<UnreserveRequest["lost"][number], facts.Loss>,
-  Same<z.infer<typeof schema.Decision>, decision.Decision>,
-  Same<z.infer<typeof schema.Admission>, decision.Admission>,
-] = [true, true, true, true, true, true];
+  Same<z.infer<typeof schema.GangPod>, facts.GangPod>,
+  Same<z.infer<typeof answer.Decision>, decision.Decision>,
+  Same<z.infer<typeof answer.Admission>, decision.Admission>,
+] = [true, true, true, true, true, true, true, true, true];

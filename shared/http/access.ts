@@ -4,8 +4,8 @@
  * @module
  */
 import { createLocalJWKSet, type JSONWebKeySet } from "jose";
-import { z } from "zod";
 import type { Variables } from "../contract/settings.ts";
+import * as z from "../contract/zod.ts";
 import { Issuers, type IssuerSettings } from "./issuers.ts";
 import { isLoopbackName } from "./loopback.ts";
 import { TokenTable } from "./token_table.ts";
@@ -33,48 +33,53 @@ const relaySubject = "system:serviceaccount:muster-system:muster-relay";
 const readerSubject = "system:serviceaccount:muster-system:muster-reader";
 
 // No message may quote a value: it may be a token.
-const token = z.string("must be a text")
-  .min(minTokenLength, `must have at least ${minTokenLength} characters`)
-  .regex(bearerToken, "must consist of letters, digits and -._~+/, with = at its end only");
+const token = z.string("must be a text").check(
+  z.minLength(minTokenLength, `must have at least ${minTokenLength} characters`),
+  z.regex(bearerToken, "must consist of letters, digits and -._~+/, with = at its end only"),
+);
 const scopedRule = 'must be {"token": "<token>", "scope": "read"}, or a text';
 const scopedToken = z.strictObject({ token, scope: z.enum(["read", "full"]) }, scopedRule);
 const entry = z.union([token, scopedToken], {
   error: ({ input }) => typeof input === "object" && input !== null ? scopedRule : "must be a text",
 });
 const tokenLists = z.record(
-  z.string().regex(clusterName, `A cluster's name ${clusterNameRule}`),
-  z.array(entry, "must be a list of tokens").nonempty("must name a token"),
+  z.string().check(z.regex(clusterName, `A cluster's name ${clusterNameRule}`)),
+  z.array(entry, "must be a list of tokens").check(z.minLength(1, "must name a token")),
   "must be an object",
 );
 
-const text = z.string("must be a text").min(1, "must not be empty");
+const text = z.string("must be a text").check(z.minLength(1, "must not be empty"));
 const texts = z.array(text, "must be a list of texts");
 const issuerList = z.array(
   z.strictObject({
     issuer: text,
     audience: text,
-    cluster: z.string("must be a text").regex(clusterName, clusterNameRule),
-    subjects: texts.nonempty("must name a subject").default([relaySubject]),
-    readSubjects: texts.default([readerSubject]),
-    jwksUrl: z.string("must be a text").refine(
-      isSafeUrl,
-      "must be an https URL, or an http one on loopback",
-    ).optional(),
-    jwks: z.custom<JSONWebKeySet>(
+    cluster: z.string("must be a text").check(z.regex(clusterName, clusterNameRule)),
+    subjects: z._default(
+      texts.check(z.minLength(1, "must name a subject")),
+      [relaySubject],
+    ),
+    readSubjects: z._default(texts, [readerSubject]),
+    jwksUrl: z.optional(
+      z.string("must be a text").check(
+        z.refine(isSafeUrl, "must be an https URL, or an http one on loopback"),
+      ),
+    ),
+    jwks: z.optional(z.custom<JSONWebKeySet>(
       isPublicKeySet,
       'must be a set of public keys: {"keys": [{"kty": "RSA", ...}]}',
-    ).optional(),
+    )),
   }, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
         ? `has no field "${issue.keys.join('", "')}"`
         : "must be an object",
-  }).refine(
+  }).check(z.refine(
     ({ jwksUrl, jwks }) => (jwksUrl === undefined) !== (jwks === undefined),
     "must have either jwksUrl or jwks",
-  ),
+  )),
   "must be a list",
-).nonempty("must name an issuer");
+).check(z.minLength(1, "must name an issuer"));
 
 /**
  * Reads the variables.
@@ -145,7 +150,7 @@ function read<T>(
   { name, form, schema, wrong }: {
     name: string;
     form: string;
-    schema: z.ZodType<T>;
+    schema: z.ZodMiniType<T>;
     wrong: string[];
   },
 ): T | undefined {

@@ -51,7 +51,7 @@ const known = new WeakMap<Bindings["GANGS"], Configuration>();
 /** The configuration of a host, read once. */
 export function configurationOf(bindings: Bindings): Configuration {
   const configuration = known.get(bindings.GANGS) ??
-    configurationFrom(bindings as unknown as Variables);
+    configurationFrom({ ...bindings });
   known.set(bindings.GANGS, configuration);
   return configuration;
 }

@@ -6,19 +6,27 @@
 import type { Context } from "hono";
 import type { GangDetail } from "../contract/types.ts";
 import { whatHelps } from "../core/words/why_pending.ts";
+import type { EndedGang } from "../store/gang_object.ts";
 import { groupObject, indexObject } from "./group_store.ts";
 import type { StageEnv } from "./stage_env.ts";
 
-/** A gang by its `namespace/name`: what the index knows, and the story that its group's object tells; undefined for one not known. */
+/**
+ * A gang by its `namespace/name`: what the index knows, and the story that its group's object tells; of one that is gone the
+ * last that was known; undefined for one not known.
+ */
 export async function gangDetail(
   c: Context<StageEnv>,
   id: string,
 ): Promise<GangDetail | undefined> {
-  const known = await indexObject(c).find(id);
-  if (!known) return undefined;
+  const index = indexObject(c);
+  const [known, gone] = await Promise.all([index.find(id), index.ended(id)]);
+  if (!known) {
+    const [last, ...before] = gone;
+    return last && { ...last, ...earlier(before) };
+  }
   const { line, ...queued } = known;
   const story = await groupObject(c, line.summary.group).describe(id);
-  const help = whatHelps(story?.reason ?? line.summary.reason);
+  const help = whatHelps(story?.reason ?? line.summary.reason, id);
   return {
     spec: line.spec,
     decisions: [],
@@ -26,5 +34,10 @@ export async function gangDetail(
     ...queued,
     ...(help !== undefined && { help }),
     ...story,
+    ...earlier(gone),
   };
+}
+
+function earlier(gone: readonly EndedGang[]): Pick<GangDetail, "earlier"> {
+  return gone.length > 0 ? { earlier: gone.map(({ ended }) => ended) } : {};
 }

@@ -4,7 +4,9 @@
  * @module
  */
 import type { Admission, Decision } from "../core/stage/decision.ts";
-import { type Group, groupId } from "../core/gang/facts.ts";
+import { gangId, type Group, groupId } from "../core/gang/facts.ts";
+import { runPattern } from "../core/gang/run_pattern.ts";
+import type { RunTime } from "../core/gang/run_time.ts";
 import type { PrefilterEvent } from "../core/stage/prefilter.ts";
 import type { DurableObjectStub } from "../store/embedded/types.ts";
 import type { Answered, GangObject } from "../store/gang_object.ts";
@@ -30,7 +32,11 @@ export async function askPrefilter(
   event: PrefilterEvent,
 ): Promise<Admission> {
   const { group, settings } = event;
-  const { answer, isOld } = await ask(c, group, (object) => object.prefilter(event));
+  const [{ answer: admission, isOld }, runTimes] = await Promise.all([
+    ask(c, group, (object) => object.prefilter(event)),
+    learntRunTimes(c, group),
+  ]);
+  const answer = { ...admission, ...(runTimes && { runTimes }) };
   if (!settings.gangSwitch || answer.verdict === "reject" || isOld) return answer;
   const name = groupName(group);
   const askAgain = await indexObject(c).switchTo(name);
@@ -38,6 +44,22 @@ export async function askPrefilter(
   await groupObject(c, askAgain).abandon(name);
   await groupObject(c, name).keepAskAgain(group.relay, askAgain);
   return { ...answer, askAgain };
+}
+
+/** How long gangs ran that are like those whose times ask for it. */
+async function learntRunTimes(
+  c: StageCall,
+  { gangs, times = {} }: Group,
+): Promise<Record<string, RunTime> | undefined> {
+  const asking = gangs.flatMap(({ gang }) => {
+    const id = gangId(gang);
+    return times[id]?.asks ? [{ id, pattern: runPattern(gang, times[id].owner) }] : [];
+  });
+  if (asking.length === 0) return undefined;
+  const known = new Map(await indexObject(c).runTimes(asking.map(({ pattern }) => pattern)));
+  return Object.fromEntries(
+    asking.flatMap(({ id, pattern }) => known.has(pattern) ? [[id, known.get(pattern)!]] : []),
+  );
 }
 
 async function ask<Answer extends Admission | Decision>(
@@ -48,11 +70,13 @@ async function ask<Answer extends Admission | Decision>(
   const name = groupName(group);
   const answered = await call(groupObject(c, name));
   const index = indexObject(c);
-  if (answered.gone) afterAnswer(c, index.forget(name));
+  const { resources, map } = group;
+  const shown = { ...(resources && { resources }), ...(map && { map }) };
+  // Of one time: what is shown of the cluster is never older than what is shown of gangs.
+  if (answered.gone) afterAnswer(c, index.forget(name, answered.gone, shown));
   else if (answered.lines.length > 0) {
-    afterAnswer(c, index.record(answered.lines, c.var.settings));
+    afterAnswer(c, index.record(answered.lines, c.var.settings, shown));
   }
-  if (group.resources) afterAnswer(c, index.keepResources(group.resources));
   return answered;
 }
 

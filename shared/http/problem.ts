@@ -65,9 +65,13 @@ export function badFields(c: Context, issues: readonly Issue[]): Response {
 /** An object that is overloaded is left alone for so long. */
 const overloadedSeconds = 2;
 
+/** Too many calls at once are over after so long. */
+const busySeconds = 1;
+
 /** Turns whatever a handler threw into a problem. */
 export function onError(error: Error, c: Context): Response {
   if (error instanceof HTTPException) {
+    if (error.status === 503) c.header("retry-after", String(busySeconds));
     return problem(c, error.status as ContentfulStatusCode, {
       title: titles[error.status] ?? "Request failed",
       detail: error.message,
@@ -110,6 +114,8 @@ export function notFound(c: Context): Response {
 
 const titles: Record<number, string> = {
   400: "Bad request",
+  408: "Body too slow",
   413: "Body too large",
   415: "Not JSON",
+  503: "Too many calls",
 };

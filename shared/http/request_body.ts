@@ -7,12 +7,19 @@ import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 
+/** A body is sent at once: who takes longer, in ms, keeps a place that others need. */
+export const bodyWithinMs = 10_000;
+/** Bodies that are being read at the same time say that they have no more bytes than this, all together. */
+export const maxReadingBytes = 64 * 1024 * 1024;
+
 /**
  * Reads a body of at most so many bytes, which is then at hand.
  *
- * @throws {HTTPException} 413 for a longer one, 400 for one that does not arrive.
+ * @throws {HTTPException} 413 for a longer one, 400 for one that does not arrive, 408 for one that does not arrive in time,
+ * 503 while too much is being read.
  */
 export function readBody(maxBytes: number): MiddlewareHandler {
+  let readingBytes = 0;
   const limit = bodyLimit({
     maxSize: maxBytes,
     onError() {
@@ -20,16 +27,38 @@ export function readBody(maxBytes: number): MiddlewareHandler {
     },
   });
   return async (c, next) => {
+    const declared = Number(c.req.header("content-length") ?? maxBytes);
+    const bytes = declared <= maxBytes ? declared : 0;
+    if (readingBytes + bytes > maxReadingBytes) {
+      throw new HTTPException(503, { message: "Too many bodies are being read: ask again later" });
+    }
+    readingBytes += bytes;
     try {
-      await limit(c, async () => void await c.req.text());
+      await inTime(limit(c, async () => void await c.req.text()));
     } catch (error) {
       if (error instanceof HTTPException) throw error;
       throw new HTTPException(400, {
         message: "The body can not be read: it broke off, or was not sent as HTTP asks",
       });
+    } finally {
+      readingBytes -= bytes;
     }
     await next();
   };
+}
+
+/** @throws {HTTPException} 408 where a body is not read in time. */
+async function inTime(read: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const message = `The body did not arrive within ${bodyWithinMs / 1000} s: send it at once`;
+    late.reject(new HTTPException(408, { message }));
+  }, bodyWithinMs);
+  try {
+    await Promise.race([read, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Facts of 10,000 held members have 50,000; 10,000 lost ones 80,000. */

@@ -3,8 +3,6 @@
  *
  * @module
  */
-import { timingSafeEqual } from "hono/utils/buffer";
-
 /** What a credential may do: `read` sees the gangs of its cluster, `full` asks the stages too. */
 export type Scope = "read" | "full";
 
@@ -32,7 +30,7 @@ export class TokenTable {
     const given = await digestOf(token);
     let found: Caller | undefined;
     for (const { digest, caller } of this.#digests) {
-      if (await timingSafeEqual(digest, given, String)) found = caller;
+      if (isSame(digest, given)) found = caller;
     }
     return found;
   }
@@ -41,4 +39,13 @@ export class TokenTable {
 async function digestOf(text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
     .toHex();
+}
+
+/** Looks at all of two digests, wherever they differ. */
+function isSame(a: string, b: string): boolean {
+  let difference = 0;
+  for (let index = 0; index < a.length; index++) {
+    difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
+  }
+  return difference === 0;
 }

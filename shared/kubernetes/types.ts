@@ -16,15 +16,27 @@ export interface ObjectMeta {
   readonly deletionTimestamp?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  readonly ownerReferences?: readonly { readonly kind: string; readonly name: string }[];
+  readonly ownerReferences?: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly controller?: boolean;
+  }[];
 }
 
 /** Quantities by resource name. */
 export type ResourceList = Readonly<Record<string, string>>;
 
+/** A port of a container. */
+export interface ContainerPort {
+  readonly hostPort?: number;
+  readonly hostIP?: string;
+  readonly protocol?: string;
+}
+
 /** A container, as far as it asks for resources. */
 export interface Container {
   readonly name?: string;
+  readonly ports?: readonly ContainerPort[];
   readonly resources?: { readonly requests?: ResourceList; readonly limits?: ResourceList };
   /** `Always` makes an init container a sidecar. */
   readonly restartPolicy?: string;
@@ -41,6 +53,20 @@ export interface NodeSelectorRequirement {
   readonly key: string;
   readonly operator: string;
   readonly values?: readonly string[];
+}
+
+/** Selects by labels; one that says nothing selects everything. */
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly NodeSelectorRequirement[];
+}
+
+/** One term of an affinity between pods. */
+export interface PodAffinityTerm {
+  readonly topologyKey: string;
+  readonly labelSelector?: LabelSelector;
+  readonly namespaces?: readonly string[];
+  readonly namespaceSelector?: LabelSelector;
 }
 
 /** A toleration. */
@@ -78,6 +104,7 @@ export interface Pod {
     readonly priority?: number;
     /** `Never`: it evicts nobody. */
     readonly preemptionPolicy?: string;
+    readonly activeDeadlineSeconds?: number;
     readonly schedulingGates?: readonly { readonly name: string }[];
     readonly containers?: readonly Container[];
     readonly initContainers?: readonly Container[];
@@ -90,6 +117,9 @@ export interface Pod {
           readonly nodeSelectorTerms: readonly NodeSelectorTerm[];
         };
       };
+      readonly podAntiAffinity?: {
+        readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
+      };
     };
     readonly tolerations?: readonly Toleration[];
   };
@@ -97,6 +127,9 @@ export interface Pod {
     readonly phase?: string;
     readonly startTime?: string;
     readonly conditions?: readonly Condition[];
+    readonly containerStatuses?: readonly {
+      readonly state?: { readonly terminated?: { readonly finishedAt?: string } };
+    }[];
     /** Where victims are leaving for it. */
     readonly nominatedNodeName?: string;
   };

@@ -3,18 +3,21 @@
  *
  * @module
  */
-import type { GangDetail, GangSummary } from "../contract/types.ts";
+import type { Ended, GangDetail, GangSummary } from "../contract/types.ts";
 import type { Admission, Decision } from "../core/stage/decision.ts";
 import { digestOf } from "../core/stage/digest.ts";
-import { type GangFacts, gangId, groupId, type RelayStamp } from "../core/gang/facts.ts";
+import { type GangFacts, gangId, type RelayStamp } from "../core/gang/facts.ts";
+import type { Run } from "../core/gang/gang_times.ts";
 import { abandon } from "../core/stage/gang_switch.ts";
-import { phaseOf } from "../core/gang/phase.ts";
 import { emptyState, type GroupState } from "../core/stage/state.ts";
 import type { PermitEvent } from "../core/stage/permit.ts";
 import type { PostfilterEvent } from "../core/stage/postfilter.ts";
 import type { PrefilterEvent } from "../core/stage/prefilter.ts";
 import { isStale, type Outcome, type StageEvent, step } from "../core/stage/step.ts";
 import type { UnreserveEvent } from "../core/stage/unreserve.ts";
+import { howEnded } from "../core/words/how_ended.ts";
+import { type GangLine, type KeptFacts, keptFacts, lineOf, withRun } from "./gang_line.ts";
+import { runOf } from "./gang_run.ts";
 import { LongTexts, longTextsTable } from "./long_texts.ts";
 import { DurableObject } from "./platform.ts";
 import { openSchema } from "./schema.ts";
@@ -33,7 +36,7 @@ const schema = `
   CREATE TABLE gang_group (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     state TEXT NOT NULL,
-    gangs TEXT NOT NULL,
+    facts TEXT NOT NULL,
     answer TEXT NOT NULL,
     reported TEXT NOT NULL,
     asked_at INTEGER NOT NULL
@@ -48,37 +51,32 @@ const schema = `
   );
   ${longTextsTable}`;
 
-/** A line of the index about one gang. */
-export interface GangLine {
-  readonly summary: GangSummary;
-  readonly spec: GangFacts["gang"];
-  /** Milliseconds since the epoch. */
-  readonly failedAt?: number | undefined;
-  /** The largest minMember that it was whole with. */
-  readonly wholeAt?: number | undefined;
-}
-
 /** An answer, and the lines of the index that it changed. */
 export interface Answered<Answer extends Admission | Decision> {
   readonly answer: Answer;
   readonly lines: readonly GangLine[];
-  /** The gang group does not exist any more. */
-  readonly gone?: true;
+  /** The gang group does not exist any more: what was known of its gangs. */
+  readonly gone?: readonly EndedGang[];
   /** The call is a repeated or a late one: nothing follows from it. */
   readonly isOld?: true;
 }
 
 /** The story of a gang, as its group's object knows it. */
 export type GangStory =
-  & Pick<GangDetail, "spec" | "deadline" | "failedAt" | "help" | "decisions">
+  & Pick<GangDetail, "spec" | "pods" | "deadline" | "failedAt" | "help" | "decisions">
   & GangSummary;
 
-type KeptFacts = GangFacts & { readonly summary: GangSummary; readonly help?: string };
+/** What is kept of a gang that is gone. */
+export type EndedGang = GangStory & {
+  readonly ended: Ended;
+  /** Absent: it never started. */
+  readonly run?: Run | undefined;
+};
 
 interface Row {
   readonly state: GroupState;
   /** JSON of {@linkcode KeptFacts}: only who describes a gang reads it. */
-  readonly gangs: string;
+  readonly facts: string;
   readonly answer?: LastAnswer;
   /** Lines last given to the index, without their time, and in which of the times at which it is told again. */
   readonly reported: string;
@@ -157,18 +155,43 @@ export class GangObject extends DurableObject {
   describe(id: string): GangStory | undefined {
     this.#open();
     const row = this.#load();
-    const gangs: KeptFacts[] = JSON.parse(row?.gangs ?? "[]");
+    const gangs: KeptFacts[] = JSON.parse(row?.facts ?? "[]");
     const facts = gangs.find(({ gang }) => gangId(gang) === id);
-    if (!row || !facts) return undefined;
-    const { round, failure } = row.state;
+    return row && facts && this.#story(facts, row.state);
+  }
+
+  #story(facts: KeptFacts, { round, failure }: GroupState): GangStory {
     return {
       ...facts.summary,
       ...(facts.help !== undefined && { help: facts.help }),
       spec: facts.gang,
+      ...(facts.pods && { pods: facts.pods }),
       ...(round && { deadline: new Date(round.deadline).toISOString() }),
       ...(failure && { failedAt: new Date(failure.at).toISOString() }),
       decisions: this.#decisions(),
     } as GangStory;
+  }
+
+  /** The stories of gangs that are gone, and how they ended by the last that is told of them. */
+  #ended(
+    row: Row | undefined,
+    { gangs, now }: { gangs: readonly GangFacts[]; now: number },
+  ): EndedGang[] {
+    if (!row) return [];
+    const at = new Date(now).toISOString();
+    return (JSON.parse(row.facts) as KeptFacts[]).flatMap((kept) => {
+      const last = gangs.find(({ gang }) => gangId(gang) === gangId(kept.gang));
+      // Its pods are there, and are another scheduler's.
+      if (last?.census.foreign) return [];
+      const preempted = last?.preempted ?? kept.preempted;
+      const message = howEnded({ gang: kept.gang, census: kept.whenEnough, preempted });
+      const { help: _, deadline: __, pods: ___, estimate: ____, ...story } = this.#story(
+        kept,
+        row.state,
+      );
+      const run = runOf({ ...kept, census: kept.whenEnough, preempted }, now);
+      return [{ ...story, ended: { at, message }, ...(run && { run }) }];
+    });
   }
 
   /** Forgets a group that nobody asks about. Deadlines need no alarm: a relay asks at its deadline. */
@@ -193,7 +216,7 @@ export class GangObject extends DurableObject {
   /** The same call with the same epoch and the same facts is answered as it was before. */
   #decide<E extends StageEvent>(event: E, now: number): Answered<Outcome<E>> {
     const row = this.#load();
-    const { relay, gangs } = event.group;
+    const { relay, gangs, times } = event.group;
     const call = {
       stage: event.stage,
       relay: relay.id,
@@ -205,10 +228,17 @@ export class GangObject extends DurableObject {
     }
     const before = row?.state ?? emptyState;
     const { state, outcome } = step(before, event, now);
-    if (state === emptyState) return { answer: outcome, lines: [], gone: true };
+    if (state === emptyState) {
+      return { answer: outcome, lines: [], gone: this.#ended(row, { gangs, now }) };
+    }
     if (isStale(before, event.group)) return { answer: outcome, lines: [], isOld: true };
 
-    const lines = gangs.map((facts) => lineOf(facts, { outcome, state, now }));
+    const fit = event.stage === "prefilter" ? event.fit : undefined;
+    const told = gangs.map((facts) =>
+      lineOf(facts, { outcome, fit, state, times: times?.[gangId(facts.gang)], now })
+    );
+    const facts = keptFacts(event.group, { lines: told, outcome, before: row?.facts });
+    const lines = told.map((line, index) => withRun(line, facts[index]!));
     const text = JSON.stringify([
       Math.floor(now / reportAgainMs),
       ...lines.map((line) => ({ ...line, summary: { ...line.summary, updatedAt: "" } })),
@@ -218,21 +248,19 @@ export class GangObject extends DurableObject {
       isPassing(row, { stage: event.stage, gangs, outcome, hasBegun });
     const answer: LastAnswer = { ...call, outcome };
     const help = "help" in outcome ? { help: outcome.help } : {};
-    const kept = JSON.stringify(
-      gangs.map((facts, index) => ({ ...keptFacts(facts, lines[index]!), ...help })),
-    );
-    this.#save({ state, gangs: kept, answer, reported: isTold ? row?.reported ?? "" : text }, now);
+    const kept = JSON.stringify(facts.map((each) => ({ ...each, ...help })));
+    this.#save({ state, facts: kept, answer, reported: isTold ? row?.reported ?? "" : text }, now);
     this.#remember(event.stage, { outcome, now });
     return { answer: outcome, lines: isTold ? [] : lines };
   }
 
   #load(): Row | undefined {
-    const [row] = this.#storage.sql.exec<Record<"state" | "gangs" | "answer" | "reported", string>>(
-      "SELECT state, gangs, answer, reported FROM gang_group",
+    const [row] = this.#storage.sql.exec<Record<"state" | "facts" | "answer" | "reported", string>>(
+      "SELECT state, facts, answer, reported FROM gang_group",
     ).toArray();
     return row && {
       state: JSON.parse(this.#long.get("state", row.state)),
-      gangs: this.#long.get("gangs", row.gangs),
+      facts: this.#long.get("facts", row.facts),
       answer: JSON.parse(this.#long.get("answer", row.answer)),
       reported: this.#long.get("reported", row.reported),
     };
@@ -240,9 +268,9 @@ export class GangObject extends DurableObject {
 
   #save(row: Row, now: number): void {
     this.#storage.sql.exec(
-      "INSERT OR REPLACE INTO gang_group (id, state, gangs, answer, reported, asked_at) VALUES (1, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO gang_group (id, state, facts, answer, reported, asked_at) VALUES (1, ?, ?, ?, ?, ?)",
       this.#long.put("state", JSON.stringify(row.state)),
-      this.#long.put("gangs", row.gangs),
+      this.#long.put("facts", row.facts),
       this.#long.put("answer", JSON.stringify(row.answer)),
       this.#long.put("reported", row.reported),
       now,
@@ -301,36 +329,6 @@ export class GangObject extends DurableObject {
 function isSameCall(last: LastAnswer, call: Omit<LastAnswer, "outcome">): boolean {
   return last.stage === call.stage && last.relay === call.relay && last.epoch === call.epoch &&
     last.digest === call.digest;
-}
-
-function lineOf(
-  facts: GangFacts,
-  { outcome, state, now }: { outcome: Admission | Decision; state: GroupState; now: number },
-): GangLine {
-  const { gang, census, held } = facts;
-  const wholeAt = state.whole?.[gangId(gang)];
-  return {
-    spec: gang,
-    ...(wholeAt !== undefined && { wholeAt }),
-    ...(state.failure && { failedAt: state.failure.at }),
-    summary: {
-      namespace: gang.namespace,
-      name: gang.name,
-      group: groupId(gang),
-      phase: phaseOf(facts),
-      minMember: gang.minMember,
-      members: { ...census, held: held.length },
-      reason: outcome.reason,
-      message: outcome.message,
-      ...(state.told && { since: new Date(state.told.since).toISOString() }),
-      updatedAt: new Date(now).toISOString(),
-    },
-  };
-}
-
-/** Facts as they are kept: without the held members, and with what was answered. */
-function keptFacts(facts: GangFacts, { summary }: GangLine): KeptFacts {
-  return { ...facts, held: [], summary };
 }
 
 /**

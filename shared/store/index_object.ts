@@ -4,13 +4,19 @@
  * @module
  */
 import type { GangSummary } from "../contract/types.ts";
-import { gangId, groupId, type ResourceAmounts } from "../core/gang/facts.ts";
+import type { ClusterMap } from "../core/gang/cluster_map.ts";
+import { gangId, type Group, groupId } from "../core/gang/facts.ts";
 import { queueKeys } from "../core/queue/order.ts";
+import type { RunTime } from "../core/gang/run_time.ts";
 import type { Settings } from "../core/gang/settings.ts";
-import type { GangLine } from "./gang_object.ts";
+import { EndedGangs, endedGangsTable } from "./ended_gangs.ts";
+import type { GangLine } from "./gang_line.ts";
+import type { EndedGang } from "./gang_object.ts";
 import { IndexView, type Look, type LookOptions } from "./index_view.ts";
+import { clusterMapTable, KeptMap } from "./kept_map.ts";
 import { DurableObject } from "./platform.ts";
 import { ResourceHistory, type ResourceSample, resourceSamplesTable } from "./resource_history.ts";
+import { RunHistory, type RunPage, runsTable } from "./run_history.ts";
 import { openSchema } from "./schema.ts";
 import type { DurableObjectState, DurableObjectStorage, SqlStorage } from "./embedded/types.ts";
 
@@ -29,7 +35,10 @@ const schema = `
   CREATE INDEX gangs_by_group ON gangs (gang_group);
   CREATE INDEX gangs_by_queue_key ON gangs (queue_key, id) WHERE queue_key IS NOT NULL;
   CREATE TABLE last_group (id INTEGER PRIMARY KEY CHECK (id = 1), gang_group TEXT NOT NULL);
-  ${resourceSamplesTable}`;
+  ${resourceSamplesTable}
+  ${clusterMapTable}
+  ${endedGangsTable}
+  ${runsTable}`;
 
 /** So many of the gangs before one are named. */
 const namedAhead = 10;
@@ -40,9 +49,17 @@ const sweepMs = 24 * 3600 * 1000;
 /** A gang that nobody has told of for so long is gone: a relay tells of every gang once a day. */
 const forgetAfterMs = 7 * 24 * 3600 * 1000;
 
+/** What is shown of the whole cluster. */
+export type ShownOfCluster = Pick<Group, "resources" | "map">;
+
+/** A gang that is gone, without its decisions. */
+export type EndedSummary = GangSummary & Pick<EndedGang, "ended">;
+
 /** A page of the list. */
 export interface GangPage {
   readonly gangs: GangSummary[];
+  /** Gangs that are gone, the last one first; absent where there are none, and but on the first page. */
+  readonly ended?: EndedSummary[];
   /** Where the next page begins; absent after the last. */
   readonly continue?: string;
 }
@@ -52,6 +69,9 @@ export class IndexObject extends DurableObject {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   readonly #resources: ResourceHistory;
+  readonly #map: KeptMap;
+  readonly #ended: EndedGangs;
+  readonly #runs: RunHistory;
   readonly #view: IndexView;
   #isArmed = false;
 
@@ -60,6 +80,9 @@ export class IndexObject extends DurableObject {
     this.#storage = ctx.storage;
     this.#sql = ctx.storage.sql;
     this.#resources = new ResourceHistory(ctx.storage.sql);
+    this.#map = new KeptMap(ctx.storage.sql);
+    this.#ended = new EndedGangs(ctx.storage.sql);
+    this.#runs = new RunHistory(ctx.storage.sql);
     this.#view = new IndexView(ctx.storage.sql);
     ctx.blockConcurrencyWhile(() => {
       openSchema(ctx.storage, schema);
@@ -67,13 +90,18 @@ export class IndexObject extends DurableObject {
     });
   }
 
-  /** Keeps the newest line of each gang, and its place in the queue. */
-  async record(lines: readonly GangLine[], settings: Settings): Promise<void> {
+  /** Keeps the newest line of each gang, its place in the queue, and what was shown of the cluster then. */
+  async record(
+    lines: readonly GangLine[],
+    settings: Settings,
+    shown: ShownOfCluster = {},
+  ): Promise<void> {
     this.#storage.transactionSync(() => {
       const keys = this.#queueKeys(lines, settings);
       for (const line of lines) {
         const id = gangId(line.spec);
         const toldAt = Date.parse(line.summary.updatedAt);
+        if (line.run) this.#runs.keep(line.run);
         if (toldAt < this.#toldAt(id)) continue;
         this.#sql.exec(
           `INSERT INTO gangs (id, gang_group, line, failed_at, seen_at, told_at, queue_key, phase) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -83,7 +111,7 @@ export class IndexObject extends DurableObject {
               phase = excluded.phase`,
           id,
           groupId(line.spec),
-          JSON.stringify(line),
+          JSON.stringify({ ...line, run: undefined }),
           line.failedAt ?? null,
           toldAt,
           toldAt,
@@ -91,19 +119,47 @@ export class IndexObject extends DurableObject {
           line.summary.phase,
         );
       }
+      this.#keepShown(shown);
     });
     this.#view.changed();
     if (!this.#isArmed && await this.#storage.getAlarm() === null) await this.#arm();
     this.#isArmed = true;
   }
 
-  /** Drops the lines of a gang group that is gone. */
-  forget(group: string): void {
-    this.#drop("gang_group = ?", group);
+  /** Drops the lines of a gang group that is gone, and keeps the stories of its gangs for a while. */
+  forget(
+    group: string,
+    ended: readonly EndedGang[],
+    shown: ShownOfCluster = {},
+  ): void {
+    this.#storage.transactionSync(() => {
+      for (const { run, ...story } of ended) {
+        this.#ended.keep(gangId(story), story);
+        if (run) this.#runs.keep(run);
+      }
+      this.#drop("gang_group = ?", group);
+      this.#keepShown(shown);
+    });
+  }
+
+  /** The stories of gangs that are gone, the last one first: of this `namespace/name`, or of all. */
+  ended(id?: string): EndedGang[] {
+    return this.#ended.list(id);
+  }
+
+  /** How long gangs of these patterns ran, by pattern; those of which none has are left out. */
+  runTimes(patterns: readonly string[]): [pattern: string, time: RunTime][] {
+    return [...this.#runs.runTimes(patterns, Date.now())];
+  }
+
+  /** Gangs that ran, the last one first: at most `limit`, from what follows `after` on. */
+  runs(options: { limit: number; after?: number }): RunPage {
+    return this.#runs.list(options);
   }
 
   /** At most `limit` lines by namespace and name, from what follows the gang `after` on. */
   list({ limit, after = "" }: { limit: number; after?: string }): GangPage {
+    const ended = after === "" ? this.#ended.list() : [];
     const rows = this.#sql.exec<{ id: string; line: string; queue_key: string | null }>(
       "SELECT id, line, queue_key FROM gangs WHERE id > ? ORDER BY id LIMIT ?",
       after,
@@ -115,6 +171,7 @@ export class IndexObject extends DurableObject {
         ...(JSON.parse(line) as GangLine).summary,
         ...(queueKey !== null && { queueKey }),
       })),
+      ...(ended.length > 0 && { ended: ended.map(summaryOf) }),
       ...(rows.length > limit && { continue: page.at(-1)!.id }),
     };
   }
@@ -146,15 +203,22 @@ export class IndexObject extends DurableObject {
     return { line, place: ahead + 1, ahead: nearest.map((gang) => gang.id) };
   }
 
-  /** Remembers for an hour what the cluster has, and what of it is taken. */
-  keepResources(amounts: readonly ResourceAmounts[]): void {
-    this.#resources.keep(amounts, Date.now());
-    this.#view.changed();
+  /** What the page shows, as it is now. */
+  look(options: LookOptions): Look & { resources: ResourceSample[]; ended: EndedSummary[] } {
+    const { namespace = "", search = "" } = options;
+    const isWanted = (gang: EndedGang) =>
+      (namespace === "" || gang.namespace === namespace) &&
+      gangId(gang).toLowerCase().includes(search);
+    return {
+      ...this.#view.look(options),
+      resources: this.#resources.lastHour(Date.now()),
+      ended: this.#ended.list().filter(isWanted).map(summaryOf),
+    };
   }
 
-  /** What the page shows, as it is now. */
-  look(options: LookOptions): Look & { resources: ResourceSample[] } {
-    return { ...this.#view.look(options), resources: this.#resources.lastHour(Date.now()) };
+  /** Who has the nodes, as it was told last; undefined: it never was. */
+  map(): ClusterMap | undefined {
+    return this.#map.read();
   }
 
   /** Differs from what it was before whenever something has changed since, and sometimes when nothing has. */
@@ -189,6 +253,8 @@ export class IndexObject extends DurableObject {
   /** Drops the lines of gangs that are gone although nobody said so. */
   async alarm(): Promise<void> {
     this.#drop("told_at < ?", Date.now() - forgetAfterMs);
+    this.#ended.dropOld(Date.now());
+    this.#runs.dropOld(Date.now());
     await this.#arm();
   }
 
@@ -218,6 +284,11 @@ export class IndexObject extends DurableObject {
     return new Map(keys.flatMap(({ id, key }) => waiting.has(id) ? [[id, key]] : []));
   }
 
+  #keepShown({ resources, map }: ShownOfCluster): void {
+    if (resources) this.#resources.keep(resources, Date.now());
+    if (map) this.#map.keep(map);
+  }
+
   #toldAt(id: string): number {
     const [row] = this.#sql.exec<{ told_at: number }>("SELECT told_at FROM gangs WHERE id = ?", id)
       .toArray();
@@ -234,6 +305,12 @@ export class IndexObject extends DurableObject {
   }
 }
 
-function waits({ phase }: GangSummary): boolean {
-  return phase === "Pending" || phase === "Scheduling";
+/** Whether it is in the queue: a gang that starts only after somebody has mended it has no place there. */
+function waits({ phase, reason }: GangSummary): boolean {
+  return (phase === "Pending" || phase === "Scheduling") && reason !== "InvalidGang" &&
+    reason !== "Parked";
+}
+
+function summaryOf({ spec: _, decisions: __, failedAt: ___, ...summary }: EndedGang): EndedSummary {
+  return summary;
 }

@@ -6,7 +6,7 @@
 import type { GangSummary } from "../contract/types.ts";
 import type { Phase } from "../core/gang/phase.ts";
 import type { SqlStorage } from "./embedded/types.ts";
-import type { GangLine } from "./gang_object.ts";
+import type { GangLine } from "./gang_line.ts";
 
 /** A gang in a table of the page. */
 export interface GangRow extends GangSummary {
@@ -19,6 +19,10 @@ export interface GangRow extends GangSummary {
 export interface LookOptions {
   /** Only gangs of this phase, by namespace and name; absent: the queue, and then the gangs that are not in it. */
   readonly phase?: Phase | undefined;
+  /** Only gangs of this namespace. */
+  readonly namespace?: string | undefined;
+  /** Only gangs in whose `namespace/name` this is found, in small letters. */
+  readonly search?: string | undefined;
   /** So many of the queue are left out. */
   readonly from: number;
   /** The other gangs begin after this one, by namespace and name. */
@@ -30,8 +34,11 @@ export interface LookOptions {
 /** An index as it is now. */
 export interface Look {
   readonly version: string;
+  /** Gangs of the namespace and the search that were asked for, by phase. */
   readonly phases: Readonly<Partial<Record<Phase, number>>>;
-  /** How many gangs are in the queue. */
+  /** Those that have gangs, by name; whatever was asked for. */
+  readonly namespaces: readonly string[];
+  /** How many of them are in the queue. */
   readonly waiting: number;
   /** The part of the queue that was asked for, the next gang first; empty where a phase was asked for. */
   readonly queue: readonly GangRow[];
@@ -41,9 +48,13 @@ export interface Look {
   readonly hasMore: boolean;
 }
 
-type Row = Record<"line", string>;
+/** A condition of SQL, and its values. */
+type Condition = readonly [sql: string, values: readonly string[]];
 
-/** Reads an index for people. Only counting reads more lines than are shown, and it reads no more than their phases. */
+/** So many namespaces can be chosen from. */
+const mostNamespaces = 500;
+
+/** Reads an index for people. Only counting and searching read more lines than are shown, and no more of them than their columns. */
 export class IndexView {
   readonly #sql: SqlStorage;
   /** Another one whenever the object is loaded anew: nobody knows then what happened before. */
@@ -66,51 +77,103 @@ export class IndexView {
   }
 
   /** The gangs as they are now. */
-  look({ phase, from, after, limit }: LookOptions): Look {
-    const [condition, values] = phase === undefined
-      ? ["queue_key IS NULL", []]
-      : ["phase = ?", [phase]];
-    const others = this.#sql.exec<Row>(
-      `SELECT line FROM gangs WHERE id > ? AND ${condition} ORDER BY id LIMIT ?`,
+  look({ phase, from, after, limit, ...filter }: LookOptions): Look {
+    const [wanted, values] = conditionOf(filter);
+    const isWanted = phase === undefined ? "queue_key IS NULL" : "phase = ?";
+    const others = this.#sql.exec<{ line: string }>(
+      `SELECT line FROM gangs WHERE id > ? AND ${isWanted} AND ${wanted} ORDER BY id LIMIT ?`,
       after,
+      ...(phase === undefined ? [] : [phase]),
       ...values,
       limit + 1,
     ).toArray();
     return {
       version: this.version,
-      phases: this.#phases(),
+      phases: this.#phases(filter),
+      namespaces: this.#namespaces(),
       waiting: this.#sql.exec<{ count: number }>(
-        "SELECT count(*) AS count FROM gangs WHERE queue_key IS NOT NULL",
+        `SELECT count(*) AS count FROM gangs WHERE queue_key IS NOT NULL AND ${wanted}`,
+        ...values,
       ).one().count,
-      queue: phase === undefined ? this.#queue({ from, limit }) : [],
-      others: others.slice(0, limit).map((row) => this.#rowOf(row)),
+      queue: phase === undefined ? this.#queue(filter, { from, limit }) : [],
+      others: others.slice(0, limit).map(({ line }) => rowOf(line)),
       hasMore: others.length > limit,
     };
   }
 
-  #queue({ from, limit }: { from: number; limit: number }): GangRow[] {
-    return this.#sql.exec<Row>(
+  /** Places are those among all gangs, whichever are asked for. */
+  #queue(filter: Filter, { from, limit }: { from: number; limit: number }): GangRow[] {
+    if (isFilter(filter)) return this.#search(filter, { from, limit });
+    return this.#sql.exec<{ line: string }>(
       "SELECT line FROM gangs WHERE queue_key IS NOT NULL ORDER BY queue_key, id LIMIT ? OFFSET ?",
       limit,
       from,
-    ).toArray().map((row, index) => ({ ...this.#rowOf(row), place: from + index + 1 }));
+    ).toArray().map(({ line }, index) => ({ ...rowOf(line), place: from + index + 1 }));
   }
 
-  #rowOf({ line }: Row): GangRow {
-    const { summary, spec }: GangLine = JSON.parse(line);
-    return { ...summary, priority: spec.priority ?? 0 };
+  #search(filter: Filter, { from, limit }: { from: number; limit: number }): GangRow[] {
+    const [wanted, values] = conditionOf(filter);
+    return this.#sql.exec<{ line: string; place: number }>(
+      `SELECT line, place FROM gangs JOIN (
+          SELECT id, row_number() OVER (ORDER BY queue_key, id) AS place FROM gangs WHERE queue_key IS NOT NULL
+        ) USING (id) WHERE ${wanted} ORDER BY place LIMIT ? OFFSET ?`,
+      ...values,
+      limit,
+      from,
+    ).toArray().map(({ line, place }) => ({ ...rowOf(line), place }));
   }
 
-  #phases(): Look["phases"] {
+  #phases(filter: Filter): Look["phases"] {
+    if (isFilter(filter)) return this.#countPhases(filter);
     if (this.#counted?.at !== this.#changes) {
-      const rows = this.#sql.exec<{ phase: Phase; count: number }>(
-        "SELECT phase, count(*) AS count FROM gangs GROUP BY phase",
-      ).toArray();
-      this.#counted = {
-        at: this.#changes,
-        phases: Object.fromEntries(rows.map(({ phase, count }) => [phase, count])),
-      };
+      this.#counted = { at: this.#changes, phases: this.#countPhases(filter) };
     }
     return this.#counted.phases;
   }
+
+  #countPhases(filter: Filter): Look["phases"] {
+    const [wanted, values] = conditionOf(filter);
+    const rows = this.#sql.exec<{ phase: Phase; count: number }>(
+      `SELECT phase, count(*) AS count FROM gangs WHERE ${wanted} GROUP BY phase`,
+      ...values,
+    ).toArray();
+    return Object.fromEntries(rows.map(({ phase, count }) => [phase, count]));
+  }
+
+  /** From one namespace to the next, so that it reads a row for each. */
+  #namespaces(): string[] {
+    return this.#sql.exec<{ name: string }>(
+      `WITH RECURSIVE found (name) AS (
+          SELECT (SELECT substr(id, 1, instr(id, '/') - 1) FROM gangs ORDER BY id LIMIT 1)
+          UNION ALL
+          SELECT (SELECT substr(id, 1, instr(id, '/') - 1) FROM gangs WHERE id > name || '0' ORDER BY id LIMIT 1)
+          FROM found WHERE name IS NOT NULL
+        ) SELECT name FROM found WHERE name IS NOT NULL LIMIT ?`,
+      mostNamespaces,
+    ).toArray().map(({ name }) => name).sort();
+  }
+}
+
+type Filter = Pick<LookOptions, "namespace" | "search">;
+
+/** Whether some gangs are left out. */
+function isFilter({ namespace = "", search = "" }: Filter): boolean {
+  return namespace !== "" || search !== "";
+}
+
+/** Ids of a namespace are in a row: `/` comes before `0`. */
+function conditionOf({ namespace = "", search = "" }: Filter): Condition {
+  const all: Condition[] = [
+    ...(namespace === ""
+      ? []
+      : [["id > ? AND id < ?", [`${namespace}/`, `${namespace}0`]] as const]),
+    ...(search === "" ? [] : [["instr(lower(id), ?) > 0", [search]] as const]),
+  ];
+  if (all.length === 0) return ["true", []];
+  return [all.map(([sql]) => sql).join(" AND "), all.flatMap(([, values]) => values)];
+}
+
+function rowOf(line: string): GangRow {
+  const { summary, spec }: GangLine = JSON.parse(line);
+  return { ...summary, priority: spec.priority ?? 0 };
 }

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { KeptFetch, separateFetch } from "../../cli/http_client.ts";
-import { SilentProxy } from "../support/silent_proxy.ts";
+import { Link } from "../../tools/link.ts";
 
 /** A server that answers by the URL, and by the port from which it is called. */
 function serve(answer: (url: string, port: number) => Response | Promise<Response>) {
@@ -44,7 +44,7 @@ Deno.test("separateFetch() opens a connection for each call, and closes it when 
 
 Deno.test("KeptFetch takes another connection after a call that got no answer in time", async () => {
   await using server = serve(() => new Response("done"));
-  await using proxy = new SilentProxy(server.addr.port);
+  await using proxy = new Link(server.addr.port);
   const url = `http://127.0.0.1:${proxy.port}`;
   for (const isOwnLimit of [true, false]) {
     using kept = new KeptFetch({ tls: {} }, isOwnLimit ? 500 : 60_000);
@@ -67,7 +67,7 @@ Deno.test("KeptFetch renews its connection, also while a call waits for its answ
     isAsked.resolve();
     return late.promise;
   });
-  await using proxy = new SilentProxy(server.addr.port);
+  await using proxy = new Link(server.addr.port);
   const url = `http://127.0.0.1:${proxy.port}`;
   using kept = new KeptFetch({ tls: {} });
   const waiting = kept.fetch(`${url}/late`, {});
@@ -80,7 +80,7 @@ Deno.test("KeptFetch renews its connection, also while a call waits for its answ
 
 Deno.test("KeptFetch ends a call whose own signal is aborted, and keeps its connection", async () => {
   await using server = serve(() => new Response("done"));
-  await using proxy = new SilentProxy(server.addr.port);
+  await using proxy = new Link(server.addr.port);
   const url = `http://127.0.0.1:${proxy.port}`;
   using kept = new KeptFetch({ tls: {} });
   assertEquals(await (await kept.fetch(url, {})).text(), "done");

@@ -12,6 +12,8 @@ import { childDeno } from "../../tools/child_deno.ts";
 import { untilReady } from "../../tools/control_plane/readiness.ts";
 import { RecordingFile } from "../../cli/recording_file.ts";
 import { readRecording } from "../../cli/replay/read_recording.ts";
+import { version } from "../../cli/version.ts";
+import { recordingVersion } from "../../shared/core/record/recording.ts";
 import { startSandbox } from "../../tools/sandbox/sandbox.ts";
 import { ServingChild } from "../functions/child.ts";
 import { attended, gang, start } from "../support/attending.ts";
@@ -65,7 +67,7 @@ Deno.test("a recording takes no more room than it may, and is replayed from both
     assertLessOrEqual(size, bytes / 2 + 1000);
     assertEquals(mode! & 0o077, 0);
     const [first] = await readRecording(path);
-    assertObjectMatch(first!.line, { recording: 1, cluster });
+    assertObjectMatch(first!.line, { recording: recordingVersion, muster: version, cluster });
   }
   for (const files of [[before, folder.file], [folder.file]]) {
     const { code, out, err } = await replay(...files);

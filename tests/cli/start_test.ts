@@ -1,5 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { childDeno } from "../../tools/child_deno.ts";
+import { writeKubeconfig } from "../../tools/control_plane/identities.ts";
+import { freePorts } from "../../tools/control_plane/ports.ts";
 import { startSandbox } from "../../tools/sandbox/sandbox.ts";
 import { ServingChild } from "../functions/child.ts";
 
@@ -27,6 +29,22 @@ Deno.test("start: a token file that can not be used stops the start with a reaso
       assertEquals(text.includes("two words"), false);
     });
   }
+  await Deno.remove(dir, { recursive: true });
+});
+
+Deno.test("start: an API server that does not answer stops the start with its address", async () => {
+  const dir = await Deno.makeTempDir();
+  const server = `https://127.0.0.1:${freePorts(["nobody"]).nobody}`;
+  await writeKubeconfig(`${dir}/kubeconfig`, { server, ca: "", token: "none" });
+  const { code, stderr } = await childDeno(
+    ["run", "-A", "--no-check", "cli/start.ts", "--port=0", `--store=${dir}/store`]
+      .concat(`--kubeconfig=${dir}/kubeconfig`),
+    { cwd: root, stdout: "null", stderr: "piped" },
+  ).output();
+  assertEquals(code, 1);
+  const text = new TextDecoder().decode(stderr);
+  assertStringIncludes(text, `error: Cannot learn the cluster from "${server}": `);
+  assertEquals(text.trim().split("\n").length, 1);
   await Deno.remove(dir, { recursive: true });
 });
 

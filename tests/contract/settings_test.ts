@@ -23,6 +23,7 @@ Deno.test("settings: every setting of a profile can be given alone", () => {
     MUSTER_PARK_AFTER_TIMEOUT: "true",
     MUSTER_MEMBER_FAILURE: "fail-round",
     MUSTER_CLOSED_SECONDS: "2.5",
+    MUSTER_BACKFILL: "easy-4",
   };
   assertEquals(
     Object.keys(variables).slice(1).sort(),
@@ -36,6 +37,7 @@ Deno.test("settings: every setting of a profile can be given alone", () => {
     parkAfterTimeout: true,
     memberFailure: "fail-round",
     closedSeconds: 2.5,
+    backfill: "easy-4",
   });
 });
 
@@ -53,6 +55,7 @@ Deno.test("settings: everything that is wrong is named at once", () => {
       MUSTER_WAIT_SECONDS: "0",
       MUSTER_GANG_SWITCH: "yes",
       MUSTER_CLOSED_SECONDS: "soon",
+      MUSTER_BACKFILL: "easy-0",
     }), RangeError) as RangeError;
   for (
     const name of [
@@ -60,6 +63,7 @@ Deno.test("settings: everything that is wrong is named at once", () => {
       "MUSTER_WAIT_SECONDS",
       "MUSTER_GANG_SWITCH",
       "MUSTER_CLOSED_SECONDS",
+      "MUSTER_BACKFILL",
     ]
   ) {
     assertEquals(error.message.includes(`${name} is "`), true, error.message);

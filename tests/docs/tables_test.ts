@@ -1,10 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
+import { version } from "../../cli/version.ts";
 import { settingFields } from "../../shared/contract/settings.ts";
 import { type ProfileName, profiles } from "../../shared/core/gang/settings.ts";
 import { reasons } from "../../shared/core/words/reason.ts";
 import { dialects } from "../../shared/kubernetes/declaring/dialect.ts";
 import { kubernetesVersions } from "../../tools/control_plane/programs.ts";
 import { listFiles } from "../../tools/list_files.ts";
+import { operatorNames, operators } from "../../tools/operators/operators.ts";
+import { documentedManifests } from "../../tools/operators/page.ts";
 
 const docs = new URL("../../docs", import.meta.url).pathname;
 
@@ -44,12 +47,16 @@ Deno.test("docs: stages.md has every reason, and operations.md those that need s
 
 Deno.test("docs: dialects.md has every dialect, in the order in which they rule", async () => {
   const rows = (await rowsOf("dialects.md")).slice(1, dialects.length + 1);
-  for (const [index, { nameField, podGroup, quorumField }] of dialects.entries()) {
+  for (const [index, { nameField, podGroups, quorumField }] of dialects.entries()) {
     assert(rows[index]?.[1] === nameField, `row ${index + 1} lacks ${nameField}`);
     const quorum = rows[index]?.[2] ?? "";
-    assert(quorum.startsWith(quorumField), `row ${index + 1} is "${quorum}", not ${quorumField}`);
-    const row = rows[index]!.join(" ");
-    assert(!podGroup || row.includes(podGroup.group), `row ${index + 1} lacks ${podGroup?.group}`);
+    const fields = [
+      quorumField ?? [],
+      podGroups.map((kind) => `${kind.quorumField} of the ${kind.group} PodGroup`),
+    ].flat();
+    for (const field of fields) {
+      assert(quorum.includes(field), `row ${index + 1} is "${quorum}", and lacks ${field}`);
+    }
   }
 });
 
@@ -57,6 +64,28 @@ Deno.test("docs: install.md has every version that the matrix tries", async () =
   const tried = (await rowsOf("install.md")).map(([version]) => version!)
     .filter((version) => /^v1\.\d/.test(version));
   assertEquals(tried, [...kubernetesVersions]);
+});
+
+Deno.test("docs: operators.md has every operator, its version and its flags", async () => {
+  const rows = (await rowsOf("operators.md")).slice(1);
+  const told = Object.entries(operators).map(([name, { version, flags }]) => [
+    name,
+    version,
+    flags.join(" ") || "none",
+  ]);
+  assertEquals(rows.map((cells) => cells.slice(0, 3)), told);
+});
+
+Deno.test("docs: every manifest of operators.md is applied by a story", async () => {
+  const folder = new URL("../../tools/operators/stories/", import.meta.url).pathname;
+  const stories: string[] = [];
+  for (const file of await listFiles(folder, ".ts")) {
+    stories.push(await Deno.readTextFile(folder + file));
+  }
+  const text = stories.join("\n");
+  const names = (await documentedManifests()).map(({ metadata }) => metadata.name);
+  assert(names.length >= operatorNames.length);
+  assertEquals(names.filter((name) => !text.includes(`"${name}"`)), []);
 });
 
 Deno.test("docs: the index links to every page", async () => {
@@ -67,4 +96,9 @@ Deno.test("docs: the index links to every page", async () => {
     [],
     "give them a line in docs/README.md",
   );
+});
+
+Deno.test("docs: the changelog begins with the version that recordings name", async () => {
+  const changelog = await Deno.readTextFile(`${docs}/../CHANGELOG.md`);
+  assertEquals(/^## \[(.*?)\]/m.exec(changelog)?.[1], version);
 });

@@ -15,6 +15,7 @@ const stages: [file: string, path: string, body: unknown, field: string][] = [
     { ...facts, lost: [{ pod: pod("x"), cause: "aborted" }] },
     "verdict",
   ],
+  ["admit", "/v1/admit", facts, "verdict"],
   ["gangs", "/v1/gangs", undefined, "gangs"],
 ];
 

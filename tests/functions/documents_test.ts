@@ -1,5 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import admit from "../../functions/admit.ts";
 import gangs from "../../functions/gangs.ts";
 import permit from "../../functions/permit.ts";
 import { policy } from "../../functions/policy.ts";
@@ -8,6 +9,10 @@ import prefilter from "../../functions/prefilter.ts";
 import queueSort from "../../functions/queue_sort.ts";
 import unreserve from "../../functions/unreserve.ts";
 import { docsPage, type OpenApiDocument } from "../../shared/http/docs_page.ts";
+import { check } from "../../shared/contract/check.ts";
+import { fieldErrors } from "../../shared/http/problem.ts";
+import { documents } from "../../tools/openapi/document.ts";
+import { type Route, routes } from "../../tools/openapi/routes.ts";
 import { Service } from "./service.ts";
 
 interface App {
@@ -18,6 +23,8 @@ interface App {
 const all = [
   "get /v1/gangs",
   "get /v1/gangs/{namespace}/{name}",
+  "get /v1/runs",
+  "post /v1/admit",
   "post /v1/permit",
   "post /v1/postfilter",
   "post /v1/prefilter",
@@ -32,7 +39,8 @@ const apps: [name: string, app: App, routes: string[]][] = [
   ["permit", permit, ["post /v1/permit"]],
   ["postfilter", postfilter, ["post /v1/postfilter"]],
   ["unreserve", unreserve, ["post /v1/unreserve"]],
-  ["gangs", gangs, all.slice(0, 2)],
+  ["admit", admit, ["post /v1/admit"]],
+  ["gangs", gangs, all.slice(0, 3)],
 ];
 
 async function documentOf(app: App): Promise<OpenApiDocument> {
@@ -69,6 +77,29 @@ for (const [name, app, routes] of apps) {
   });
 }
 
+for (const [path, document] of Object.entries(documents())) {
+  Deno.test(`documents: ${path} is what the schemas say`, async () => {
+    const text = await Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
+    assertEquals(JSON.parse(text), document, 'run "deno task openapi" after a change');
+  });
+}
+
+Deno.test("documents: a route takes by the schema of which its document tells", async () => {
+  await using service = new Service();
+  for (const { path, body, query } of Object.values(routes).flat() as Route[]) {
+    if (body) {
+      const { error } = check(body, {});
+      assertEquals((await service.post(path, {})).body.errors, fieldErrors(error!.issues), path);
+    }
+    for (const name of Object.keys(query?.shape ?? {})) {
+      const wrong = { [name]: "x".repeat(508) };
+      const { error } = query!.safeParse(wrong);
+      const answer = await service.request(`${path}?${new URLSearchParams(wrong)}`);
+      assertEquals(answer.body.errors, fieldErrors(error!.issues), `${path}: ${name}`);
+    }
+  }
+});
+
 Deno.test("documents: every operation says what it answers and what goes wrong", async () => {
   const { paths } = await documentOf(policy);
   for (const [path, methods] of Object.entries(paths)) {
@@ -77,7 +108,7 @@ Deno.test("documents: every operation says what it answers and what goes wrong",
       const statuses = Object.keys(responses).join(" ");
       assertMatch(
         statuses,
-        method === "post" ? /^200 400 401 403 413 415 503$/ : /^200( 400)? 401 403( 404)? 503$/,
+        method === "post" ? /^200 400 401 403 408 413 415 503$/ : /^200( 400)? 401 403( 404)? 503$/,
       );
       for (const [status, { content }] of Object.entries(responses)) {
         const [type, { schema }] = Object.entries(content ?? {})[0]!;

@@ -60,7 +60,7 @@ Deno.test("gangs: who could never fit is told to add nodes or to ask for less, a
   assertStringIncludes(await helpWith(1, fit), "wait until other pods end");
   assertEquals(
     await helpWith(2, { ...fit, impossible }),
-    "add nodes (kubectl muster simulate --add-nodes), or ask for less: waiting does not help",
+    "add nodes (to try it: kubectl muster simulate --help), or ask for less: waiting does not help",
   );
   assertStringIncludes(await helpWith(3, fit), "wait until other pods end");
 });
@@ -154,15 +154,89 @@ Deno.test("gangs: places follow the queue, and bound gangs have none", async () 
   );
 });
 
-Deno.test("gangs: KO-DF-10 a gang that is gone is known no more", async () => {
-  await using service = new Service();
-  await service.post("/v1/prefilter", group(gang({ pending: 1 })));
-  assertEquals((await service.request("/v1/gangs/default/a")).status, 200);
+/** Says that the gang's last pod is gone. */
+async function end(service: Service, epoch: number, facts = gang()): Promise<void> {
   const lost = [{ pod: pod("a-0"), cause: "gone" }];
-  const gone = { ...group(gang()), relay: { id: "relay", epoch: 2 }, lost };
+  const gone = { ...group(facts), relay: { id: "relay", epoch }, lost };
   assertEquals((await service.post("/v1/unreserve", gone)).body.reason, "Gone");
-  assertEquals((await service.request("/v1/gangs/default/a")).status, 404);
+}
+
+Deno.test("gangs: KO-DF-10 a gang that is gone is among the gangs no more, and its story is kept", async () => {
+  await using service = new Service();
+  const facts = { ...group(gang({ minMember: 2, pending: 1 })), relay: { id: "relay", epoch: 1 } };
+  await service.post("/v1/prefilter", facts);
+  const before = (await service.request("/v1/gangs/default/a")).body;
+  assertEquals(before.ended, undefined);
+  await end(service, 2);
+  const { status, body } = await service.request("/v1/gangs/default/a");
+  const message = "gang default/a ended before it started: its pods were deleted";
+  assertEquals([status, body.ended.message, body.place], [200, message, undefined]);
+  assertEquals([body.message, body.decisions], [before.message, before.decisions]);
+  const list = (await service.request("/v1/gangs")).body;
+  assertEquals(list.gangs, []);
+  assertEquals(list.ended.map(({ name, ended }: typeof body) => [name, ended.message]), [
+    ["a", message],
+  ]);
+  await end(service, 3);
+  assertEquals((await service.request("/v1/gangs")).body, list, "told twice, it ended once");
+});
+
+Deno.test("gangs: how a gang ended is told from when it had its members last, and by whom it was preempted", async () => {
+  await using service = new Service();
+  let epoch = 0;
+  const live = async (...looks: GangFacts[]) => {
+    for (const look of looks) {
+      await service.post("/v1/prefilter", {
+        ...group(look),
+        relay: { id: "relay", epoch: ++epoch },
+      });
+    }
+  };
+  const preempted = { members: 2, by: "gang default/high of higher priority" };
+  await live(gang({ minMember: 2, running: 2 }), gang({ minMember: 2, succeeded: 2 }));
+  await live(gang({ minMember: 2, succeeded: 1 }));
+  await end(service, ++epoch);
+  await live(gang({ minMember: 2, running: 2 }), gang({ minMember: 2, terminating: 2 }));
+  await end(service, ++epoch, { ...gang({ minMember: 2 }), preempted });
+  await live(gang({ minMember: 2, running: 2 }));
+  const { body } = await service.request("/v1/gangs/default/a");
+  assertEquals([body.phase, body.ended], ["Running", undefined]);
+  assertEquals(body.earlier.map(({ message }: { message: string }) => message), [
+    "gang default/a ended: 2 members were preempted by gang default/high of higher priority",
+    "gang default/a ended: 2 members succeeded",
+  ]);
+});
+
+Deno.test("gangs: pods that are left to another scheduler are no gang that has ended", async () => {
+  await using service = new Service();
+  const facts = gang({ minMember: 2, pending: 2 });
+  await service.post("/v1/prefilter", { ...group(facts), relay: { id: "relay", epoch: 1 } });
+  await end(service, 2, gang({ minMember: 2, foreign: 1 }));
   assertEquals((await service.request("/v1/gangs")).body, { gangs: [] });
+});
+
+Deno.test("gangs: one that starts only after it was mended has no place in the queue", async () => {
+  await using service = new Service();
+  const problem = { reason: "InvalidMinMember", message: "no usable quorum" };
+  const gangs = [
+    gang({ name: "invalid", createdAt: at(-99), pending: 1, problem }),
+    gang({ name: "parked", createdAt: at(-98), pending: 1, parked: true }),
+    gang({ name: "waits", pending: 1 }),
+  ];
+  const places = [];
+  for (const facts of gangs) await service.post("/v1/prefilter", group(facts));
+  for (const { gang: { name } } of gangs) {
+    places.push((await service.request(`/v1/gangs/default/${name}`)).body.place);
+  }
+  assertEquals(places, [undefined, undefined, 1]);
+});
+
+Deno.test("gangs: where there is too little room, how much there is", async () => {
+  await using service = new Service();
+  const facts = group(gang({ minMember: 6, pending: 6 }));
+  const fit = { members: 2, of: 6, shortOf: "nvidia.com/gpu" };
+  await service.post("/v1/prefilter", { ...facts, fit });
+  assertEquals((await service.request("/v1/gangs")).body.gangs[0].fit, { members: 2, of: 6 });
 });
 
 Deno.test("gangs: the last twenty decisions are kept, each once", async () => {

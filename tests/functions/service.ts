@@ -97,7 +97,12 @@ async function told(response: Response) {
   const { status, headers } = response;
   const [type, challenge] = ["content-type", "www-authenticate"].map((name) => headers.get(name));
   const text = await response.text();
-  return { status, type, challenge, body: type?.includes("json") ? JSON.parse(text) : text };
+  return {
+    status,
+    type,
+    challenge,
+    body: type?.includes("json") && text ? JSON.parse(text) : text,
+  };
 }
 
 /** Lets the time be `now` until it is disposed of. */

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { accessibilityProblems, hasBrowser, PageServer, startBrowser } from "./browser.ts";
-import { tell, tellMany } from "./gangs.ts";
+import { mapOf, tell, tellMany } from "./gangs.ts";
 
 const isSkipped = !hasBrowser();
 let browser: Browser;
@@ -117,7 +117,7 @@ browserTest(
     const look = async () => {
       for (const path of paths) {
         for (const colorScheme of ["light", "dark"] as const) {
-          for (const width of [1280, 390]) {
+          for (const width of [1400, 1000, 390]) {
             const page = await open(path, { colorScheme, viewport: { width, height: 900 } });
             await page.waitForSelector(live);
             const about = `${path} ${colorScheme} ${width}`;
@@ -132,11 +132,71 @@ browserTest(
     await look();
     await tellMany(server, 1000);
     const name = "W".repeat(253);
-    await tell(server, { namespace: "a", name, minMember: 3, pending: 1, priority: 999 });
+    const pod = (uid: string) => ({
+      name: `${uid}${name}`.slice(0, 253),
+      uid,
+      requests: { gpu: 8 },
+    });
+    const [node, domain] = ["n".repeat(253), `rack ${"r".repeat(63)}`];
+    const pods = [
+      { ...pod("1"), node, domain, state: "running" },
+      { ...pod("2"), planned: node, domain, state: "held" },
+      { ...pod("3"), planned: "n2", domain, state: "pending" },
+    ];
+    await tell(server, { namespace: "a", name, minMember: 3, pending: 1, priority: 999 }, {
+      pods: { [`a/${name}`]: pods },
+    });
     paths.push(`/page/gangs/a/${name}`, "/page/gangs/a/none");
     await look();
   },
 );
+
+const maps: [name: string, map: Parameters<typeof mapOf>[0]][] = [
+  ["eighty nodes", { places: 80, isByNode: true }],
+  ["a hundred domains", { places: 100, isByNode: false }],
+  ["long names", { places: 9, isByNode: true, name: "w".repeat(240) }],
+];
+
+for (const [name, map] of maps) {
+  browserTest(
+    `the nodes of the cluster, ${name}: accessible, aligned, and no wider than the window`,
+    async ({ server, open, problems }) => {
+      await tell(server, { minMember: 2, pending: 1 }, { map: mapOf(map) });
+      for (const width of [1400, 1000, 400]) {
+        const colorScheme = width === 1000 ? "dark" : "light";
+        const page = await open("/page/nodes", { colorScheme, viewport: { width, height: 900 } });
+        await page.waitForSelector(live);
+        const about = `${name} ${width}`;
+        await screenshot(page, about);
+        assertEquals(await accessibilityProblems(page), [], about);
+        assertEquals(await page.evaluate("document.documentElement.scrollWidth"), width, about);
+        const lefts = await page.evaluate(
+          "[...document.querySelectorAll('h1, h2, .map, .scroll')].map((e) => e.getBoundingClientRect().left)",
+        ) as number[];
+        assertEquals(new Set(lefts).size, 1, about);
+        assertEquals(await page.getByRole("row").count(), map.places + 1, about);
+        await page.close();
+      }
+      assertEquals(problems, []);
+    },
+  );
+}
+
+browserTest("the nodes follow what is told, and are found from the resources", async (visit) => {
+  const { server, open } = visit;
+  const map = mapOf({ places: 2, isByNode: true });
+  const resources = [{ name: "nvidia.com/gpu", allocatable: 16, bound: 4, held: 0 }];
+  await tell(server, { minMember: 2, pending: 1 }, { map, resources });
+  const page = await open("/page");
+  await page.getByRole("link", { name: "Nodes, and who has them" }).click();
+  await page.waitForSelector(live);
+  const [first, ...rest] = map.places;
+  const gangs = [{ gang: 1, bound: 8 }];
+  const places = [{ ...first!, gangs }, ...rest];
+  const at = new Date(Date.parse(map.at) + 1).toISOString();
+  await tell(server, { minMember: 2, running: 2 }, { map: { ...map, at, places } });
+  await page.getByRole("row", { name: /gpu-0 8 8 0 0 0 vision\/train-1 8 running/ }).waitFor();
+});
 
 /** Keeps what was seen, for whoever wants to see it. */
 async function screenshot(page: Page, about: string): Promise<void> {
@@ -208,7 +268,7 @@ browserTest(
     await tell(server, { minMember: 3, pending: 1 });
     const page = await open("/page");
     const seen = [];
-    for (let press = 0; press < 8; press++) {
+    for (let press = 0; press < 11; press++) {
       await page.keyboard.press("Tab");
       seen.push(await page.evaluate("document.activeElement.textContent.trim().split(/\\s+/)[0]"));
     }
@@ -220,12 +280,56 @@ browserTest(
       "Running",
       "Finished",
       "Failed",
+      "all",
+      "",
+      "Show",
       "default/a",
     ]);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "default/a", level: 1 }).waitFor();
   },
 );
+
+browserTest(
+  "a search by namespace and name stays while the gangs that it finds change",
+  async ({ server, open }) => {
+    for (const namespace of ["speech", "vision"]) {
+      for (const name of ["train-1", "train-2", "serve"]) {
+        await tell(server, { namespace, name, minMember: 2, pending: 2 });
+      }
+    }
+    const page = await open("/page");
+    await page.getByLabel("Namespace").selectOption("vision");
+    await page.getByLabel("Name", { exact: true }).fill("Train");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(live);
+    await tell(server, { namespace: "vision", name: "train-2", minMember: 3, pending: 2 });
+    await page.waitForSelector("text=waiting for 1 more pod");
+    const rows = page.getByRole("row");
+    assertEquals(
+      (await rows.allInnerTexts()).slice(1).map((text) => text.split(/\s+/).slice(0, 2)),
+      [["5", "vision/train-1"], ["6", "vision/train-2"]],
+    );
+    await screenshot(page, "search");
+    await page.getByRole("link", { name: "All gangs" }).click();
+    await page.getByRole("link", { name: "speech/serve" }).waitFor();
+  },
+);
+
+browserTest("a gang that is gone stays readable", async ({ server, open }) => {
+  const named = { namespace: "n", name: "a", minMember: 2 };
+  await tell(server, { ...named, running: 2 });
+  const page = await open("/page/gangs/n/a");
+  await page.waitForSelector(live);
+  const pod = { namespace: "n", name: "a", uid: "n/a" };
+  const gone = { lost: [{ pod, cause: "gone" }] };
+  await tell(server, named, { stage: "unreserve", ...gone });
+  await page.waitForSelector("text=ended while it ran");
+  await page.getByRole("link", { name: "Gangs" }).click();
+  await page.getByRole("row", { name: /n\/a Running .* ended while it ran/ }).waitFor();
+  assertEquals(await accessibilityProblems(page), []);
+  await screenshot(page, "ended");
+});
 
 const token = "t".repeat(40);
 

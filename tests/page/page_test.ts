@@ -89,17 +89,28 @@ Deno.test("page: resources as they were told last, and how they were", async () 
     { name: `<b>"gpu`, allocatable: 8, bound, held },
     { name: "ephemeral-storage", allocatable: 9, bound: 0, held: 0 },
   ];
-  await service.post("/v1/prefilter", { ...facts({ pending: 1 }), resources: told(2, 0) });
-  await service.post("/v1/permit", { ...facts({ held: 1 }), resources: told(2, 1) });
+  const together = { minMember: 2, createdAt: at(0) };
+  const waiting = facts({ ...together, pending: 2 });
+  await service.post("/v1/prefilter", { ...waiting, resources: told(2, 0) });
+  const held = { ...together, held: 1, pending: 1 };
+  await service.post("/v1/permit", { ...facts(held), resources: told(2, 1) });
+  // A wait that has just begun is told with the next call: until then gang and resources are shown as they were.
+  const before = (await service.request("/page")).body;
+  assert(before.includes("running 2, held 0") && !before.includes("held 1"));
+  await service.post("/v1/permit", { ...facts(held), resources: told(2, 1) });
   const { body } = await service.request("/page");
   const charts = [...body.matchAll(/<li class="chart">[^]*?<\/li>/g)].map(([chart]) =>
-    chart.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ").trim()
+    chart.replace(/<title>.*?<\/title>|<[^>]*>/g, " ").replace(/\s+/g, " ").trim()
   );
   assertEquals(charts, [
-    "&lt;b&gt;&quot;gpu of 8 running 2 held 1 free 5",
-    "cpu of 8 running 1.5 held 0.3 free 6.3",
-    "memory of 3 GiB running 512 MiB held 0 B free 2.5 GiB",
+    "&lt;b&gt;&quot;gpu of 8 8 0 5 min ago now running 2 held 1 free 5",
+    "cpu of 8 8 0 5 min ago now running 1.5 held 0.3 free 6.3",
+    "memory of 3 GiB 3 GiB 0 5 min ago now running 512 MiB held 0 B free 2.5 GiB",
   ]);
+  assertMatch(
+    body,
+    /<title>\d\d:\d\d:\d\d to \d\d:\d\d:\d\d UTC: running 2, held 1, free 5<\/title>/,
+  );
   assertMatch(body, /aria-label="&lt;b&gt;&quot;gpu: running 2, held (0 to )?1, of 8"/);
   const bad = await service.post("/v1/permit", {
     ...facts({ held: 1 }),
@@ -160,6 +171,82 @@ Deno.test("page: a gang's story has its sentence, what helps, its facts, and its
     all.replace(/<[^>]*>/g, "")
   );
   assertEquals(decisions, ["wait by permit", "allow by prefilter"]);
+});
+
+Deno.test("page: gangs of a namespace, and those whose name has a text in it, with their places among all", async () => {
+  await using service = new Service();
+  for (const [index, name] of ["train-a", "serve", "Train-b"].entries()) {
+    for (const namespace of ["a", "a-b", "b"]) {
+      const createdAt = at(index);
+      await service.post("/v1/prefilter", facts({ namespace, name, createdAt, pending: 1 }));
+    }
+  }
+  await service.post("/v1/prefilter", facts({ namespace: "a", name: "runs", running: 1 }));
+  const shown = async (query: string) =>
+    rowsOf((await service.request(`/page?${query}`)).body).map((cells) =>
+      cells.slice(0, cells.length > 5 ? 2 : 1).join(" ")
+    );
+  const tests: [query: string, rows: string[]][] = [
+    ["namespace=a", ["2 a/train-a", "5 a/serve", "8 a/Train-b", "a/runs"]],
+    ["search=TRAIN", [
+      "1 a-b/train-a",
+      "2 a/train-a",
+      "3 b/train-a",
+      "7 a-b/Train-b",
+      "8 a/Train-b",
+      "9 b/Train-b",
+    ]],
+    ["namespace=b&search=train-b", ["9 b/Train-b"]],
+    ["namespace=a&phase=Running", ["a/runs"]],
+    ["search=b%2Ft&from=1", ["3 b/train-a", "7 a-b/Train-b", "9 b/Train-b"]],
+    ["namespace=%25", []],
+    ["search=_", []],
+  ];
+  for (const [query, rows] of tests) assertEquals(await shown(query), rows, query);
+  const { body } = await service.request("/page?namespace=a&search=train");
+  assertEquals([...body.matchAll(/<strong>(\d+)/g)].map(([, count]) => count).join(""), "02000");
+  assertEquals([...body.matchAll(/<option value="([^"]*)"/g)].map(([, name]) => name), [
+    "",
+    "a",
+    "a-b",
+    "b",
+  ]);
+  assertMatch(body, /<option value="a"\s+selected\s*>/);
+  assertMatch(body, /href="\/page\?phase=Running&amp;namespace=a&amp;search=train"/);
+});
+
+Deno.test("page: a gang for which there is too little room says for how many there is some", async () => {
+  await using service = new Service();
+  const fit = { members: 2, of: 6, shortOf: "cpu" };
+  await service.post("/v1/prefilter", { ...facts({ minMember: 6, pending: 6 }), fit });
+  const { body } = await service.request("/page");
+  assertEquals(rowsOf(body)[0]![3], "room for 2 of 6");
+});
+
+Deno.test("page: a gang that is gone is shown as ended, with its story, and before the next of its name", async () => {
+  await using service = new Service();
+  await service.post("/v1/prefilter", facts({ minMember: 2, running: 2 }));
+  const lost = [{ pod: { namespace: "default", name: "a", uid: "a" }, cause: "gone" }];
+  const preempted = { members: 2, by: "gang default/high of higher priority" };
+  const [gone] = facts({ minMember: 2 }).gangs;
+  const relay = { id: "relay", epoch: ++epoch };
+  await service.post("/v1/unreserve", { relay, gangs: [{ ...gone, preempted }], lost });
+  const how = "ended: 2 members were preempted by gang default/high of higher priority";
+  const { body } = await service.request("/page");
+  assertEquals(rowsOf(body).map((cells) => cells.at(-1)), [how]);
+  const textOf = async () =>
+    (await service.request("/page/gangs/default/a")).body.replace(/<[^>]*>/g, " ")
+      .replace(/\s+/g, " ");
+  const ended = await textOf();
+  for (const said of [`gang default/a ${how}`, "is satisfied", "allow by prefilter"]) {
+    assertStringIncludes(ended, said);
+  }
+  assertEquals(ended.includes("Before"), false);
+  await service.post("/v1/prefilter", facts({ minMember: 2, pending: 1 }));
+  assertStringIncludes(
+    await textOf(),
+    `Before Gangs of the same name that are gone, the newest first. 0 s ago gang default/a ${how}`,
+  );
 });
 
 Deno.test("page: a gang or a path that does not exist is a 404 document", async () => {
@@ -224,7 +311,7 @@ async function plainStory(): Promise<string> {
 
 Deno.test("page: no document lets in a script, a style or a frame that is not its own, or is kept", async () => {
   await using service = new Service();
-  for (const path of ["/page", "/page/gangs/default/a", "/page/nothing"]) {
+  for (const path of ["/page", "/page/nodes", "/page/gangs/default/a", "/page/nothing"]) {
     const { headers } = await service.fetch(path);
     assertEquals(
       headers.get("content-security-policy"),

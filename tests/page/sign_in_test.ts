@@ -34,7 +34,15 @@ Deno.test("sign-in: whoever is not signed in is asked for a token, and sees noth
   await service.post("/v1/permit", facts, { authorization: `Bearer ${mine}` });
   const cookies = [{}, { cookie: "muster-token=" }, { cookie: `muster-token=${"c".repeat(32)}` }];
   for (const headers of cookies) {
-    for (const path of ["/page", "/page/gangs/default/a", "/page/changes", "/page/nothing"]) {
+    for (
+      const path of [
+        "/page",
+        "/page/gangs/default/a",
+        "/page/nodes",
+        "/page/changes",
+        "/page/nothing",
+      ]
+    ) {
       const { status, body } = await service.request(path, { headers });
       assertEquals(status, 401, path);
       assertStringIncludes(body, "<h1>Sign in</h1>");

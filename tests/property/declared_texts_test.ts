@@ -22,6 +22,8 @@ const labels = [
   "pod-group/name",
   "pod-group/min-available",
   "scheduling.x-k8s.io/pod-group",
+  "leaderworkerset.sigs.k8s.io/name",
+  "applicationId",
   "app",
 ];
 const annotations = [
@@ -29,6 +31,20 @@ const annotations = [
     .map((field) => koordinator + field),
   `${koordinator}gang-groups`,
   "scheduling.k8s.io/group-name",
+  ...["required-topology", "preferred-topology", "topology-slice"].flatMap((field) => [
+    `muster.scheduling/${field}`,
+    `muster.scheduling/role-${field}`,
+  ]),
+  "muster.scheduling/role",
+  "muster.scheduling/role-min",
+  "kueue.x-k8s.io/podset-slice-required-topology",
+  `${koordinator}network-topology-spec`,
+  "scheduling.volcano.sh/group-name",
+  "pod-group-name",
+  "yunikorn.apache.org/task-group-name",
+  "yunikorn.apache.org/task-groups",
+  "leaderworkerset.sigs.k8s.io/leader-name",
+  "leaderworkerset.sigs.k8s.io/size",
 ];
 
 /** Texts that mean something, any others, and long ones of both. */
@@ -36,6 +52,16 @@ const id = fc.tuple(fc.stringMatching(/^[a-z]{1,8}$/), fc.stringMatching(/^[a-zA
   .map((parts) => parts.join("/"));
 const short = fc.oneof(
   fc.constantFrom("tf", "2", "NonStrict", "1h", "only-waiting", "a/b", "Team_A", "", "null", "[]"),
+  fc.constantFrom(
+    "rack",
+    "zone,rack",
+    "rack=2",
+    "ps=2,worker=1",
+    "worker=rack=3",
+    "decode/leaders",
+  ),
+  fc.array(fc.record({ name: fc.constantFrom("tf", "2", "a/b"), minMember: fc.integer() }))
+    .map((groups) => JSON.stringify(groups)),
   fc.array(id, { maxLength: 120 }).map((ids) => JSON.stringify(ids)),
   fc.string({ unit: "binary" }),
 );
@@ -94,7 +120,7 @@ Deno.test("property: whatever users write, the facts keep to the contract and ev
       const gang = membershipOf(first!);
       const members = pods.filter((pod) => gang && membershipOf(pod)?.name === gang.name);
       if (members.length === 0) return;
-      const { spec, problem, warnings } = readGang(members, () => group);
+      const { spec, problem, warnings } = readGang(members, { findPodGroup: () => group });
       const sentences = [...warnings.map(({ message }) => message), problem?.message ?? ""];
       for (const sentence of sentences) assertLess(new TextEncoder().encode(sentence).length, 1024);
       const census = takeCensus(members.map((pod) => ({ pod })));

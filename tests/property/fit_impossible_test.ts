@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { type Candidate, fitting, type Room, take } from "../../shared/core/room/fit.ts";
+import { type Candidate, fitting, type OwnRoom, take } from "../../shared/core/room/fit.ts";
 import { impossible } from "../../shared/core/room/fit_impossible.ts";
 import { runs } from "./runs.ts";
 import { roomOf } from "../support/rooms.ts";
@@ -32,7 +32,7 @@ const candidates = fc.array(
 );
 
 /** Tries every node for every member. */
-function canFit(members: readonly Candidate[], room: Room, wanted: number): boolean {
+function canFit(members: readonly Candidate[], room: OwnRoom, wanted: number): boolean {
   if (wanted <= 0) return true;
   const [first, ...rest] = members;
   if (!first || members.length < wanted) return false;

@@ -1,8 +1,8 @@
 import { assertEquals, assertGreaterOrEqual, assertLessOrEqual } from "@std/assert";
 import fc from "fast-check";
-import { type Candidate, place, type Resources } from "../../shared/core/room/fit.ts";
+import type { Candidate, Resources } from "../../shared/core/room/fit.ts";
 import { runs } from "./runs.ts";
-import { roomOf } from "../support/rooms.ts";
+import { place, roomOf } from "../support/rooms.ts";
 
 const names = ["cpu", "memory", "gpu"];
 
@@ -35,7 +35,7 @@ Deno.test("property: a fit never takes more than the room, and a part of a gang 
   fc.assert(
     fc.property(nodes, candidates, enough, (free, wanted, enough) => {
       const room = roomOf(free);
-      const { fit } = place(wanted, room, enough);
+      const { fit } = place(wanted, { room, enough });
       assertEquals(fit.of, Math.min(enough, wanted.length));
       assertLessOrEqual(fit.members, fit.of);
       for (const left of room.values()) {
@@ -50,8 +50,13 @@ Deno.test("property: a fit never takes more than the room, and a part of a gang 
 Deno.test("property: members that a fit names could each have been placed alone", () => {
   fc.assert(
     fc.property(nodes, candidates, (free, wanted) => {
-      const alone = wanted.filter((one) => place([one], roomOf(free), 1).fit.members === 1).length;
-      assertLessOrEqual(place(wanted, roomOf(free), wanted.length).fit.members, alone);
+      const alone = wanted.filter((one) =>
+        place([one], { room: roomOf(free), enough: 1 }).fit.members === 1
+      ).length;
+      assertLessOrEqual(
+        place(wanted, { room: roomOf(free), enough: wanted.length }).fit.members,
+        alone,
+      );
     }),
     runs(500),
   );
@@ -68,7 +73,7 @@ Deno.test("property: equal members on equal nodes fit as many times as arithmeti
         })),
       );
       const member = { requests: new Map([["gpu", each]]), kind: "k", mayRunOn: () => true };
-      const { members } = place(Array(wanted).fill(member), room, wanted).fit;
+      const { members } = place(Array(wanted).fill(member), { room, enough: wanted }).fit;
       assertEquals(members, Math.min(wanted, count * Math.floor(free / each)));
     }),
     runs(500),
@@ -85,8 +90,8 @@ Deno.test("property: more room never fits fewer equal members", () => {
         free: new Map([...node.free].map(([name, amount]) => [name, amount + 1])),
       }));
       assertGreaterOrEqual(
-        place(members, roomOf(more), wanted).fit.members,
-        place(members, roomOf(free), wanted).fit.members,
+        place(members, { room: roomOf(more), enough: wanted }).fit.members,
+        place(members, { room: roomOf(free), enough: wanted }).fit.members,
       );
     }),
     runs(500),

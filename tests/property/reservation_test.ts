@@ -1,9 +1,10 @@
 import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
 import fc from "fast-check";
-import { type Candidate, giveBack, type Room } from "../../shared/core/room/fit.ts";
-import { reserve } from "../../shared/core/room/reservation.ts";
+import type { Candidate, OwnRoom } from "../../shared/core/room/fit.ts";
+import { groundOf } from "../../shared/core/room/ground.ts";
+import { type Reservable, reserve } from "../../shared/core/room/reservation.ts";
+import { alikeOf, roomOf } from "../support/rooms.ts";
 import { runs } from "./runs.ts";
-import { roomOf } from "../support/rooms.ts";
 
 const names = ["cpu", "gpu"];
 
@@ -14,7 +15,7 @@ const cluster = fc.array(
     taken: fc.tuple(fc.nat(12), fc.nat(12)),
   }),
   { maxLength: 6 },
-).map((list): { open: Room; capacity: Room } => {
+).map((list): { open: OwnRoom; capacity: OwnRoom } => {
   const room = (free: (node: typeof list[number], resource: number) => number) =>
     roomOf(list.map((node, index) => ({
       name: `n${index}`,
@@ -34,48 +35,43 @@ const kinds = fc.array(
   }),
   { maxLength: 3 },
 ).map((list) =>
-  list.flatMap(({ requests, banned, count }, kind): Candidate[] =>
+  list.flatMap(({ requests, banned, count }): Candidate[] =>
     Array.from({ length: count }, () => ({
       requests: new Map(requests.map((amount, index) => [names[index]!, amount])),
-      kind: String(kind),
+      kind: JSON.stringify([requests, banned]),
       mayRunOn: (node: string) => !banned.includes(node),
     }))
   )
 );
 
-function copyOf(rooms: { open: Room; capacity: Room }): { open: Room; capacity: Room } {
-  return structuredClone(rooms);
+function groundsOf({ open, capacity }: { open: OwnRoom; capacity: OwnRoom }): Reservable {
+  const labelsOf = () => ({});
+  return {
+    open: groundOf({ free: open, labelsOf }),
+    capacity: groundOf({ free: capacity, labelsOf }),
+  };
 }
 
 Deno.test("property: gangs never reserve more than the empty cluster has, and each enough or nothing", () => {
   fc.assert(
     fc.property(cluster, fc.array(kinds, { maxLength: 4 }), (rooms, gangs) => {
+      const grounds = groundsOf(rooms);
       for (const candidates of gangs) {
-        const before = copyOf(rooms);
-        const uses = reserve(candidates, rooms, candidates.length);
-        if (uses.length === 0) assertEquals(rooms, before);
-        else assertEquals(uses.reduce((sum, { count }) => sum + count, 0), candidates.length);
-        for (const { node, requests } of uses) {
-          assert(candidates.some((one) => one.requests === requests && one.mayRunOn(node)));
+        const before = [...grounds.open.rooms, ...grounds.capacity.rooms];
+        const alike = alikeOf(candidates, grounds.capacity);
+        const found = reserve(alike, { ...grounds, enough: candidates.length });
+        if (found.length === 0) {
+          assertEquals([...grounds.open.rooms, ...grounds.capacity.rooms], before);
+        } else {
+          assertEquals(found.reduce((sum, { count }) => sum + count, 0), candidates.length);
         }
-        for (const free of rooms.capacity.values()) {
-          for (const amount of free.values()) assertGreaterOrEqual(amount, 0);
+        for (const { node } of found) assert(candidates.some((one) => one.mayRunOn(node)));
+        for (const free of grounds.capacity.rooms) {
+          for (const amount of free!.values()) assertGreaterOrEqual(amount, 0);
         }
       }
     }),
     runs(1000),
-  );
-});
-
-Deno.test("property: what was reserved can be given back", () => {
-  fc.assert(
-    fc.property(cluster, kinds, (rooms, candidates) => {
-      const before = copyOf(rooms);
-      const uses = reserve(candidates, rooms, candidates.length);
-      for (const room of Object.values(rooms)) giveBack(room, uses);
-      assertEquals(rooms, before);
-    }),
-    runs(500),
   );
 });
 
@@ -92,8 +88,9 @@ Deno.test("property: a gang of equal members reserves exactly if the empty clust
       for (const free of rooms.capacity.values()) {
         fits += Math.min(Math.floor(free.get("cpu")! / cpu), Math.floor(free.get("gpu")! / gpu));
       }
-      const uses = reserve(Array(wanted).fill(member), rooms, wanted);
-      assertEquals(uses.length > 0, fits >= wanted);
+      const grounds = groundsOf(rooms);
+      const alike = alikeOf(Array(wanted).fill(member), grounds.capacity);
+      assertEquals(reserve(alike, { ...grounds, enough: wanted }).length > 0, fits >= wanted);
     }),
     runs(1000),
   );

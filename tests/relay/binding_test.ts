@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
 import { membersOf, whyPending } from "../support/gang_pods.ts";
+import { podOf } from "../support/objects.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
 const nodes = { "node-1": 4 };
@@ -26,6 +27,20 @@ function spoilBindings(
 
 function failure(code: number, message: string): Response {
   return Response.json({ kind: "Status", status: "Failure", code, message }, { status: code });
+}
+
+/** Creates a gang, and resolves while the first of its bindings is being written: with what lets that go on. */
+async function whileWriting(world: RelayWorld): Promise<PromiseWithResolvers<void>> {
+  const writing = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<void>();
+  spoilBindings(world, 1, async (bind) => {
+    writing.resolve();
+    await written.promise;
+    return await bind();
+  });
+  await world.createGang("gang", { size: 2, gpus: 1 });
+  await writing.promise;
+  return written;
 }
 
 for (const kind of ["regular", "gang"]) {
@@ -164,18 +179,10 @@ relayTest(
 );
 
 relayTest(
-  "a call for a pod whose binding is being written for an earlier one is answered as that ends, also where a preemptor wants its room",
+  "a call for a pod whose binding is being written for an earlier one is answered as that ends",
   { nodes },
   async (world) => {
-    const writing = Promise.withResolvers<void>();
-    const written = Promise.withResolvers<void>();
-    spoilBindings(world, 1, async (bind) => {
-      writing.resolve();
-      await written.promise;
-      return await bind();
-    });
-    await world.createGang("gang", { size: 2, gpus: 1 });
-    await writing.promise;
+    const written = await whileWriting(world);
     // A second decision would come too late.
     world.policy.intercept = async (_call, answer) => {
       await written.promise;
@@ -188,13 +195,27 @@ relayTest(
       PodUID: uid,
       Node: "node-1",
     });
-    await world.create("high", { gpus: 4, priority: 10 });
-    await world.call("/extender/preempt", {
-      Pod: world.pod("high"),
+    written.resolve();
+    assertEquals((await call).answer, {});
+    await world.untilBound(names);
+  },
+);
+
+relayTest(
+  "who wants the room of a member whose binding is being written hears of it as one that runs, once it is written",
+  { nodes },
+  async (world) => {
+    const written = await whileWriting(world);
+    const { uid } = world.pod("gang-1").metadata;
+    const high = podOf({ name: "high", priority: 10 });
+    const preempted = world.call("/extender/preempt", {
+      Pod: high,
       NodeNameToMetaVictims: { "node-1": { Pods: [{ UID: uid }], NumPDBViolations: 0 } },
     });
     written.resolve();
-    assertEquals((await call).answer, {});
+    assertEquals((await preempted).answer, {
+      NodeNameToMetaVictims: { "node-1": { Pods: [{ UID: uid }], NumPDBViolations: 0 } },
+    });
     await world.untilBound(names);
   },
 );

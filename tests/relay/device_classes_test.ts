@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { ResourceReport } from "../../relay/report/resource_report.ts";
+import { resourceAmounts } from "../../shared/cluster/resource_amounts.ts";
 import { callApi } from "../../tools/sandbox/api_client.ts";
 import type { Resource } from "../../tools/sandbox/resources.ts";
 import { membersOf } from "../support/gang_pods.ts";
@@ -49,7 +49,7 @@ Deno.test("planner: where a node lists a resource itself it is counted there, an
   cluster.deviceClassChanged({ ...deviceClass, spec: { extendedResourceName: gpu } });
   assertEquals(nodesNow(), ["b"]);
   assertEquals(cluster.free.get("a")?.get(gpu), 0);
-  const { allocatable, bound } = new ResourceReport(cluster, []).due(0)![0]!;
+  const { allocatable, bound } = resourceAmounts(cluster, [])[0]!;
   assertEquals([allocatable, bound], [1, 1]);
 });
 

@@ -247,7 +247,7 @@ Deno.test("a body over the limit is a 413, with and without a length", async () 
     const response = await app.request("/extender/filter", { method: "POST", headers, body });
     const { Error: error } = await response.json();
     assertEquals(response.status, status, error);
-    assertMatch(error, /^Muster: cannot take the call: (its body is larger than|.*JSON)/);
+    assertMatch(error, /^Muster: cannot take the call: (The body is larger than|.*JSON)/);
   }
 });
 

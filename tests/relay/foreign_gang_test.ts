@@ -15,7 +15,7 @@ function eventsOf(world: RelayWorld, name: string): string[] {
 
 relayTest(
   "a gang of another scheduler takes no room, no place and no call of the functions, and its pods say whose they are",
-  { nodes, backfillSeconds: 0 },
+  { nodes, backfill: "none" },
   async (world) => {
     const theirs = await world.createGang("theirs", { size: 12, gpus: 1, spec: foreign });
     await world.until(

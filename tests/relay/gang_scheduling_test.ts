@@ -41,7 +41,7 @@ for (
 ) {
   relayTest(
     `where ${what}, its pods say both numbers, autoscalers see it, and nobody waits behind it`,
-    { nodes: { "node-1": 4, "node-2": 4, "node-3": 4 }, backfillSeconds: 0 },
+    { nodes: { "node-1": 4, "node-2": 4, "node-3": 4 }, backfill: "none" },
     async (world) => {
       await world.create("full", { gpus: 4 });
       await world.untilBound(["full"]);

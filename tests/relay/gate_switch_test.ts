@@ -39,7 +39,7 @@ async function withSwitch(
 
 Deno.test("gate switch: what an earlier relay left is put right by the first look at the queue", () =>
   withSwitch(async ({ gateSwitch, said, pass }) => {
-    gateSwitch.follow(false);
+    gateSwitch.happened({ is: "planned", isQueueing: false });
     await pass(0);
     assertEquals(said, ["off"]);
     assertEquals(gateSwitch.isOn, false);
@@ -48,7 +48,7 @@ Deno.test("gate switch: what an earlier relay left is put right by the first loo
 Deno.test("gate switch: it is on while gangs queue, and off only after a rest", () =>
   withSwitch(async ({ gateSwitch, said, pass }) => {
     for (const isQueueing of [true, true, false, true, false]) {
-      gateSwitch.follow(isQueueing);
+      gateSwitch.happened({ is: "planned", isQueueing });
       await pass(1000);
     }
     assertEquals(said, ["on"]);
@@ -58,35 +58,35 @@ Deno.test("gate switch: it is on while gangs queue, and off only after a rest", 
 
 Deno.test("gate switch: a write that fails is tried again; one that is refused or finds nothing is not", () =>
   withSwitch(async ({ gateSwitch, said, fail, pass }) => {
-    fail(new KubeError(500, "etcd is on its knees"));
-    gateSwitch.follow(true);
+    fail(new KubeError(500, { message: "etcd is on its knees" }));
+    gateSwitch.happened({ is: "planned", isQueueing: true });
     await pass(0);
     assertEquals(said, []);
     await pass(5000);
     assertEquals(said, ["on"]);
-    fail(new KubeError(403, "forbidden"));
-    gateSwitch.follow(false);
+    fail(new KubeError(403, { message: "forbidden" }));
+    gateSwitch.happened({ is: "planned", isQueueing: false });
     await pass(60_000);
     assertEquals(said, ["on"]);
     assertEquals(gateSwitch.isOn, false);
-    gateSwitch.follow(true);
+    gateSwitch.happened({ is: "planned", isQueueing: true });
     await pass(0);
     assertEquals(said, ["on", "on"]);
   }));
 
 Deno.test("gate switch: members without a gate let it write once more, now and then", () =>
   withSwitch(async ({ gateSwitch, said, pass }) => {
-    gateSwitch.missed();
-    gateSwitch.follow(true);
+    gateSwitch.happened({ is: "missed" });
+    gateSwitch.happened({ is: "planned", isQueueing: true });
     await pass(0);
-    gateSwitch.missed();
+    gateSwitch.happened({ is: "missed" });
     await pass(0);
     assertEquals(said, ["on"]);
     await pass(60_000);
-    for (let member = 0; member < 64; member++) gateSwitch.missed();
+    for (let member = 0; member < 64; member++) gateSwitch.happened({ is: "missed" });
     assertEquals(gateSwitch.isOn, true);
     await pass(0);
-    for (let member = 0; member < 64; member++) gateSwitch.missed();
+    for (let member = 0; member < 64; member++) gateSwitch.happened({ is: "missed" });
     await pass(0);
     assertEquals(said, ["on", "on"]);
   }));

@@ -2,7 +2,8 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { KubeConfig } from "@kubernetes/client-node";
 import type { Fetch } from "../../relay/kube/fetch.ts";
-import { apiPath, KubeApi } from "../../relay/kube/kube_api.ts";
+import { KubeApi } from "../../relay/kube/kube_api.ts";
+import { apiPath } from "../../shared/kubernetes/api_path.ts";
 import { openWatch } from "../../relay/kube/kube_watch.ts";
 
 /** Longer than any part of the relay keeps a credential that it has read. */
@@ -17,7 +18,7 @@ Deno.test("a ServiceAccount's token that was replaced is what calls and the next
     const answered: Fetch = (url, { headers }) => {
       const token = new Headers(headers).get("authorization");
       sent.push(`${url.includes("watch=true") ? "watch" : "call"}: ${token}`);
-      return Promise.resolve(Response.json({ items: [] }));
+      return Promise.resolve(Response.json({ metadata: {}, items: [] }));
     };
     const api = new KubeApi(configWith(path), answered);
     const useAll = async () => {
@@ -65,13 +66,38 @@ Deno.test("what stands in a path is one segment of it, whatever it holds", () =>
 });
 
 /** As it is loaded within a cluster. */
-function configWith(tokenFile: string): KubeConfig {
+function configWith(tokenFile?: string): KubeConfig {
   const config = new KubeConfig();
   config.loadFromOptions({
     clusters: [{ name: "c", server: "https://127.0.0.1", skipTLSVerify: false }],
-    users: [{ name: "u", authProvider: { name: "tokenFile", config: { tokenFile } } }],
+    users: [{
+      name: "u",
+      ...(tokenFile !== undefined && {
+        authProvider: { name: "tokenFile", config: { tokenFile } },
+      }),
+    }],
     contexts: [{ name: "x", cluster: "c", user: "u" }],
     currentContext: "x",
   });
   return config;
 }
+
+Deno.test("a list is read in pages, and is as new as its last one says, without what nobody reads", async () => {
+  const asked: string[] = [];
+  const items = ["a", "b", "c"].map((name) => ({ metadata: { name, managedFields: [{}] } }));
+  const answered: Fetch = (url) => {
+    const { searchParams } = new URL(url);
+    asked.push(`${searchParams.get("limit")} ${searchParams.get("continue")}`);
+    const from = Number(searchParams.get("continue") ?? 0);
+    const more = from + 1 < items.length && { continue: String(from + 1) };
+    const metadata = { resourceVersion: "7", ...more };
+    return Promise.resolve(Response.json({ metadata, items: items.slice(from, from + 1) }));
+  };
+  const list = await new KubeApi(configWith(), answered).list("/api/v1/pods");
+  assertEquals(asked, ["500 null", "500 1", "500 2"]);
+  assertEquals(list.metadata.resourceVersion, "7");
+  assertEquals(
+    JSON.stringify(list.items),
+    JSON.stringify(["a", "b", "c"].map((name) => ({ metadata: { name } }))),
+  );
+});

@@ -26,7 +26,7 @@ async function untilShort(world: RelayWorld, gang: string, of: number): Promise<
 
 relayTest(
   "a pod that got a node by itself does not put its gang before an older one",
-  { nodes, backfillSeconds: 0 },
+  { nodes, backfill: "none" },
   async (world) => {
     await block(world, 4);
     const older = membersOf("older", 4);
@@ -51,7 +51,7 @@ for (const restarts of [false, true]) {
     `a gang that was whole and lost members goes before an older one${
       restarts ? ", also where another relay has taken over" : ""
     }`,
-    { nodes: { "node-1": 4 }, backfillSeconds: 0 },
+    { nodes: { "node-1": 4 }, backfill: "none" },
     async (world) => {
       const older = gangOf("older", 2);
       await world.create("older-0", { gpus: 1, gang: older });

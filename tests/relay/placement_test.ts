@@ -1,37 +1,78 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { untilReady } from "../../tools/control_plane/readiness.ts";
-import { relayTest } from "../support/relay_world.ts";
+import { relayTest, type RelayWorld } from "../support/relay_world.ts";
+
+interface Filtered {
+  readonly NodeNames: readonly string[];
+  readonly FailedAndUnresolvableNodes?: Readonly<Record<string, string>>;
+}
+
+/** Nodes that take a launcher, or a worker that needs a GPU; and these two, which are a gang. */
+async function worldOfTwo(world: RelayWorld, gpuNodes: readonly string[]) {
+  for (const name of gpuNodes) await world.sandbox.addNode({ name, cpu: 3, gpus: 1 });
+  await world.sandbox.addNode({ name: "cpu", cpu: 2 });
+  const create = (name: string, gpus: number) => {
+    const resources = { requests: { cpu: 2 }, limits: { "nvidia.com/gpu": gpus } };
+    const containers = [{ name: "main", resources }];
+    return world.create(name, { gang: { name: "mpi", minAvailable: 2 }, spec: { containers } });
+  };
+  const launcher = await create("launcher", 0);
+  const worker = await create("worker", 1);
+  const untilLetIn = () =>
+    untilReady(
+      () => Promise.resolve(world.logged.some(({ message }) => message.includes("may be"))),
+      { what: "the gang, let in", signal: new AbortController().signal },
+    );
+  const filter = async (Pod: object, NodeNames: readonly string[]) =>
+    (await world.call("/extender/filter", { Pod, NodeNames })).answer as Filtered;
+  return { launcher, worker, untilLetIn, filter };
+}
 
 relayTest(
-  "a gang of differing members is placed as planned after a failed round, and as the scheduler likes before",
+  "a gang of differing members is placed as planned from the first round on",
   { scheduler: false },
   async (world) => {
-    await world.sandbox.addNode({ name: "gpu", cpu: 3, gpus: 1 });
-    await world.sandbox.addNode({ name: "cpu", cpu: 2 });
-    const create = (name: string, gpus: number) => {
-      const resources = { requests: { cpu: 2 }, limits: { "nvidia.com/gpu": gpus } };
-      const containers = [{ name: "main", resources }];
-      return world.create(name, { gang: { name: "mpi", minAvailable: 2 }, spec: { containers } });
-    };
-    const launcher = await create("launcher", 0);
-    const worker = await create("worker", 1);
-    const untilLetIn = (times: number) =>
-      untilReady(
-        () =>
-          Promise.resolve(
-            world.logged.filter(({ message }) => message.includes("may be")).length === times,
-          ),
-        { what: `the gang, let in ${times} times`, signal: new AbortController().signal },
-      );
-    const filter = async (Pod: object) => {
-      const { answer } = await world.call("/extender/filter", { Pod, NodeNames: ["gpu", "cpu"] });
-      return (answer as { NodeNames: string[] }).NodeNames;
-    };
-    await untilLetIn(1);
-    assertEquals(await filter(launcher), ["gpu", "cpu"]);
-    await world.sayUnschedulable("worker", "0/2 nodes are available: 2 Insufficient cpu.");
-    await untilLetIn(2);
-    assertEquals(await filter(launcher), ["cpu"]);
-    assertEquals(await filter(worker), ["gpu"]);
+    const { launcher, worker, untilLetIn, filter } = await worldOfTwo(world, ["gpu"]);
+    await untilLetIn();
+    assertEquals((await filter(launcher, ["gpu", "cpu"])).NodeNames, ["cpu"]);
+    assertEquals((await filter(worker, ["gpu"])).NodeNames, ["gpu"]);
+  },
+);
+
+relayTest(
+  "a member whose planned node the scheduler does not take is planned elsewhere, and woken",
+  { scheduler: false },
+  async (world) => {
+    const { worker, untilLetIn, filter } = await worldOfTwo(world, ["gpu-1", "gpu-2"]);
+    await untilLetIn();
+    const [planned] = (await filter(worker, ["gpu-1", "gpu-2"])).NodeNames;
+    const other = planned === "gpu-1" ? "gpu-2" : "gpu-1";
+    const refused = await filter(worker, [other]);
+    assertEquals(refused.NodeNames, []);
+    assertStringIncludes(Object.values(refused.FailedAndUnresolvableNodes!)[0]!, "planned anew");
+    await world.until(
+      "the worker is woken",
+      () => world.pod("worker").metadata.annotations?.["muster.scheduling/poked"] !== undefined,
+    );
+    assertEquals((await filter(worker, [other])).NodeNames, [other]);
+    assertEquals((await filter(worker, ["gpu-1", "gpu-2"])).NodeNames, [other]);
+  },
+);
+
+relayTest(
+  "a member whose planned node is not among the many that the scheduler looked at is told how to have all looked at",
+  { scheduler: false },
+  async (world) => {
+    const { worker, untilLetIn, filter } = await worldOfTwo(world, ["gpu"]);
+    await untilLetIn();
+    const sample = Array.from({ length: 100 }, (_, index) => `other-${index}`);
+    const refused = await filter(worker, sample);
+    assertEquals(refused.NodeNames, []);
+    assertEquals(
+      refused.FailedAndUnresolvableNodes!["other-0"],
+      "Muster: gang default/mpi is planned on gpu, which is not among the 100 nodes that the scheduler looked at: " +
+        "set its percentageOfNodesToScore to 100",
+    );
+    assertEquals((await filter(worker, [...sample, "gpu"])).NodeNames, ["gpu"]);
   },
 );

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Cluster } from "../../relay/cluster/cluster.ts";
+import { Cluster } from "../../shared/cluster/cluster.ts";
 import { xPodGroup } from "../../shared/kubernetes/declaring/pod_group.ts";
 import { callApi } from "../../tools/sandbox/api_client.ts";
 import type { KubeObject } from "../../tools/sandbox/objects.ts";

@@ -1,9 +1,10 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
+import type { Group } from "../../shared/core/gang/facts.ts";
 import type { Fetch } from "../../relay/kube/fetch.ts";
 import { stagesOverHttp } from "../../relay/policy/http_stages.ts";
 import { CallFailed, PolicyClient } from "../../relay/policy/policy_client.ts";
-import { tokenFile } from "../../relay/policy/token_file.ts";
+import { tokenFile } from "../../cli/policy/token_file.ts";
 import { gang, group } from "../support/facts.ts";
 
 const facts = group(gang({ minMember: 2, held: 1, pending: 1 }));
@@ -11,16 +12,33 @@ const facts = group(gang({ minMember: 2, held: 1, pending: 1 }));
 /** What arrives of a client's calls, answered one after another by these; the last one answers all others too. */
 function clientOf(answers: (() => Response)[], token?: () => Promise<string>) {
   const sent: Headers[] = [];
-  const fetch: Fetch = (_url, { headers }) => {
+  const bodies: Group[] = [];
+  const fetch: Fetch = (_url, { headers, body }) => {
     sent.push(new Headers(headers));
+    bodies.push(JSON.parse(String(body)));
     return Promise.resolve((answers.length > 1 ? answers.shift()! : answers[0]!)());
   };
   const url = "http://functions";
   const stages = stagesOverHttp(url, { cluster: "east", fetch, token });
-  return { sent, client: new PolicyClient(url, { stages }) };
+  const shown = () => ({
+    resources: [{ name: "cpu", allocatable: 8, bound: bodies.length, held: 0 }],
+    pods: {},
+  });
+  return { sent, bodies, client: new PolicyClient(url, { stages, shown }) };
 }
 
-const fine = () => Response.json({ verdict: "wait" });
+/** Prefilter's answer, and any other stage's. */
+const fine = () =>
+  Response.json({
+    verdict: "allow",
+    allow: [],
+    wait: [],
+    reject: [],
+    reason: "Admitted",
+    message: "gang default/a may be scheduled",
+  });
+const noAnswer = () => Response.json({ verdict: "allow" });
+const endless = () => new Response("x".repeat(5 * 1024 * 1024));
 const down = () => new Response("down", { status: 503 });
 
 function overloaded(seconds: string): () => Response {
@@ -62,6 +80,14 @@ Deno.test("policy client: what is no token is not sent, and not told", async () 
   } finally {
     await Deno.remove(dir, { recursive: true });
   }
+});
+
+Deno.test("policy client: every attempt tells what there is to see at its time", async () => {
+  const { client, bodies } = clientOf([down, fine]);
+  await client.prefilter(facts);
+  await client.unreserve({ ...facts, lost: [{ pod: facts.gangs[0]!.held[0]!, cause: "aborted" }] });
+  assertEquals(bodies.map(({ resources }) => resources?.[0]?.bound), [0, 1, 2]);
+  assertEquals(bodies.map(({ pods }) => pods), [{}, {}, {}]);
 });
 
 Deno.test("policy client: a call and its repetitions have one id and trace, another call has others", async () => {
@@ -115,6 +141,8 @@ Deno.test("policy client: other failures are asked again at once, refusals are n
     [down, 3],
     [overloaded("soon"), 3],
     [() => new Response("", { status: 429 }), 3],
+    [noAnswer, 3],
+    [endless, 3],
     [() => new Response("", { status: 401 }), 1],
     [() => new Response("", { status: 403 }), 1],
   ];

@@ -104,7 +104,7 @@ relayTest(
 
 relayTest(
   "a member of a gang evicts nobody until its gang may be scheduled",
-  { nodes: { "node-1": 4 } },
+  { nodes: { "node-1": 4 }, evicts: false },
   async (world) => {
     await world.create("regular", { gpus: 4 });
     await world.untilBound(["regular"]);
@@ -158,7 +158,7 @@ relayTest(
 
 relayTest(
   "a preempt call that comes before the verdict waits for it: nothing would wake the member later",
-  { nodes: { "node-1": 2 } },
+  { nodes: { "node-1": 2 }, evicts: false },
   async (world) => {
     await world.create("regular", { gpus: 2 });
     await world.untilBound(["regular"]);
@@ -178,7 +178,7 @@ relayTest(
 
 relayTest(
   "a member evicts also in the pause after a failed round, if its gang becomes whole by that: nothing would wake it later",
-  { nodes: { "node-1": 2 } },
+  { nodes: { "node-1": 2 }, evicts: false },
   async (world) => {
     await world.create("regular", { gpus: 2 });
     await world.untilBound(["regular"]);
@@ -199,7 +199,7 @@ relayTest(
 
 relayTest(
   "a victim that leaves for one member is not evicted for another: the scheduler would wait for an end that it has seen",
-  { nodes: { "node-1": 3 } },
+  { nodes: { "node-1": 3 }, evicts: false },
   async (world) => {
     await world.create("stays", { gpus: 1, priority: 5 });
     await world.create("a", { gpus: 1 });
@@ -217,7 +217,7 @@ relayTest(
 
 relayTest(
   "candidates without victims, as another extender's filter leaves them, are passed on for whoever may be tried",
-  { nodes: { "node-1": 2, "node-2": 2 } },
+  { nodes: { "node-1": 2, "node-2": 2 }, evicts: false },
   async (world) => {
     await world.createGang("low", { size: 2, gpus: 1 });
     await world.untilBound(membersOf("low", 2));
@@ -259,7 +259,7 @@ relayTest(
 
 relayTest(
   "the story of a running gang that lost members says to whom, until it is whole again",
-  { nodes: { "node-1": 2, "node-2": 2 } },
+  { nodes: { "node-1": 2, "node-2": 2 }, evicts: false },
   async (world) => {
     const low = membersOf("low", 4);
     await world.createGang("low", { size: 4, gpus: 1, minAvailable: 3 });

@@ -1,12 +1,14 @@
 import { assertEquals, assertLess } from "@std/assert";
 import { CallRefused } from "../../shared/contract/call_refused.ts";
+import type { SortedQueue } from "../../functions/stages.ts";
 import type { QueueSortRequest } from "../../shared/contract/types.ts";
-import { Cluster } from "../../relay/cluster/cluster.ts";
+import { Cluster } from "../../shared/cluster/cluster.ts";
 import { CallFailed } from "../../relay/policy/policy_client.ts";
-import { GangGroup } from "../../relay/run/gang_group.ts";
-import { GroupTable } from "../../relay/run/group_table.ts";
+import { GangGroup } from "../../shared/cluster/gang_group.ts";
+import { GroupTable } from "../../shared/cluster/group_table.ts";
 import { Queue } from "../../relay/run/queue.ts";
 import type { World } from "../../relay/run/world.ts";
+import { FakeTime } from "@std/testing/time";
 import { at } from "../support/facts.ts";
 import { podOf, type PodParts } from "../support/objects.ts";
 
@@ -16,13 +18,17 @@ type Units = QueueSortRequest["units"];
 function groupOf(name: string, index: number, more: object = {}): GangGroup {
   const spec = { namespace: "default", name, minMember: 1, createdAt: at(index), ...more };
   const group = new GangGroup(`default/${name}`);
-  const gang = { id: `default/${name}`, counted: () => [], read: () => ({ spec, warnings: [] }) };
+  const lists = { sizeOf: () => 0 };
+  const gang = { id: `default/${name}`, lists, read: () => ({ spec, warnings: [] }) };
   group.gangs.push(gang as unknown as GangGroup["gangs"][number]);
   return group;
 }
 
 /** A queue, what is asked of the functions, and what is said of them; they refuse calls that name `bad`. */
-function queueOf(refuses: (units: Units) => boolean) {
+function queueOf(
+  refuses: (units: Units) => boolean,
+  more: () => Partial<SortedQueue> = () => ({}),
+) {
   const calls: Units[] = [];
   const refused: string[] = [];
   const failed: string[] = [];
@@ -34,7 +40,8 @@ function queueOf(refuses: (units: Units) => boolean) {
           return Promise.reject(new CallFailed(new CallRefused("HTTP 400: Bad request"), "id"));
         }
         const latest = (time: string) => String(1e15 - Date.parse(time)).padStart(20, "0");
-        return Promise.resolve(new Map(units.map(({ id, queuedAt }) => [id, latest(queuedAt)])));
+        const keys = units.map(({ id, queuedAt }) => ({ id, key: latest(queuedAt) }));
+        return Promise.resolve({ keys, ...more() });
       },
     },
     metrics: {
@@ -107,4 +114,32 @@ Deno.test("queue: members that finished or leave are bound no more, as in the ce
   await queue.refresh(["default/a", "default/b"].map((gang) => groups.find(gang)!));
   const told = calls.flat().map(({ id, bound }) => [id, bound]);
   assertEquals(told, [["default/a", 1], ["default/b", 0]]);
+});
+
+Deno.test("queue: keys that hold for a while are all asked for again when it is over", async () => {
+  using time = new FakeTime();
+  const { queue, calls } = queueOf(() => false, () => ({ order: "own", askAgainSeconds: 10 }));
+  const groups = ["a", "b"].map((name, index) => groupOf(name, index));
+  await queue.refresh(groups);
+  time.tick(9_999);
+  assertEquals(await queue.refresh(groups), false);
+  assertEquals(await queue.refresh([...groups, groupOf("c", 3)]), true);
+  assertEquals(calls.map((units) => units.length), [2, 1]);
+  time.tick(1);
+  assertEquals(await queue.refresh(groups), true);
+  assertEquals(calls.map((units) => units.length), [2, 1, 2]);
+  assertEquals(await queue.refresh(groups), false);
+});
+
+Deno.test("queue: when another order begins, keys of the last one are asked for again", async () => {
+  let order: string | undefined = "own";
+  const { queue, calls } = queueOf(() => false, () => ({ order }));
+  const groups = ["a", "b"].map((name, index) => groupOf(name, index));
+  await queue.refresh(groups);
+  order = "built-in";
+  const grown = [...groups, groupOf("c", 3)];
+  await queue.refresh(grown);
+  assertEquals(await queue.refresh(grown), true);
+  assertEquals(calls.map((units) => units.length), [2, 1, 2]);
+  assertEquals(await queue.refresh(grown), false);
 });

@@ -1,9 +1,9 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { Cluster } from "../../relay/cluster/cluster.ts";
-import { EarlyRefusals } from "../../relay/scheduler/early_refusals.ts";
+import { Cluster } from "../../shared/cluster/cluster.ts";
+import { EarlyRefusals } from "../../shared/core/attend/early_refusals.ts";
 import { decisions } from "../../shared/core/attend/decisions.ts";
-import { Holds } from "../../relay/scheduler/holds.ts";
+import { Holds } from "../../relay/run/holds.ts";
 import { Reconciler } from "../../relay/run/reconciler.ts";
 import type { World } from "../../relay/run/world.ts";
 import { podOf } from "../support/objects.ts";
@@ -19,10 +19,9 @@ interface Reconciling {
 }
 
 /** A reconciler; nothing but prefilter is called before a member is held. */
-function reconciling(verdict: "allow" | "reject"): Reconciling {
+function reconciling(verdict: "allow" | "reject" | "no answer"): Reconciling {
   const asked: unknown[] = [];
   const poked: string[] = [];
-  const holds = new Holds();
   const cluster: Cluster = new Cluster({
     podChanged: (change) => reconciler.podChanged(change),
     podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
@@ -30,20 +29,21 @@ function reconciling(verdict: "allow" | "reject"): Reconciling {
   });
   const prefilter = (request: unknown) => {
     asked.push(request);
+    if (verdict === "no answer") return Promise.reject(new TypeError("connection refused"));
     return Promise.resolve({ verdict, reason: "MembersMissing", message: "1 of 2" });
   };
   const reconciler: Reconciler = new Reconciler({
     relayId: "relay",
     decisions,
     cluster,
-    holds,
+    holds: new Holds(cluster),
     metrics: silentMetrics(),
-    policy: { prefilter },
-    poke: ({ name }: { name: string }) => poked.push(name),
+    policy: { prefilter, url: "http://functions" },
+    poke: ({ pod }: { pod: { name: string } }) => poked.push(pod.name),
     say: () => {},
     looked: () => {},
     setGate: () => Promise.resolve(),
-    backfillMs: 0,
+    backfill: { reservations: 0, backfillMs: 0 },
     longestHoldMs: 60_000,
   } as unknown as World);
   return { cluster, reconciler, asked, poked };
@@ -65,7 +65,7 @@ Deno.test("Reconciler asks about a gang also when a member is refused at the ver
   // A machine that is busy calls a timer late: the time has come, the timer has not been called.
   const { now } = Date;
   Date.now = () => now() + 10;
-  reconciler.refuse(member!, "default/train");
+  reconciler.refuse(member!, { gang: "default/train", nodes: [] });
   await time.tickAsync(50);
   Date.now = now;
   reconciler.stop();
@@ -75,7 +75,7 @@ Deno.test("Reconciler asks about a gang also when a member is refused at the ver
 Deno.test("Reconciler wakes members that were refused before they were seen, also the first of their gang", async () => {
   using time = new FakeTime();
   const { cluster, reconciler, poked } = reconciling("allow");
-  for (const member of members) reconciler.refuse(member, "default/train");
+  for (const member of members) reconciler.refuse(member, { gang: "default/train", nodes: [] });
   await time.tickAsync(1000);
   assertEquals(poked, []);
   for (const member of members) cluster.podChanged(member);
@@ -101,4 +101,16 @@ Deno.test("EarlyRefusals forgets pods that the scheduler has tried by itself mea
   const kept = ["a", "b", "c"].map((uid) => refusals.take(uid)?.at);
   assertEquals(kept, [2 * minute, undefined, 6 * minute]);
   assertEquals(refusals.take("a"), undefined);
+});
+
+Deno.test("Reconciler knows of an outage while a gang waits for the functions, and of none when another relay acts", async () => {
+  using time = new FakeTime();
+  const { cluster, reconciler } = reconciling("no answer");
+  assertEquals(reconciler.outage, undefined);
+  for (const member of members) cluster.podChanged(member);
+  await time.tickAsync(1000);
+  assertStringIncludes(reconciler.outage ?? "", "http://functions do not answer");
+  reconciler.lead(false);
+  assertEquals(reconciler.outage, undefined);
+  reconciler.stop();
 });

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertGreater } from "@std/assert";
 import { decisions } from "../../shared/core/attend/decisions.ts";
 import { Recorder } from "../../shared/core/record/recorder.ts";
 import { relayTest } from "../support/relay_world.ts";
-import { differencesIn, MemoryTape, replayed } from "../support/tape.ts";
+import { differencesIn, MemoryTape, replannedIn, replayed } from "../support/tape.ts";
 
 const tape = new MemoryTape();
 
@@ -24,6 +24,9 @@ relayTest(
     assertEquals(tape.missedCount, 0);
     assertGreater(all.length, 50);
     assertEquals(differencesIn(all), []);
+    const plans = replannedIn(tape.lines);
+    assertGreater(plans.count, 5);
+    assertEquals(plans.differences, []);
     const kinds = new Set(all.map(({ event }) => event?.is ?? "filter"));
     for (const kind of ["look", "planned", "answered", "call opened", "bound", "filter"] as const) {
       assert(kinds.has(kind), `nothing of "${kind}" was recorded`);

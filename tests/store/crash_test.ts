@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { bundleWorkers, edgeEntries } from "../../cli/worker_bundle.ts";
 import { musterWorker, startWorkerd } from "../../cli/workerd.ts";
 import { ServingChild } from "../functions/child.ts";
-import { Chance } from "../property/histories/chance.ts";
+import { Chance } from "../../tools/chance.ts";
 import { gang, group, pod } from "../support/facts.ts";
 
 /** The functions over a store that is kept from start to start. */

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { profiles } from "../../shared/core/gang/settings.ts";
 import { EmbeddedHost } from "../../shared/store/embedded/host.ts";
-import type { GangLine } from "../../shared/store/gang_object.ts";
+import type { GangLine } from "../../shared/store/gang_line.ts";
+import type { EndedGang } from "../../shared/store/gang_object.ts";
 import { IndexObject } from "../../shared/store/index_object.ts";
 import { gang } from "../support/facts.ts";
 import { ManualClock } from "./manual_clock.ts";
@@ -101,5 +102,58 @@ Deno.test("index: among a thousand waiting gangs each has its place, and pages a
       after = page.continue;
     }
     assertEquals(names.size, count);
+  });
+});
+
+/** The story of a gang that ended at this time, in ms since the epoch. */
+function story(name: string, endedAt: number): EndedGang {
+  const { summary, spec } = line(name);
+  const at = new Date(endedAt).toISOString();
+  return { ...summary, spec, decisions: [], ended: { at, message: "" } };
+}
+
+Deno.test("index: of gangs that have ended the last five hundred are kept, and a hundred listed", async () => {
+  await withIndex(async (index) => {
+    const stories = Array.from({ length: 600 }, (_, number) => story(`g-${number}`, Date.now()));
+    await index.forget("default/x", stories);
+    const listed = (await index.ended()).map(({ name }) => name);
+    assertEquals([listed.length, listed[0], listed.at(-1)], [100, "g-599", "g-500"]);
+    const known = [99, 100].map((number) => index.ended(`default/g-${number}`));
+    assertEquals((await Promise.all(known)).map(({ length }) => length), [0, 1]);
+  });
+});
+
+Deno.test("index: gangs that ended more than seven days ago are forgotten", async () => {
+  await withIndex(async (index, clock) => {
+    await index.forget("default/x", [story("old", Date.now() - 8 * dayMs)]);
+    await index.forget("default/x", [story("new", Date.now())]);
+    await index.record([line("a")], settings);
+    const rearmed = clock.nextTimer();
+    clock.advance(Date.now() + 2 * dayMs);
+    await rearmed;
+    assertEquals((await index.ended()).map(({ name }) => name), ["new"]);
+  });
+});
+
+Deno.test("index: runs that ended more than ninety days ago teach nothing, and are forgotten", async () => {
+  await withIndex(async (index, clock) => {
+    const run = (name: string, endedAt: number) => {
+      const { summary, spec } = line(name);
+      const times = { createdAt: endedAt - 9000, startedAt: endedAt - 5000, endedAt };
+      const pattern = "default//run";
+      const known = { namespace: "default", name, pattern, members: 1, priority: 0, requests: {} };
+      return { summary, spec, run: { ...known, ...times, isLearnt: true } };
+    };
+    const old = Date.now() - 91 * dayMs;
+    await index.record([run("old", old), run("new", Date.now())], settings);
+    assertEquals((await index.runs({ limit: 9 })).runs.length, 2);
+    const rearmed = clock.nextTimer();
+    clock.advance(Date.now() + 2 * dayMs);
+    await rearmed;
+    assertEquals(await index.runTimes(["default//run", "default//other"]), [[
+      "default//run",
+      { seconds: 5, source: "learnt", runs: 1, median: 5 },
+    ]]);
+    assertEquals((await index.runs({ limit: 9 })).runs.map(({ name }) => name), ["new"]);
   });
 });

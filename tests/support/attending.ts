@@ -1,6 +1,8 @@
 import { type Attended, attendedSince, type LetIn } from "../../shared/core/attend/attended.ts";
 import { SharedMap } from "../../shared/core/attend/shared_map.ts";
+import type { OfferedMember } from "../../shared/core/attend/offer.ts";
 import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";
+import { times } from "../../shared/core/attend/times.ts";
 import type { Census, GangFacts, MemberFailure } from "../../shared/core/gang/facts.ts";
 
 /** The gang that these tests are about. */
@@ -8,6 +10,19 @@ export const gang = "default/gang";
 
 /** A time at which nothing has happened yet, in ms since the epoch. */
 export const start = 1_000_000;
+
+/** What prefilter was told last of a gang for which pods are to leave. */
+export const told: NonNullable<Attended["told"]> = {
+  specs: "",
+  counts: "",
+  present: 1,
+  fits: false,
+  plan: "",
+  leaving: true,
+  at: start,
+  reportAfter: times.reportLeast,
+  isNewlyLetIn: false,
+};
 
 /** A gang group as it is attended to, otherwise as when its first member came. */
 export function attended(known: Partial<Attended> = {}): Attended {
@@ -39,6 +54,21 @@ export function callOf(uid: string, known: Partial<Call> = {}): Call {
     openedAt: start,
     isGranted: false,
     ...known,
+  };
+}
+
+/** A member that `filter` would let through: it may go to any of these nodes. */
+export function offeredOf(
+  { kind, nodes }: Pick<OfferedMember, "kind" | "nodes">,
+): OfferedMember {
+  return {
+    uid: "a1",
+    gang,
+    kind,
+    nodes,
+    nominated: undefined,
+    isPart: false,
+    roomOn: () => "spare",
   };
 }
 

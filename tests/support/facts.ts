@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { membersOfRoles } from "../../shared/core/gang/roles.ts";
+import type { RoleCensus } from "../../shared/core/gang/topology.ts";
 import type { Census, GangFacts, GangSpec, Group, PodRef } from "../../shared/core/gang/facts.ts";
 
 /** The moment at which tables happen, in milliseconds since the epoch. */
@@ -46,6 +48,41 @@ export function gang(parts: GangParts = {}): GangFacts {
     ...(parked && { parked }),
     ...(stray && { foreign: stray }),
   };
+}
+
+/** A role by its minimum and its members; `held` is their uids. A role that only others are within has none. */
+export interface RoleParts extends Partial<Omit<RoleCensus, "name" | "held">> {
+  min: number;
+  held?: readonly string[];
+}
+
+/** Facts of a gang whose members are those of its roles; minMember is what these ask for. */
+export function gangOfRoles(parts: Record<string, RoleParts>, more: GangParts = {}): GangFacts {
+  const entries = Object.entries(parts).map(([name, { min, ...members }]) => ({
+    name,
+    min,
+    members: { pending: 0, gated: 0, bound: 0, succeeded: 0, held: [], ...members },
+  }));
+  const roles = entries.map(({ name, min }) => ({ name, min }));
+  const sum = (of: "pending" | "gated" | "bound" | "succeeded") =>
+    entries.reduce((total, { members }) => total + members[of], 0);
+  const facts = gang({
+    minMember: membersOfRoles(roles),
+    pending: sum("pending"),
+    gated: sum("gated"),
+    bound: sum("bound"),
+    succeeded: sum("succeeded"),
+    ...more,
+  });
+  const held = entries.flatMap(({ name, members }) =>
+    members.held.map((uid) => ({ ...pod(uid), role: name }))
+  );
+  const census = entries.map(({ name, members }) => ({
+    name,
+    ...members,
+    held: members.held.length,
+  }));
+  return { ...facts, gang: { ...facts.gang, roles }, held, roles: census };
 }
 
 /** A member of a gang; its name is its uid. */

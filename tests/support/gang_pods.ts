@@ -16,6 +16,7 @@ export interface PodOptions {
     groups?: string[];
     matchPolicy?: string;
   };
+  labels?: Record<string, string>;
   /** More fields of the spec. */
   spec?: Partial<PodSpec>;
 }
@@ -23,9 +24,9 @@ export interface PodOptions {
 /** A pod of one container, of a gang or a regular one. */
 export function podOf(name: string, options: PodOptions = {}): PodManifest {
   const { gpus = 0, priority = 0, gang, spec } = options;
-  const labels = gang && {
-    [nameLabel]: gang.name,
-    [minAvailableLabel]: String(gang.minAvailable),
+  const labels = {
+    ...options.labels,
+    ...(gang && { [nameLabel]: gang.name, [minAvailableLabel]: String(gang.minAvailable) }),
   };
   const annotations = {
     ...(gang?.groups && { [`${koordinator}groups`]: JSON.stringify(gang.groups) }),
@@ -34,7 +35,7 @@ export function podOf(name: string, options: PodOptions = {}): PodManifest {
   return {
     metadata: {
       name,
-      ...(labels && { labels }),
+      ...(Object.keys(labels).length > 0 && { labels }),
       ...(Object.keys(annotations).length > 0 && { annotations }),
     },
     spec: {

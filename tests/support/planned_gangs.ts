@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { Cluster } from "../../relay/cluster/cluster.ts";
-import type { Gang } from "../../relay/cluster/gang.ts";
-import { GangGroup } from "../../relay/run/gang_group.ts";
-import { Holds } from "../../relay/scheduler/holds.ts";
-import { worldOf } from "../../relay/run/planned_world.ts";
+import { Cluster } from "../../shared/cluster/cluster.ts";
+import type { Gang } from "../../shared/cluster/gang.ts";
+import { GangGroup } from "../../shared/cluster/gang_group.ts";
+import { worldOf } from "../../shared/cluster/planned_world.ts";
 import type { MatchPolicy } from "../../shared/core/gang/facts.ts";
 import type { Plans } from "../../shared/core/plan/plan.ts";
 import { plan } from "../../shared/core/plan/planner.ts";
@@ -31,6 +30,8 @@ export interface QueuedGang {
   shortForMs?: number;
   /** It was let in, and its members are on their way. */
   isLetIn?: boolean;
+  /** What the scheduler says of its first members, and of how many. */
+  refused?: { members: number; message: string };
   spec?: PodParts;
 }
 
@@ -57,13 +58,20 @@ export function plansOf(
 /** The plans of these groups, the first in the queue first. */
 export function planIn(
   groups: readonly GangGroup[],
-  { cluster, backfillMs = 0, matchPolicy = "once-satisfied" }: {
+  { cluster, backfillMs = 0, matchPolicy = "once-satisfied", evicts = false }: {
     cluster: Cluster;
     backfillMs?: number;
     matchPolicy?: MatchPolicy;
+    evicts?: boolean;
   },
 ): Plans {
-  const world = { cluster, holds: new Holds(), backfillMs, settings: { matchPolicy } };
+  const world = {
+    cluster,
+    backfill: { reservations: 0, backfillMs },
+    settings: { matchPolicy },
+    evicts,
+    now,
+  };
   return plan(worldOf(groups, world), now);
 }
 
@@ -99,9 +107,9 @@ export function groupOf(gang: QueuedGang, cluster: Cluster): GangGroup {
 
 /** Creates the members of a gang. */
 export function createGang(gang: QueuedGang, cluster: Cluster): Gang {
-  const { name, size, minMember = size, gpus, priority = 0, spec } = gang;
+  const { name, size, minMember = size, gpus, priority = 0, refused, spec } = gang;
   for (let index = 0; index < size; index++) {
-    cluster.podChanged(podOf({
+    const pod = podOf({
       name: `${name}-${index}`,
       labels: {
         "pod-group.scheduling.sigs.k8s.io/name": name,
@@ -110,7 +118,9 @@ export function createGang(gang: QueuedGang, cluster: Cluster): Gang {
       priority,
       containers: [container({ [gpu]: String(gpus) })],
       ...spec,
-    }));
+    });
+    const isRefused = index < (refused?.members ?? 0);
+    cluster.podChanged(isRefused ? { ...pod, status: unschedulable(refused!.message) } : pod);
   }
   return cluster.gangs.get(`default/${name}`)!;
 }
@@ -129,4 +139,10 @@ export function nominatedTo(node: string, options: { gpus: number; priority: num
   const { gpus, priority } = options;
   const pod = podOf({ name: "p", priority, containers: [container({ [gpu]: String(gpus) })] });
   return { ...pod, status: { nominatedNodeName: node } };
+}
+
+/** The status of a pod that the scheduler takes on no node. */
+function unschedulable(message: string): NonNullable<Pod["status"]> {
+  const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }];
+  return { conditions };
 }

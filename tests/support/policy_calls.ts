@@ -1,3 +1,4 @@
+import type { ClusterMap } from "../../shared/core/gang/cluster_map.ts";
 import type { GangFacts } from "../../shared/core/gang/facts.ts";
 import type { Changes } from "./changes.ts";
 
@@ -10,6 +11,7 @@ export interface PolicyCall {
   readonly body: {
     relay?: { id: string; epoch: number };
     gangs?: GangFacts[];
+    map?: ClusterMap;
     units?: { id: string; bound?: number; wholeAt?: number }[];
   };
   answer?: { verdict?: string; reason?: string; message?: string };

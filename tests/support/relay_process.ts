@@ -1,5 +1,13 @@
+import type { Backfill } from "../../shared/core/gang/backfill.ts";
 import { AbortError } from "p-retry";
+import { OwnStage } from "../../cli/policy/own_stage.ts";
+import { OwnStages } from "../../cli/policy/own_stages.ts";
+import { Shadows } from "../../cli/policy/shadows.ts";
+import type { StageAddress } from "../../cli/policy/stage_call.ts";
+import { askerOf } from "../../cli/policy/stage_flags.ts";
+import { StageReport } from "../../cli/policy/stage_report.ts";
 import { loadConnection } from "../../relay/kube/connection.ts";
+import type { Fetch } from "../../relay/kube/fetch.ts";
 import { stagesOverHttp } from "../../relay/policy/http_stages.ts";
 import { Relay } from "../../relay/relay.ts";
 import type { Decisions } from "../../shared/core/attend/decisions.ts";
@@ -17,7 +25,10 @@ export interface RelayProcessOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly longestHoldSeconds: number;
-  readonly backfillSeconds: number;
+  readonly backfill: Backfill;
+  readonly evicts: boolean;
+  /** A policy of one's own is asked by admit: what answers is {@linkcode PolicyCalls} too. */
+  readonly asksAdmit: boolean;
   /** What is decided by. */
   readonly decisions: Decisions;
   /** Every line that it logs. */
@@ -60,16 +71,25 @@ export class RelayProcess {
       },
       watchFetch: fetch,
       functionsUrl: "http://in-process",
-      stages: (cluster) =>
-        stagesOverHttp("http://localhost", {
-          cluster,
-          fetch: (input, init) => started.#out(() => options.policy.fetch(input, init)),
-        }),
+      stages: (cluster, about) => {
+        const fetch: Fetch = (input, init) => started.#out(() => options.policy.fetch(input, init));
+        const builtIn = stagesOverHttp("http://localhost", { cluster, fetch });
+        if (!options.asksAdmit) return builtIn;
+        const report = new StageReport({ registry: about.registry, log: () => {} });
+        const stage: StageAddress = { stage: "admit", url: "http://localhost", timeoutMs: 10_000 };
+        const ask = askerOf(stage, { cluster, fetch });
+        const admit = new OwnStage({ ...stage, failureMode: "wait", ask }, report);
+        const shadows = new Shadows([], report);
+        return new OwnStages(builtIn, { facts: about.facts, own: [admit], shadows });
+      },
       log: (level, message, fields) => options.logged({ level, message, fields }),
       decisions: () => options.decisions,
       schedulerNames: ["default-scheduler", "muster", idleScheduler],
       longestHoldSeconds: options.longestHoldSeconds,
-      backfillSeconds: options.backfillSeconds,
+      backfill: options.backfill,
+      levels: [],
+      expectedSeconds: undefined,
+      evicts: options.evicts,
     });
     started.#server = Deno.serve({
       hostname: "127.0.0.1",

@@ -1,3 +1,4 @@
+import { backfillOf } from "../../shared/core/gang/backfill.ts";
 import { assertEquals } from "@std/assert";
 import { policy } from "../../functions/policy.ts";
 import { type Decisions, decisions } from "../../shared/core/attend/decisions.ts";
@@ -30,7 +31,11 @@ export interface RelayWorldOptions {
   scheduler?: boolean;
   longestHoldSeconds?: number;
   /** How long smaller gangs may pass one that waits for room, default 60. */
-  backfillSeconds?: number;
+  backfill?: string;
+  /** Whether it evicts for whole gangs, default true. */
+  evicts?: boolean;
+  /** Whether a policy of one's own is asked by admit, default false: `policy.intercept` may answer for it. */
+  asksAdmit?: boolean;
   /** What the relay decides by, where it is something else than the core. */
   decisions?: Decisions;
   /** Served beside pods, nodes, namespaces and events. */
@@ -101,7 +106,9 @@ export class RelayWorld {
       changes: this.#changes,
       port: this.#port,
       longestHoldSeconds: this.#options.longestHoldSeconds ?? 50,
-      backfillSeconds: this.#options.backfillSeconds ?? 60,
+      backfill: backfillOf(this.#options.backfill ?? "timed")!,
+      evicts: this.#options.evicts ?? true,
+      asksAdmit: this.#options.asksAdmit ?? false,
       decisions: this.#options.decisions ?? decisions,
       logged: (line) => this.logged.push(line),
     });

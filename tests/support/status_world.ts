@@ -1,5 +1,5 @@
 import { FakeTime } from "@std/testing/time";
-import { Cluster } from "../../relay/cluster/cluster.ts";
+import { Cluster } from "../../shared/cluster/cluster.ts";
 import type { Verdict } from "../../shared/core/attend/attended.ts";
 import { KubeApi } from "../../relay/kube/kube_api.ts";
 import { PodGroupStatuses } from "../../relay/report/pod_group_status.ts";
@@ -42,7 +42,7 @@ export class StatusWorld {
       podChanged: ({ record }) => this.statuses.gangChanged(record.gang),
       podGroupChanged: () => {},
       roomChanged: () => {},
-    }, ["muster"]);
+    }, { schedulerNames: ["muster"] });
     this.podGroup = this.#newPodGroup("uid-1");
     this.statuses = this.newStatuses();
     this.seePodGroup();
@@ -54,6 +54,7 @@ export class StatusWorld {
     return new PodGroupStatuses({
       api: new KubeApi(kubeConfig, (url, init) => this.#answer(url, init)),
       cluster: this.#cluster,
+      schedulerNames: ["muster"],
       verdictOf: (gang) => gang === "default/tf" ? this.verdict : undefined,
       failed: (podGroup, error) => this.failures.push(`${podGroup}: ${error.message}`),
     });

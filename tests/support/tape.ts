@@ -1,5 +1,6 @@
-import type { Decisions } from "../../shared/core/attend/decisions.ts";
-import type { Tape } from "../../shared/core/record/recorder.ts";
+import { type Decisions, decisions } from "../../shared/core/attend/decisions.ts";
+import { type OtherPlan, PlanReplay } from "../../shared/core/record/plan_replay.ts";
+import type { Tape } from "../../shared/core/record/tape.ts";
 import { type Header, type Line, recordingVersion } from "../../shared/core/record/recording.ts";
 import { isSame, Replay, type Replayed } from "../../shared/core/record/replay.ts";
 
@@ -22,6 +23,7 @@ export class MemoryTape implements Tape {
   get lines(): Line[] {
     const header: Header = {
       recording: recordingVersion,
+      muster: "0.1.0",
       startedAt: new Date(0).toISOString(),
       cluster: "cluster",
       isHashed: false,
@@ -39,4 +41,17 @@ export function replayed(lines: readonly Line[], decisions: Decisions): Replayed
 /** Where it was decided otherwise, or asked what was not recorded. */
 export function differencesIn(all: readonly Replayed[]): Replayed[] {
   return all.filter((one) => !isSame(one) || one.unheard.length > 0);
+}
+
+/** How often all groups were planned, and where one is planned otherwise today, or asked what was not recorded. */
+export function replannedIn(
+  lines: readonly Line[],
+  plan: Decisions["plan"] = decisions.plan,
+): { count: number; differences: (OtherPlan | string)[] } {
+  const replay = new PlanReplay(plan);
+  const all = lines.flatMap((line) => replay.next(line) ?? []);
+  return {
+    count: all.length,
+    differences: all.flatMap(({ others, unheard }) => [...others, ...unheard]),
+  };
 }

@@ -45,6 +45,15 @@ Deno.test("failuresIn() names what failed and says why, on one line", () => {
   ]);
 });
 
+Deno.test("failuresIn() names the file of a test that a helper registered", () => {
+  const helped = report.replaceAll("./tests/b_test.ts", "./tests/e2e/support/on_cluster.ts")
+    .replace(
+      /(name="has steps &gt; one" classname="[^"]*on_cluster[^>]*>)/,
+      `$1<failure message="x">at file:///clone/tests/e2e/queue/a_test.ts:1:2</failure>`,
+    );
+  assertEquals(failuresIn(helped).at(-1)?.file, "tests/e2e/queue/a_test.ts");
+});
+
 Deno.test("sumOf() adds each count", () => {
   const counts = [{ passed: 1, failed: 2, skipped: 3 }, { passed: 10, failed: 20, skipped: 30 }];
   assertEquals(sumOf(counts), { passed: 11, failed: 22, skipped: 33 });

@@ -15,6 +15,7 @@ export const stageEnvironments = [
   "permit",
   "postfilter",
   "unreserve",
+  "admit",
   "gangs",
   "page",
 ];

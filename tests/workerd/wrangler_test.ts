@@ -116,6 +116,7 @@ const story: [stage: string, body: unknown, verdict?: string][] = [
   ["queue-sort", { units: [{ id: "a", gang: complete.gang, priority: 0, queuedAt: at(0) }] }],
   ["prefilter", told(1, gang({ minMember: 2, pending: 1 })), "reject"],
   ["prefilter", told(2, gang({ minMember: 2, pending: 2 })), "allow"],
+  ["admit", told(2, gang({ minMember: 2, pending: 2 })), "allow"],
   ["permit", told(3, waiting), "wait"],
   ["postfilter", { ...told(4, waiting), failed: [] }, "wait"],
   ["unreserve", { ...told(5, waiting), lost: [{ pod: pod("a-1"), cause: "deleted" }] }, "reject"],

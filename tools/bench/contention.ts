@@ -15,6 +15,8 @@ export interface ContentionOptions {
   /** Names of {@linkcode works}. */
   works: string[];
   repetitions: number;
+  /** One more run of each with a proxy that records bind calls; none while profiles are taken. */
+  isRecorded: boolean;
   /** A folder for CPU profiles of Muster's process; none are taken without it. */
   profileDir?: string;
   onProgress: (line: string) => void;
@@ -37,13 +39,14 @@ export async function runContention(options: ContentionOptions): Promise<Content
     }
   }
   const recorded: RunRecord[] = [];
-  for (const name of options.profileDir === undefined ? options.systems : []) {
+  const isRecorded = options.isRecorded && options.profileDir === undefined;
+  for (const name of isRecorded ? options.systems : []) {
     recorded.push(...await runSystem(name, { ...options, repetition: 1, isRecorded: true }));
   }
   return { measured, recorded };
 }
 
-type SystemRunOptions = ContentionOptions & { repetition: number; isRecorded: boolean };
+type SystemRunOptions = ContentionOptions & { repetition: number };
 
 /** Starts a system afresh and gives it one work after the other. */
 async function runSystem(name: string, options: SystemRunOptions): Promise<RunRecord[]> {

@@ -38,7 +38,7 @@ export async function runDistance(options: DistanceOptions): Promise<DistanceFig
       dir: join(dir, "cluster"),
       isRecorded: false,
       isProfiled: false,
-      musterArgs: [`--functions-url=${proxy.url}`],
+      muster: () => ({ extraArgs: [`--functions-url=${proxy.url}`] }),
     });
     const free = works["free"]!;
     const work = { ...free, gangs: free.gangs.slice(0, gangs) };

@@ -7,6 +7,8 @@ export interface Figures {
   seconds?: number;
   /** Members bound over the same time; absent where the run was given up. */
   podsPerSecond?: number;
+  /** CPU time by process over the members that were bound, in ms. */
+  cpuMsPerPod: Record<string, number>;
   /** See {@linkcode partialGangs}. */
   partialGangs: number;
   /** See {@linkcode overtakenGangs}. */
@@ -21,6 +23,9 @@ export function figuresOf(run: RunRecord): Figures {
   const seconds = run.endedAt / 1000;
   return {
     ...(run.isStuck ? {} : { seconds, podsPerSecond: pods / seconds }),
+    cpuMsPerPod: Object.fromEntries(
+      Object.entries(run.cpuSeconds).map(([name, used]) => [name, used * 1000 / pods]),
+    ),
     partialGangs: partialGangs(run).length,
     overtakenGangs: overtakenGangs(run).length,
     lostGpuSeconds: lostGpuSeconds(run),
@@ -65,6 +70,8 @@ export function partialGangs(run: RunRecord): GangRecord[] {
  * (priority, creation in whole seconds, name), was complete later, and took at least as much room.
  */
 export function overtakenGangs(run: RunRecord): GangRecord[] {
+  // The pairs of 1,000 gangs are many.
+  if (gangsOf(run).reduce((sum, gang) => sum + gpusOf(gang), 0) <= run.gpus) return [];
   return run.gangs.filter((gang) =>
     run.gangs.some((other) =>
       comesAfter(other, gang) && other.completedRevision > gang.completedRevision &&

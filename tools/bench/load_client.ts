@@ -11,6 +11,8 @@ export interface Declaration {
   podGroups?: boolean;
   /** Pods are created with Muster's scheduling gate. */
   isGated?: boolean;
+  /** Not at all: its pods are regular ones. */
+  isNone?: boolean;
 }
 
 interface RequestOptions {
@@ -162,16 +164,23 @@ export function priorityClasses(): object[] {
 }
 
 function podOf(gang: Gang, options: Declaration & { index: number }): object {
-  const { name, size, gpus, priority } = gang;
+  const { name, size, gpus, priority, topology } = gang;
   const labels = {
     "pod-group.scheduling.sigs.k8s.io/name": name,
     "pod-group.scheduling.sigs.k8s.io/min-available": String(size),
   };
+  const annotations = Object.fromEntries(
+    Object.entries(topology ?? {}).map(([how, key]) => [`muster.scheduling/${how}-topology`, key]),
+  );
   const resources = { limits: { "nvidia.com/gpu": String(gpus) } };
   return {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { name: `${name}-${options.index}`, ...(options.podGroups ? {} : { labels }) },
+    metadata: {
+      name: `${name}-${options.index}`,
+      ...(options.podGroups || options.isNone ? {} : { labels }),
+      ...(topology && { annotations }),
+    },
     spec: {
       schedulerName: "muster",
       containers: [{ name: "main", image: "none", resources }],

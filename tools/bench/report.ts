@@ -45,6 +45,7 @@ function workTable(rows: Summary[]): string {
     "partial gangs",
     "overtaken gangs",
     "CPU s",
+    "CPU ms a pod",
   ];
   return table(
     header,
@@ -55,9 +56,14 @@ function workTable(rows: Summary[]): string {
       `${row.stuck} of ${row.runs}`,
       String(row.partialGangs),
       String(row.overtakenGangs),
-      Object.entries(row.cpuSeconds).map(([name, used]) => `${name} ${used.toFixed(1)}`).join(", "),
+      byProcess(row.cpuSeconds),
+      byProcess(row.cpuMsPerPod),
     ]),
   );
+}
+
+function byProcess(figures: Record<string, number>): string {
+  return Object.entries(figures).map(([name, figure]) => `${name} ${figure.toFixed(1)}`).join(", ");
 }
 
 /** `median (min–max)`. */

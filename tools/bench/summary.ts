@@ -17,13 +17,15 @@ export interface Summary {
   overtakenGangs: number;
   /** CPU seconds by process, medians. */
   cpuSeconds: Record<string, number>;
+  /** The same over the members that were bound, in ms. */
+  cpuMsPerPod: Record<string, number>;
 }
 
 /** A summary per work and system, in the order in which they occur. */
 export function summarize(runs: RunRecord[]): Summary[] {
   const byKey = Map.groupBy(runs, ({ work, system }) => `${work} ${system}`);
   return [...byKey.values()].map((same) => {
-    const [{ system, work, cpuSeconds }] = same as [RunRecord];
+    const [{ system, work }] = same as [RunRecord];
     const figures = same.map(figuresOf);
     const seconds = spreadOf(defined(figures, "seconds"));
     const podsPerSecond = spreadOf(defined(figures, "podsPerSecond"));
@@ -36,14 +38,20 @@ export function summarize(runs: RunRecord[]): Summary[] {
       ...(podsPerSecond && { podsPerSecond }),
       partialGangs: Math.max(...figures.map(({ partialGangs }) => partialGangs)),
       overtakenGangs: Math.max(...figures.map(({ overtakenGangs }) => overtakenGangs)),
-      cpuSeconds: Object.fromEntries(
-        Object.keys(cpuSeconds).map((name) => [
-          name,
-          spreadOf(same.map((run) => run.cpuSeconds[name] ?? 0))?.median ?? 0,
-        ]),
-      ),
+      cpuSeconds: medians(same.map(({ cpuSeconds }) => cpuSeconds)),
+      cpuMsPerPod: medians(figures.map(({ cpuMsPerPod }) => cpuMsPerPod)),
     };
   });
+}
+
+/** Of each name's numbers the median. */
+function medians(all: Record<string, number>[]): Record<string, number> {
+  return Object.fromEntries(
+    Object.keys(all[0] ?? {}).map((name) => [
+      name,
+      spreadOf(all.map((each) => each[name] ?? 0))?.median ?? 0,
+    ]),
+  );
 }
 
 function defined(figures: Figures[], name: "seconds" | "podsPerSecond"): number[] {

@@ -1,6 +1,6 @@
 import type { ControlPlane } from "../control_plane/control_plane.ts";
 import { applyKustomization, deployAdmission } from "../control_plane/manifests.ts";
-import { startMuster } from "../control_plane/muster.ts";
+import { type Muster, type MusterOptions, startMuster } from "../control_plane/muster.ts";
 import { nativePodGroupArgs, nativeSchedulerArgs } from "../control_plane/native_pod_groups.ts";
 import { freePorts } from "../control_plane/ports.ts";
 import { startScheduler } from "../control_plane/scheduler.ts";
@@ -8,7 +8,11 @@ import { startControlPlane } from "../control_plane/start_control_plane.ts";
 import { gateLabel, gateParameter } from "../../relay/run/gate_switch.ts";
 import { type Declaration, LoadClient, NAMESPACE, priorityClasses } from "./load_client.ts";
 import { CallRecorder } from "./call_recorder.ts";
-import { GPUS_PER_NODE } from "./work.ts";
+import { cpuSecondsOf, cpuSecondsOfAll } from "./cpu_seconds.ts";
+import { GPUS_PER_NODE, NODES_PER_RACK } from "./work.ts";
+
+/** Requests that create nodes at the same time. */
+const NODE_CREATORS = 16;
 
 /** A way to schedule gangs, or not to. */
 export interface System {
@@ -30,7 +34,7 @@ export const systems: Record<string, System> = {
     hasMuster: false,
   },
   native: {
-    description: "kube-scheduler with its alpha feature GangScheduling",
+    description: "kube-scheduler with its own gang scheduling, which is beta in Kubernetes 1.37",
     declaration: { podGroups: true },
     hasMuster: false,
     apiServerArgs: nativePodGroupArgs,
@@ -60,6 +64,8 @@ export class RunningSystem implements AsyncDisposable {
   readonly controlPlane: ControlPlane;
   /** Where the bind calls are recorded, if they are. */
   readonly recorder: CallRecorder | undefined;
+  /** Undefined where it has none. */
+  readonly muster: Muster | undefined;
   /** URL of the inspector in Muster's process, if there is one. */
   readonly inspectorUrl: string | undefined;
   readonly #hasAdmission: boolean;
@@ -68,9 +74,11 @@ export class RunningSystem implements AsyncDisposable {
   private constructor(parts: {
     controlPlane: ControlPlane;
     recorder: CallRecorder | undefined;
+    muster: Muster | undefined;
     inspectorUrl: string | undefined;
     hasAdmission: boolean;
   }) {
+    this.muster = parts.muster;
     this.#hasAdmission = parts.hasAdmission;
     this.controlPlane = parts.controlPlane;
     this.recorder = parts.recorder;
@@ -81,7 +89,13 @@ export class RunningSystem implements AsyncDisposable {
   /** Starts a system without nodes in a folder; `isRecorded` puts a proxy between scheduler and Muster. */
   static async start(
     system: System,
-    options: { dir: string; isRecorded: boolean; isProfiled: boolean; musterArgs?: string[] },
+    options: {
+      dir: string;
+      isRecorded: boolean;
+      isProfiled: boolean;
+      /** More options of Muster; a function is called once the API server answers. */
+      muster?: (controlPlane: ControlPlane) => Promise<MusterOptions> | MusterOptions;
+    },
   ): Promise<RunningSystem> {
     const controlPlane = await startControlPlane({
       dir: options.dir,
@@ -95,7 +109,7 @@ export class RunningSystem implements AsyncDisposable {
       const muster = system.hasMuster
         ? await startMuster(controlPlane, {
           denoArgs: options.isProfiled ? [`--inspect=127.0.0.1:${inspector}`] : [],
-          extraArgs: options.musterArgs ?? [],
+          ...await options.muster?.(controlPlane),
         })
         : undefined;
       const recorder = muster && options.isRecorded ? new CallRecorder(muster.url) : undefined;
@@ -107,7 +121,7 @@ export class RunningSystem implements AsyncDisposable {
         ? `http://127.0.0.1:${inspector}`
         : undefined;
       const hasAdmission = system.hasAdmission ?? false;
-      return new RunningSystem({ controlPlane, recorder, inspectorUrl, hasAdmission });
+      return new RunningSystem({ controlPlane, recorder, muster, inspectorUrl, hasAdmission });
     } catch (error) {
       await controlPlane.stop();
       throw error;
@@ -116,7 +130,13 @@ export class RunningSystem implements AsyncDisposable {
 
   /** Adds nodes until there are `count`. */
   async growTo(count: number): Promise<void> {
-    while (this.#nodes < count) await addNode(this.controlPlane, `node-${++this.#nodes}`);
+    const addSome = async () => {
+      while (this.#nodes < count) {
+        const rack = `rack-${Math.floor(this.#nodes / NODES_PER_RACK)}`;
+        await addNode(this.controlPlane, { name: `node-${++this.#nodes}`, rack });
+      }
+    };
+    await Promise.all(Array.from({ length: NODE_CREATORS }, addSome));
   }
 
   /** Resolves when no pod is gated any more because of the work before. */
@@ -153,7 +173,10 @@ async function prepare({ api }: ControlPlane): Promise<void> {
 }
 
 /** Nobody reports for this node, so it costs nothing, and nobody but this function takes its taint away. */
-async function addNode({ api }: ControlPlane, name: string): Promise<void> {
+async function addNode(
+  { api }: ControlPlane,
+  { name, rack }: { name: string; rack: string },
+): Promise<void> {
   const quantities = {
     cpu: "64",
     memory: "256Gi",
@@ -161,7 +184,7 @@ async function addNode({ api }: ControlPlane, name: string): Promise<void> {
     "nvidia.com/gpu": String(GPUS_PER_NODE),
   };
   await api.create("/api/v1/nodes", {
-    metadata: { name, labels: { "kubernetes.io/hostname": name } },
+    metadata: { name, labels: { "kubernetes.io/hostname": name, rack } },
     status: {
       allocatable: quantities,
       capacity: quantities,
@@ -169,19 +192,4 @@ async function addNode({ api }: ControlPlane, name: string): Promise<void> {
     },
   });
   await api.patch(`/api/v1/nodes/${name}`, { spec: { taints: null } });
-}
-
-/** `utime` and `stime` of proc(5), which Linux counts in hundredths of a second. */
-async function cpuSecondsOf(pid: number): Promise<number> {
-  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
-  const fields = stat.replace(/^.*\) /s, "").split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-/** The time of all CPUs that was not idle, from proc(5): user, nice, system, idle, iowait, irq, softirq, steal. */
-async function cpuSecondsOfAll(): Promise<number> {
-  const stat = await Deno.readTextFile("/proc/stat");
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] =
-    (stat.split("\n")[0] ?? "").trim().split(/ +/).slice(1).map(Number);
-  return (user + nice + system + irq + softirq + steal) / 100;
 }

@@ -3,6 +3,12 @@
 /** GPUs of every node. */
 export const GPUS_PER_NODE = 8;
 
+/** Nodes with one value of the label `rack`. */
+export const NODES_PER_RACK = 16;
+
+/** The node label in whose domains a gang is to be, or should be. */
+export type Topology = { required: string } | { preferred: string };
+
 /** Pods that must start together. */
 export interface Gang {
   name: string;
@@ -11,6 +17,8 @@ export interface Gang {
   gpus: number;
   /** Name of its PriorityClass; absent: none. */
   priority?: keyof typeof priorities;
+  /** Absent: it may run anywhere. */
+  topology?: Topology;
 }
 
 /** Gangs for a cluster, in the order of their creation. */
@@ -40,11 +48,40 @@ const contended: Work = {
   holdMs: 1000,
 };
 
+const long: Work = {
+  ...contended,
+  name: "long",
+  description: "the same, but a gang ends 10 s after it is whole",
+  gangs: equalGangs("long"),
+  holdMs: 10_000,
+};
+
 const free: Work = {
   name: "free",
   description: "100 nodes of 8 GPUs, 100 gangs of 8 pods of 1 GPU: room for all",
   nodes: 100,
   gangs: equalGangs("free"),
+};
+
+const thousand: Work = {
+  name: "thousand",
+  description: "1,000 nodes of 8 GPUs, 1,000 gangs of 8 pods of 1 GPU: room for all",
+  nodes: 1000,
+  gangs: equalGangs("thousand", 1000),
+};
+
+const wide: Work = {
+  name: "wide",
+  description: "5,000 nodes of 8 GPUs, 125 gangs of 8 pods of 1 GPU: room for all",
+  nodes: 5000,
+  gangs: equalGangs("wide", 125),
+};
+
+const huge: Work = {
+  name: "huge",
+  description: "5,000 nodes of 8 GPUs, one gang of 1,000 pods of 1 GPU: room for all",
+  nodes: 5000,
+  gangs: [{ name: "huge", size: 1000, gpus: 1 }],
 };
 
 /** What every system does first, so that nothing is measured cold: some gangs that queue for room. */
@@ -59,6 +96,7 @@ export const warmUpWork: Work = {
 /** The works by the name that `--work` takes, in the order in which they are run: the cluster only grows. */
 export const works: Record<string, Work> = {
   contended,
+  long,
   mix: mixed("mix"),
   "mix-impossible": {
     ...mixed("mix-impossible"),
@@ -66,6 +104,9 @@ export const works: Record<string, Work> = {
     impossible: { name: "impossible", size: 64, gpus: 8, priority: "bench-high" },
   },
   free,
+  thousand,
+  wide,
+  huge,
 };
 
 /** GPUs that all members of a gang take. */
@@ -74,17 +115,17 @@ export function gpusOf(gang: Gang): number {
 }
 
 /**
- * Seconds that a work takes where scheduling takes no time: its GPU-seconds over the cluster's GPUs. Undefined where gangs
- * run until the end.
+ * Seconds until the last gang starts where scheduling takes no time: the work's GPU-seconds over the cluster's GPUs, without
+ * those of the last. Undefined where gangs run until the end.
  */
 export function idealSeconds(work: Work): number | undefined {
   if (work.holdMs === undefined) return undefined;
   const gpus = work.gangs.reduce((sum, gang) => sum + gpusOf(gang), 0);
-  return gpus * work.holdMs / 1000 / (work.nodes * GPUS_PER_NODE);
+  return (gpus / (work.nodes * GPUS_PER_NODE) - 1) * work.holdMs / 1000;
 }
 
-function equalGangs(prefix: string): Gang[] {
-  return Array.from({ length: 100 }, (_, index) => ({
+function equalGangs(prefix: string, count = 100): Gang[] {
+  return Array.from({ length: count }, (_, index) => ({
     name: nameOf(prefix, index),
     size: 8,
     gpus: 1,

@@ -53,12 +53,51 @@ export const auditPolicy: string = stringify({
   ],
 });
 
-/** Reads an audit log; a last line that is still being written is left out. */
+/** How every line of an audit log begins. */
+const beginning = '{"kind":"Event"';
+
+/**
+ * Reads an audit log; a last line that is still being written is left out, and a line that an API server was killed over too:
+ * the next one goes on where it ended.
+ */
 export async function readAuditLog(path: string): Promise<AuditEvent[]> {
   const text = await Deno.readTextFile(path).catch((error) => {
     if (error instanceof Deno.errors.NotFound) return "";
     throw error;
   });
   const lines = text.split("\n").slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as AuditEvent);
+  return lines.map((line) =>
+    JSON.parse(line.slice(Math.max(0, line.lastIndexOf(beginning)))) as AuditEvent
+  );
+}
+
+/** A binding as the API server's audit log tells it. */
+export interface Binding {
+  uid: string;
+  /** `namespace/name`. */
+  pod: string;
+  node: string;
+  /** When it was asked for, in milliseconds since the epoch: others may see it in effect before it is answered. */
+  at: number;
+}
+
+/** The bindings that were answered with a status, 201 by default; the earliest first. */
+export function bindingsOf(events: readonly AuditEvent[], status = 201): Binding[] {
+  return events.filter(({ objectRef, responseStatus }) =>
+    objectRef?.subresource === "binding" && responseStatus?.code === status
+  ).map(({ objectRef, requestObject, requestReceivedTimestamp }) => ({
+    uid: requestObject?.metadata?.uid ?? "",
+    pod: `${objectRef?.namespace}/${objectRef?.name}`,
+    node: requestObject?.target?.name ?? "",
+    at: Date.parse(requestReceivedTimestamp),
+  })).sort((a, b) => a.at - b.at);
+}
+
+/** The pods that a scheduler deleted as victims, or that the relay evicted, as `namespace/name`. */
+export function victimsOf(events: readonly AuditEvent[]): string[] {
+  return events.filter(({ verb, user, objectRef, responseStatus }) =>
+    objectRef?.subresource === "eviction"
+      ? responseStatus?.code === 201
+      : verb === "delete" && user.username === "system:kube-scheduler"
+  ).map(({ objectRef }) => `${objectRef?.namespace}/${objectRef?.name}`);
 }

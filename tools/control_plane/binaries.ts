@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { buildTools, goIsInstalled, moduleFolder } from "./go_build.ts";
-import { clients, type Program, programs, type Tool, versions } from "./programs.ts";
+import { type BuildOptions, buildTools, goIsInstalled, moduleFolder } from "./go_build.ts";
+import { clients, type Program, programs, versions } from "./programs.ts";
 import { reportWhile } from "./progress.ts";
 
 /** Absolute paths: one per program, and the files of stages that tell kwok what its nodes and pods do. */
@@ -57,15 +57,35 @@ export async function findOrBuildClient(
   client: keyof typeof clients,
   options: BinariesOptions,
 ): Promise<string> {
-  const cacheDir = join(cacheFolder(), client, clients[client]);
-  const find = () => findProgram(client, cacheDir);
+  return await findOrBuild(client, {
+    ...options,
+    version: clients[client],
+    build: (where) => buildTools([client], where),
+  });
+}
+
+/**
+ * Finds a program in `KUBEBUILDER_ASSETS`, in its own folder of the cache or on `PATH`, and builds it into the cache.
+ *
+ * @throws {ToolchainMissing} where it is missing and Go is not installed.
+ */
+export async function findOrBuild(
+  program: string,
+  options: BinariesOptions & {
+    version: string;
+    /** Leaves it in `bin` under the cache folder. */
+    build: (options: BuildOptions) => Promise<void>;
+  },
+): Promise<string> {
+  const cacheDir = join(cacheFolder(), program, options.version);
+  const find = () => findProgram(program, cacheDir);
   const found = await find();
   if (found !== undefined) return found;
-  if (!await goIsInstalled()) throw toolchainMissing([client]);
+  if (!await goIsInstalled()) throw toolchainMissing([program]);
   await whileLocked({ ...options, cacheDir }, async () => {
-    if (await find() === undefined) await buildTools([client], { ...options, cacheDir });
+    if (await find() === undefined) await options.build({ ...options, cacheDir });
   });
-  return await find() ?? join(cacheDir, "bin", client);
+  return await find() ?? join(cacheDir, "bin", program);
 }
 
 /** Runs `build` while no other process builds in the cache folder. */
@@ -105,7 +125,7 @@ async function find(cacheDir: string): Promise<Partial<Binaries>> {
   return found;
 }
 
-async function findProgram(program: Tool, cacheDir: string): Promise<string | undefined> {
+async function findProgram(program: string, cacheDir: string): Promise<string | undefined> {
   const assets = Deno.env.get("KUBEBUILDER_ASSETS");
   const path = (Deno.env.get("PATH") ?? "").split(":").filter((folder) => folder !== "");
   for (const folder of [...(assets ? [assets] : []), join(cacheDir, "bin"), ...path]) {
@@ -152,7 +172,7 @@ async function stageFiles(folder: string): Promise<string[]> {
   return files.sort();
 }
 
-function toolchainMissing(names: Tool[]): ToolchainMissing {
+function toolchainMissing(names: string[]): ToolchainMissing {
   const what = names.length > 0 ? names.join(", ") : "the stages of kwok";
   return new ToolchainMissing(
     `Cannot build ${what}: the command "go" is missing: install Go 1.26 or later (https://go.dev/dl), ` +

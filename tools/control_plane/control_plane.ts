@@ -17,8 +17,10 @@ export interface ControlPlaneParts {
   binaries: Binaries;
   /** In the order in which they were started. */
   processes: ManagedProcess[];
-  /** Resolves when it is ready. */
-  startApiServer: () => Promise<void>;
+  /** Starts what stores or serves the objects over the same state. */
+  launch: (program: "etcd" | "kube-apiserver") => ManagedProcess;
+  /** Resolves when the API server is ready. */
+  untilServing: (signal: AbortSignal) => Promise<unknown>;
   lock: Disposable;
 }
 
@@ -104,7 +106,17 @@ export class ControlPlane implements AsyncDisposable {
   async crashApiServer(): Promise<void> {
     const apiServer = this.processes.findLast(({ name }) => name === "kube-apiserver");
     await apiServer?.kill();
-    await this.#parts.startApiServer();
+    await this.launch("kube-apiserver").orFailure((signal) => this.untilServing(signal));
+  }
+
+  /** Starts etcd or the API server again over the same state; does not wait until it is ready. */
+  launch(program: "etcd" | "kube-apiserver"): ManagedProcess {
+    return this.#parts.launch(program);
+  }
+
+  /** Resolves when the API server is ready. */
+  async untilServing(signal: AbortSignal): Promise<void> {
+    await this.#parts.untilServing(signal);
   }
 
   /** Stops every process, the youngest first, and gives the folder free. */

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { startProcess } from "../../cli/process.ts";
-import { kustomizeVersion, type Tool, versions } from "./programs.ts";
+import { helmVersion, kustomizeVersion, type Tool, versions } from "./programs.ts";
 import { reportWhile } from "./progress.ts";
 
 /** Where to build, and who hears about progress. */
@@ -9,10 +9,11 @@ export interface BuildOptions {
   onProgress: (line: string) => void;
 }
 
-interface GoModule {
+/** A module without code of its own, which builds programs of others in the versions that it requires. */
+export interface GoModule {
   name: string;
   /** The package of each program that this module builds. */
-  packages: Partial<Record<Tool, string>>;
+  packages: Partial<Record<string, string>>;
   requirements: Record<string, string>;
 }
 
@@ -46,6 +47,11 @@ const modules: GoModule[] = [
     packages: { kustomize: "sigs.k8s.io/kustomize/kustomize/v5" },
     requirements: { "sigs.k8s.io/kustomize/kustomize/v5": kustomizeVersion },
   },
+  {
+    name: "helm",
+    packages: { helm: "helm.sh/helm/v3/cmd/helm" },
+    requirements: { "helm.sh/helm/v3": helmVersion },
+  },
 ];
 
 /** Whether the command `go` runs. */
@@ -59,26 +65,34 @@ export async function goIsInstalled(): Promise<boolean> {
   }
 }
 
-/**
- * Builds programs into `bin` under the cache folder. Each is renamed into place only when it is
- * complete, so a build that was cut off is never taken for a finished one.
- */
+/** Builds programs into `bin` under the cache folder. */
 export async function buildTools(names: Tool[], options: BuildOptions): Promise<void> {
-  const bin = join(options.cacheDir, "bin");
-  await Deno.mkdir(bin, { recursive: true });
   for (const module of modules) {
     const wanted = names.filter((name) => module.packages[name] !== undefined);
-    if (wanted.length === 0) continue;
-    const folder = await writeModule(module, options.cacheDir);
-    const unfinished = join(folder, "unfinished");
-    for (const leftover of [unfinished, join(folder, "build.log")]) {
-      await Deno.remove(leftover, { recursive: true }).catch(() => {});
-    }
-    await Deno.mkdir(unfinished);
-    await build(folder, { ...options, module, wanted });
-    for (const name of wanted) {
-      await Deno.rename(join(unfinished, binaryName(module, name)), join(bin, name));
-    }
+    if (wanted.length > 0) await buildPrograms(module, { ...options, wanted });
+  }
+}
+
+/**
+ * Builds programs of one module into `bin` under the cache folder. Each is renamed into place only when it is
+ * complete, so a build that was cut off is never taken for a finished one.
+ */
+export async function buildPrograms(
+  module: GoModule,
+  options: BuildOptions & { wanted: string[] },
+): Promise<void> {
+  const { cacheDir, wanted } = options;
+  const bin = join(cacheDir, "bin");
+  await Deno.mkdir(bin, { recursive: true });
+  const folder = await writeModule(module, cacheDir);
+  const unfinished = join(folder, "unfinished");
+  for (const leftover of [unfinished, join(folder, "build.log")]) {
+    await Deno.remove(leftover, { recursive: true }).catch(() => {});
+  }
+  await Deno.mkdir(unfinished);
+  await build(folder, { ...options, module });
+  for (const name of wanted) {
+    await Deno.rename(join(unfinished, binaryName(module, name)), join(bin, name));
   }
 }
 
@@ -126,7 +140,7 @@ async function download(module: string, cwd: string): Promise<{ Dir: string; GoM
 
 async function build(
   folder: string,
-  options: BuildOptions & { module: GoModule; wanted: Tool[] },
+  options: BuildOptions & { module: GoModule; wanted: string[] },
 ): Promise<void> {
   const { module, wanted, onProgress } = options;
   const what = wanted.join(", ");
@@ -165,6 +179,6 @@ async function build(
 }
 
 /** Go names a binary after the last element of its package, without a version: etcd's is `server`. */
-function binaryName(module: GoModule, program: Tool): string {
+function binaryName(module: GoModule, program: string): string {
   return basename((module.packages[program] ?? program).replace(/\/v\d+$/, ""));
 }

@@ -30,7 +30,7 @@ export async function applyManifests(api: ApiClient, manifests: string): Promise
 }
 
 /** The REST path of an object, as the API server's discovery gives it. */
-async function pathOf(
+export async function pathOf(
   api: ApiClient,
   { apiVersion, kind, metadata }: KubernetesObject,
 ): Promise<string> {

@@ -20,6 +20,8 @@ export interface MusterOptions {
   extraArgs?: string[];
   /** More flags for Deno itself. */
   denoArgs?: string[];
+  /** Added to this process's own environment. */
+  env?: Record<string, string>;
 }
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -31,6 +33,7 @@ export class Muster {
   readonly #controlPlane: ControlPlane;
   readonly #args: string[];
   readonly #denoArgs: string[];
+  readonly #env: Record<string, string>;
   readonly #hostname: string | undefined;
   #process: ManagedProcess | undefined;
 
@@ -39,6 +42,7 @@ export class Muster {
     this.url = `http://127.0.0.1:${port}`;
     this.#controlPlane = controlPlane;
     this.#denoArgs = options.denoArgs ?? [];
+    this.#env = options.env ?? {};
     this.#hostname = options.hostname;
     this.#args = [
       `--kubeconfig=${options.kubeconfig ?? controlPlane.kubeconfigs.relay}`,
@@ -58,6 +62,12 @@ export class Muster {
 
   /** Resolves when Muster has said that it listens. */
   async start(): Promise<void> {
+    const { process, listens } = this.launch();
+    await process.orFailure(() => listens);
+  }
+
+  /** Starts Muster without waiting; `listens` resolves when it does. */
+  launch(): { process: ManagedProcess; listens: Promise<void> } {
     const listening = Promise.withResolvers<void>();
     const name = this.#hostname ? `muster-${this.#hostname}` : "muster";
     const child = startProcess({
@@ -67,7 +77,7 @@ export class Muster {
         args: ["run", "-A", ...this.#denoArgs, join(root, "cli/start.ts"), ...this.#args],
       }),
       cwd: root,
-      env: { NO_COLOR: "1" },
+      env: { NO_COLOR: "1", ...this.#env },
       logFile: this.#controlPlane.logFile(name),
       onLine: (line) => {
         if (line === `listening: ${this.url}`) listening.resolve();
@@ -75,7 +85,7 @@ export class Muster {
     });
     this.#process = child;
     this.#controlPlane.adopt(child);
-    await child.orFailure(() => listening.promise);
+    return { process: child, listens: listening.promise };
   }
 
   /** Ends Muster at once, as a crash would, or by another signal. */

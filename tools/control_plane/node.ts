@@ -9,6 +9,8 @@ export interface NodeResources {
   memory: string;
   /** How many pods fit; 110 as on a real node by default. */
   pods?: number;
+  /** Beside those that every node has. */
+  labels?: Record<string, string>;
 }
 
 /** Creates a node and waits until it is Ready and no taint keeps pods away. */
@@ -32,6 +34,7 @@ export async function addNode(
         "kubernetes.io/hostname": name,
         "kubernetes.io/os": "linux",
         "kubernetes.io/arch": "amd64",
+        ...resources.labels,
       },
     },
     status: { allocatable: quantities, capacity: quantities },

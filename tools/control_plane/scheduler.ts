@@ -11,6 +11,8 @@ import { answersOk, readCa, untilReady } from "./readiness.ts";
 export interface SchedulerOptions {
   /** Any URL of the relay: its origin replaces that of the configuration in deploy/. Absent: no extender. */
   extenderUrl?: string;
+  /** `scheduler` of the control plane's by default. */
+  kubeconfig?: string;
   /** More flags for kube-scheduler, such as `--v=4`. */
   extraArgs?: string[];
   /** Of several that elect a leader by the lease of the configuration in deploy/; absent: it is the only one. */
@@ -37,6 +39,8 @@ export class Scheduler {
   readonly #controlPlane: ControlPlane;
   readonly #options: SchedulerOptions;
   #process: ManagedProcess | undefined;
+  #url = "";
+  #certificates = "";
 
   constructor(controlPlane: ControlPlane, options: SchedulerOptions) {
     this.#controlPlane = controlPlane;
@@ -46,6 +50,10 @@ export class Scheduler {
   get #name(): string {
     const { electedAs } = this.#options;
     return electedAs ? `kube-scheduler-${electedAs.hostname}` : "kube-scheduler";
+  }
+
+  get #kubeconfig(): string {
+    return this.#options.kubeconfig ?? this.#controlPlane.kubeconfigs.scheduler;
   }
 
   /** The running process. */
@@ -58,11 +66,39 @@ export class Scheduler {
 
   /** Resolves when the scheduler is healthy and its caches are synced. */
   async start(): Promise<void> {
+    const process = await this.launch();
+    await process.orFailure((signal) =>
+      untilReady(() => this.isReady(), { what: "kube-scheduler", signal })
+    );
+  }
+
+  /** Whether the scheduler is healthy and its caches are synced; throws where it does not answer. */
+  async isReady(): Promise<boolean> {
+    using client = await this.#client();
+    return await answersOk(`${this.#url}/readyz`, client);
+  }
+
+  /** Its metrics, in Prometheus' text format. */
+  async metrics(): Promise<string> {
+    using client = await this.#client();
+    const { token } = this.#controlPlane.connection("admin");
+    const response = await fetch(`${this.#url}/metrics`, {
+      client,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return await response.text();
+  }
+
+  /** Starts the scheduler without waiting until it is ready. */
+  async launch(): Promise<ManagedProcess> {
     const { dir, binaries } = this.#controlPlane;
     const { port } = freePorts(["port"]);
-    const certificates = join(dir, "certificates", `${this.#name}-${port}`);
-    await Deno.mkdir(certificates);
-    const kubeconfig = this.#controlPlane.kubeconfigs.scheduler;
+    // A port may be drawn again.
+    const certificates = await Deno.makeTempDir({
+      dir: join(dir, "certificates"),
+      prefix: `${this.#name}-${port}-`,
+    });
+    const kubeconfig = this.#kubeconfig;
     const child = startProcess({
       name: this.#name,
       ...underHostname(this.#options.electedAs?.hostname, {
@@ -81,20 +117,21 @@ export class Scheduler {
     });
     this.#process = child;
     this.#controlPlane.adopt(child);
-    const url = `https://127.0.0.1:${port}/readyz`;
-    await child.orFailure((signal) =>
-      untilReady(async () => {
-        using client = Deno.createHttpClient({
-          caCerts: [await readCa(join(certificates, "kube-scheduler.crt"))],
-        });
-        return await answersOk(url, client);
-      }, { what: "kube-scheduler", signal })
-    );
+    this.#url = `https://127.0.0.1:${port}`;
+    this.#certificates = certificates;
+    return child;
   }
 
   /** Ends the scheduler at once, as a crash would, or by another signal. */
   async kill(signal: Deno.Signal = "SIGKILL"): Promise<void> {
     await this.process.kill(signal);
+  }
+
+  /** Trusts the certificate that the running process made for itself. */
+  async #client(): Promise<Deno.HttpClient> {
+    return Deno.createHttpClient({
+      caCerts: [await readCa(join(this.#certificates, "kube-scheduler.crt"))],
+    });
   }
 
   async #writeConfiguration(): Promise<string> {
@@ -103,8 +140,8 @@ export class Scheduler {
     await Deno.writeTextFile(
       path,
       stringify(localConfiguration(parse(text), {
-        kubeconfig: this.#controlPlane.kubeconfigs.scheduler,
         ...this.#options,
+        kubeconfig: this.#kubeconfig,
       })),
     );
     return path;

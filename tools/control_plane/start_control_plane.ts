@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { type ManagedProcess, startProcess } from "../../cli/process.ts";
 import { ApiClient } from "./api_client.ts";
 import { auditPolicy } from "./audit.ts";
@@ -27,6 +27,10 @@ export interface ControlPlaneOptions {
   cacheDir?: string;
   /** More flags for kube-apiserver, such as `--feature-gates=GenericWorkload=true`. */
   extraApiServerArgs?: string[];
+  /** Pods of Jobs run until somebody writes that they have ended; by default they complete at once. */
+  podsOfJobsRunOn?: boolean;
+  /** Where the API server reaches etcd; its own address is given. By default there. */
+  etcdThrough?: (url: string) => string;
   /** Neither controllers nor kubelets: a node stays as it was created, a bound pod stays as it was bound. */
   withoutControllers?: boolean;
 }
@@ -45,6 +49,9 @@ const controllers = [
   // What frees the devices of pods that are gone.
   "resourceclaim-controller",
 ];
+
+/** The stage by which kwok completes the pods of Jobs. */
+const completion = "pod-complete.yaml";
 
 /** What a control plane leaves in its folder, apart from the lock. */
 const contents = ["etcd", "certificates", "logs", "audit.log", "audit_policy.yaml", "store"];
@@ -84,7 +91,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     };
 
     const etcdUrl = `http://127.0.0.1:${ports.etcd}`;
-    const etcd = start("etcd", etcdArgs(dir, { url: etcdUrl, peerPort: ports.etcdPeer }));
+    const ownEtcdArgs = etcdArgs(dir, { url: etcdUrl, peerPort: ports.etcdPeer });
+    const etcd = start("etcd", ownEtcdArgs);
     await etcd.orFailure((signal) =>
       untilReady(() => answersOk(`${etcdUrl}/readyz`), { what: "etcd", signal })
     );
@@ -92,15 +100,18 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const { tokens, tokenFile } = await writeTokens(dir);
     const server = `https://127.0.0.1:${ports.apiServer}`;
     const apiArgs = [
-      ...await apiServerArgs(dir, { port: ports.apiServer, etcdUrl, tokenFile }),
+      ...await apiServerArgs(dir, {
+        port: ports.apiServer,
+        etcdUrl: options.etcdThrough?.(etcdUrl) ?? etcdUrl,
+        tokenFile,
+      }),
       ...(options.auditLog ? await auditArgs(dir) : []),
       ...options.extraApiServerArgs ?? [],
     ];
-    const startApiServer = () =>
-      start("kube-apiserver", apiArgs).orFailure((signal) =>
-        untilServing(server, { dir, tokens, signal })
-      );
-    const ca = await startApiServer();
+    const launch = (program: "etcd" | "kube-apiserver") =>
+      start(program, program === "etcd" ? ownEtcdArgs : apiArgs);
+    const serving = (signal: AbortSignal) => untilServing(server, { dir, tokens, signal });
+    const ca = await launch("kube-apiserver").orFailure(serving);
     const kubeconfigs = await writeKubeconfigs(dir, { server, ca, tokens });
     const controlPlane = new ControlPlane({
       dir,
@@ -110,9 +121,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       kubeconfigs,
       binaries,
       processes,
-      startApiServer: async () => {
-        await startApiServer();
-      },
+      launch,
+      untilServing: serving,
       lock,
     });
     await applyKustomization(controlPlane.api, deployBase);
@@ -134,7 +144,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       `--kubeconfig=${kubeconfigs.kwok}`,
       "--manage-all-nodes",
       "--node-lease-duration-seconds=40",
-      ...binaries.kwokStages.map((file) => `--config=${file}`),
+      ...binaries.kwokStages
+        .filter((file) => !(options.podsOfJobsRunOn && basename(file) === completion))
+        .map((file) => `--config=${file}`),
     ]);
     return controlPlane;
   } catch (error) {

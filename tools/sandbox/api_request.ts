@@ -8,6 +8,7 @@ export function verbOf(method: string, target: Target, query: URLSearchParams): 
   const watching = ["true", "1"].includes(query.get("watch") ?? "");
   if (query.has("dryRun")) throw new ApiError(400, "The sandbox does not know dryRun");
   if (subresource === "binding") return method === "POST" ? "bind" : "unknown";
+  if (subresource === "eviction") return method === "POST" ? "evict" : "unknown";
   if (method === "GET" && name === undefined) return watching ? "watch" : "list";
   if (method === "GET" && !watching) return "get";
   if (method === "POST" && name === undefined) return "create";

@@ -3,6 +3,7 @@ import { shutDown } from "../../shared/http/shut_down.ts";
 import { ApiError, conflict, invalid, notFound } from "./api_error.ts";
 import { parseJson, readJson, readObject, verbOf } from "./api_request.ts";
 import { bindPod } from "./binding.ts";
+import { evict } from "./eviction.ts";
 import { toStored, toView } from "./event_view.ts";
 import { isRecord, type KubeObject, kubeTime, objectKey, type Pod } from "./objects.ts";
 import { ObjectStore } from "./object_store.ts";
@@ -11,6 +12,7 @@ import { preparePod, updatePod } from "./pod_rules.ts";
 import {
   apiVersionOf,
   discoveryDocument,
+  disruptionBudgets,
   resolvePath,
   type Resource,
   RESOURCES,
@@ -21,7 +23,7 @@ import { openWatch, type Watch } from "./watch_stream.ts";
 
 /** One request that the server answered. */
 export interface AuditEntry {
-  /** `list`, `watch`, `get`, `create`, `patch`, `delete`, or `bind` for a Binding. */
+  /** `list`, `watch`, `get`, `create`, `patch`, `delete`, `bind` for a Binding, or `evict`. */
   verb: string;
   method: string;
   /** Path without the query. */
@@ -126,6 +128,8 @@ export class ApiServer {
         return this.#create(target, request);
       case "bind":
         return this.#bind(target, request);
+      case "evict":
+        return this.#evict(target, request);
       case "patch":
         return this.#patch(target, request);
       case "delete":
@@ -199,6 +203,19 @@ export class ApiServer {
   async #bind(target: Target, request: Request): Promise<Response> {
     const binding: unknown = await readJson(request);
     this.store.put("pods", bindPod(this.#require(target) as Pod, binding));
+    return Response.json(
+      { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 },
+      { status: 201 },
+    );
+  }
+
+  async #evict(target: Target, request: Request): Promise<Response> {
+    const body: unknown = await readJson(request);
+    const budgets = this.store.list(disruptionBudgets.storage);
+    const { pod, budget } = evict(this.#require(target) as Pod, body, budgets);
+    if (budget) this.store.put(disruptionBudgets.storage, budget);
+    this.store.put("pods", pod);
+    this.#remove("pods", pod);
     return Response.json(
       { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 },
       { status: 201 },
@@ -281,16 +298,23 @@ export class ApiServer {
         );
       }
     }
-    if (object.metadata.finalizers?.length) {
-      if (object.metadata.deletionTimestamp !== undefined) return Response.json(object);
-      const metadata = { ...object.metadata, deletionTimestamp: kubeTime(Date.now()) };
-      return Response.json(this.store.put(resource.storage, { ...object, metadata }));
-    }
-    this.store.remove(resource.storage, object);
-    if (resource.kind === "Pod") return Response.json(object);
+    const left = this.#remove(resource.storage, object);
+    if (left || resource.kind === "Pod") return Response.json(left ?? object);
     const details = { name, kind: resource.plural, uid: object.metadata.uid };
     const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details };
     return Response.json(status);
+  }
+
+  /** What is left of an object until its finalizers are gone; undefined: nothing. */
+  #remove(storage: string, object: KubeObject): KubeObject | undefined {
+    const { deletionTimestamp, finalizers } = object.metadata;
+    if (!finalizers?.length) {
+      this.store.remove(storage, object);
+      return undefined;
+    }
+    if (deletionTimestamp !== undefined) return object;
+    const metadata = { ...object.metadata, deletionTimestamp: kubeTime(Date.now()) };
+    return this.store.put(storage, { ...object, metadata });
   }
 
   #require(target: Target): KubeObject {

@@ -14,9 +14,20 @@ export interface Resource {
   subresources: string[];
 }
 
+/** Budgets, which keep pods from being evicted; the sandbox changes only how many more may be. */
+export const disruptionBudgets: Resource = {
+  group: "policy",
+  version: "v1",
+  plural: "poddisruptionbudgets",
+  kind: "PodDisruptionBudget",
+  namespaced: true,
+  storage: "poddisruptionbudgets",
+  subresources: ["status"],
+};
+
 /** What the sandbox serves by itself. */
 export const RESOURCES: Resource[] = [
-  core("pods", "Pod", { subresources: ["status", "binding"] }),
+  core("pods", "Pod", { subresources: ["status", "binding", "eviction"] }),
   core("nodes", "Node", { namespaced: false, subresources: ["status"] }),
   core("namespaces", "Namespace", { namespaced: false }),
   core("events", "Event"),
@@ -24,6 +35,7 @@ export const RESOURCES: Resource[] = [
     ...core("events", "Event"),
     group: "events.k8s.io",
   },
+  disruptionBudgets,
 ];
 
 function core(
@@ -41,6 +53,9 @@ function core(
     subresources: options.subresources ?? [],
   };
 }
+
+/** What is created under a pod. */
+const createdKinds: Record<string, string> = { binding: "Binding", eviction: "Eviction" };
 
 /** A namespaced custom resource with a status, such as a PodGroup. */
 export function customResource(
@@ -103,7 +118,7 @@ export function resolvePath(path: string, resources: Resource[]): Target {
 
 /** The discovery document at a path, or undefined when the path is none. */
 export function discoveryDocument(path: string, resources: Resource[]): unknown {
-  if (path === "/version") return { major: "1", minor: "36", gitVersion: "v1.36.3-sandbox" };
+  if (path === "/version") return { major: "1", minor: "37", gitVersion: "v1.37.1-sandbox" };
   if (path === "/api") return { kind: "APIVersions", versions: ["v1"] };
   if (path === "/apis") {
     const groups = [...new Set(resources.map((one) => one.group))].filter((group) => group !== "");
@@ -133,8 +148,8 @@ export function discoveryDocument(path: string, resources: Resource[]): unknown 
         name: `${plural}/${sub}`,
         singularName: "",
         namespaced,
-        kind: sub === "binding" ? "Binding" : kind,
-        verbs: sub === "binding" ? ["create"] : ["get", "patch"],
+        kind: createdKinds[sub] ?? kind,
+        verbs: sub in createdKinds ? ["create"] : ["get", "patch"],
       })),
     ]),
   };

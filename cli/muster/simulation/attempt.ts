@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { Cluster } from "../../../relay/cluster/cluster.ts";
-import type { Gang } from "../../../relay/cluster/gang.ts";
-import type { PodRecord } from "../../../relay/cluster/pod_record.ts";
+import type { Cluster } from "../../../shared/cluster/cluster.ts";
+import type { Gang } from "../../../shared/cluster/gang.ts";
+import type { PodRecord } from "../../../shared/cluster/pod_record.ts";
 import { memberClassOf } from "../../../shared/kubernetes/counting/census.ts";
 import { SchedulerView } from "./scheduler_choice.ts";
 

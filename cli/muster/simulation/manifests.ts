@@ -9,9 +9,12 @@ import {
   type PodGroup,
   type PodGroupKind,
   podGroupKinds,
+  xPodGroup,
 } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { Failure } from "../failure.ts";
+import type { Workload } from "./workloads/workload.ts";
+import { workloadReader } from "./workloads/workloads.ts";
 
 /** An object of a manifest, before anything is known of it. */
 interface Manifest {
@@ -86,12 +89,10 @@ function addManifest(
   const metadata = { ...metadataOf(manifest), name, creationTimestamp: now };
   const namespaced = { ...metadata, namespace: manifest.metadata?.namespace ?? namespace };
   const groupKind = podGroupKinds.find(({ group }) => apiVersion.startsWith(`${group}/`));
+  const read = workloadReader(apiVersion, kind);
   switch (kind) {
     case "Pod":
-      objects.pods.push(podOf(namespaced, manifest["spec"]));
-      break;
-    case "Job":
-      objects.pods.push(...podsOfJob(namespaced, manifest["spec"]));
+      objects.pods.push(withStatus(podOf(namespaced, manifest["spec"]), manifest["status"]));
       break;
     case "Node":
       objects.nodes.push({ ...manifest, metadata: { ...metadata, uid: name } } as Node);
@@ -104,7 +105,11 @@ function addManifest(
       if (manifest["globalDefault"] === true) objects.priorities.set("", Number(manifest["value"]));
       break;
     default:
-      if (kind === "PodGroup" && groupKind) {
+      if (read) {
+        const { labels = {} } = namespaced as { labels?: Record<string, string> };
+        const workload = read({ name, labels, spec: manifest["spec"] });
+        addWorkload(workload, { objects, metadata: namespaced });
+      } else if (kind === "PodGroup" && groupKind) {
         const podGroup = {
           ...manifest,
           apiVersion,
@@ -132,23 +137,37 @@ function podOf(metadata: Metadata, spec: any): Pod {
   return { metadata: { ...metadata, uid }, spec } as unknown as Pod;
 }
 
-/** The pods that run at once. */
-// deno-lint-ignore no-explicit-any -- as above
-function podsOfJob(metadata: Metadata, spec: any): Pod[] {
-  const template = spec?.template;
-  if (template === undefined) throw new Error("its spec has no template");
-  if (spec.suspend === true) return [];
-  const { parallelism = 1, completions = parallelism } = spec;
-  const count = Math.min(Number(parallelism), Number(completions));
-  if (!Number.isInteger(count) || count < 0) {
-    throw new Error("its parallelism is not a whole number");
+/** Of a pod that has a node its status says since when it runs, or that it has ended. */
+function withStatus(pod: Pod, status: unknown): Pod {
+  const isPlaced = pod.spec.nodeName !== undefined && typeof status === "object" && status !== null;
+  return isPlaced ? { ...pod, status } : pod;
+}
+
+/** The pods that there are at once, and their PodGroup. */
+function addWorkload(
+  { pods, podGroup }: Workload,
+  { objects, metadata }: { objects: Objects; metadata: Metadata },
+): void {
+  const { creationTimestamp, namespace, name } = metadata;
+  for (const { name, template, labels, annotations } of pods) {
+    const own = {
+      labels: { ...template.metadata?.labels, ...labels },
+      annotations: { ...template.metadata?.annotations, ...annotations },
+    };
+    objects.pods.push(podOf({ ...own, name, namespace, creationTimestamp }, template.spec));
   }
-  return Array.from({ length: count }, (_, index) => {
-    const name = `${metadata.name}-${index}`;
-    const { creationTimestamp, namespace } = metadata;
-    return podOf(
-      { ...metadataOf(template), name, namespace, creationTimestamp },
-      template.spec,
-    );
+  if (podGroup === undefined) return;
+  objects.podGroups.push({
+    kind: xPodGroup,
+    podGroup: {
+      apiVersion: `${xPodGroup.group}/${xPodGroup.versions[0]}`,
+      metadata: {
+        name,
+        namespace,
+        creationTimestamp: String(creationTimestamp),
+        uid: `PodGroup/${name}`,
+      },
+      spec: podGroup,
+    },
   });
 }

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { copyOf, fitting, type Room, take } from "../../../shared/core/room/fit.ts";
+import { copyOf, fitting, type OwnRoom, take } from "../../../shared/core/room/fit.ts";
 import { mayRunOn } from "../../../shared/kubernetes/counting/node_match.ts";
 import { allocatableOf } from "../../../shared/kubernetes/counting/requests.ts";
 import type { Node, NodeSelectorTerm, Pod } from "../../../shared/kubernetes/types.ts";
-import type { Cluster } from "../../../relay/cluster/cluster.ts";
-import type { PodRecord } from "../../../relay/cluster/pod_record.ts";
+import type { Cluster } from "../../../shared/cluster/cluster.ts";
+import type { PodRecord } from "../../../shared/cluster/pod_record.ts";
 
 /** What a pod without a request counts as when nodes are scored. */
 const small: Record<string, number> = { cpu: 100, memory: 200 * 2 ** 20 };
@@ -20,7 +20,7 @@ const weights = { taints: 3, affinity: 2, least: 1, balanced: 1 };
 /** A copy of the cluster's room, in which pods are placed and evicted. */
 export class SchedulerView {
   readonly #cluster: Cluster;
-  readonly #free: Room;
+  readonly #free: OwnRoom;
   /** What pods take as scores count it, by node and resource. */
   readonly #counted = new Map<string, Map<string, number>>();
   readonly #evicted = new Set<PodRecord>();
@@ -120,7 +120,7 @@ export class SchedulerView {
       other.node === node && isActive(other.pod) && !this.#evicted.has(other) &&
       priorityOf(other) < priorityOf(record)
     ).sort((a, b) => priorityOf(b) - priorityOf(a));
-    const room: Room = new Map([[node, new Map(this.#free.get(node))]]);
+    const room: OwnRoom = new Map([[node, new Map(this.#free.get(node))]]);
     for (const { requests } of lower) take(room, node, { requests, sign: -1 });
     if (lower.length === 0 || fitting(record.requests, room.get(node)!) === 0) return undefined;
     return lower.filter(({ requests }) => {

@@ -4,14 +4,21 @@
  *
  * @module
  */
-import { Cluster } from "../../../relay/cluster/cluster.ts";
-import type { PodRecord } from "../../../relay/cluster/pod_record.ts";
-import type { GangGroup } from "../../../relay/run/gang_group.ts";
-import { GroupTable } from "../../../relay/run/group_table.ts";
-import { Holds } from "../../../relay/scheduler/holds.ts";
-import { worldOf } from "../../../relay/run/planned_world.ts";
+import { Cluster, type ClusterOptions } from "../../../shared/cluster/cluster.ts";
+import type { PodRecord } from "../../../shared/cluster/pod_record.ts";
+import type { GangGroup } from "../../../shared/cluster/gang_group.ts";
+import { GroupTable } from "../../../shared/cluster/group_table.ts";
+import { domainOf } from "../../../shared/cluster/domain.ts";
+import { plannedPlaces } from "../../../shared/cluster/planned_places.ts";
+import { longestRunTime, worldOf } from "../../../shared/cluster/planned_world.ts";
+import { followPromise } from "../../../shared/core/attend/promise.ts";
+import type { Backfill } from "../../../shared/core/gang/backfill.ts";
+import type { StartEstimate } from "../../../shared/core/gang/gang_times.ts";
+import type { RunTime } from "../../../shared/core/gang/run_time.ts";
+import type { Plan } from "../../../shared/core/plan/plan.ts";
 import { plan } from "../../../shared/core/plan/planner.ts";
-import { snapshotOf } from "../../../relay/run/snapshot.ts";
+import { snapshotOf } from "../../../shared/cluster/snapshot.ts";
+import type { StageName } from "../../../shared/core/attend/own_stage.ts";
 import { gangId, type Group } from "../../../shared/core/gang/facts.ts";
 import { mismatch } from "../../../shared/core/stage/obstacle.ts";
 import { groupMissing, missing } from "../../../shared/core/gang/quorum.ts";
@@ -22,8 +29,12 @@ import { step } from "../../../shared/core/stage/step.ts";
 import { title, whyPending } from "../../../shared/core/words/why_pending.ts";
 import { memberClassOf } from "../../../shared/kubernetes/counting/census.ts";
 import { servedBy } from "../../../shared/kubernetes/counting/device_class.ts";
+import type { TopologyLevel } from "../../../shared/kubernetes/declaring/topology_level.ts";
+import { decided, type Deciding, stagesOf } from "../../policy/deciding.ts";
+import type { LoadedPolicy } from "../../policy/load_policy.ts";
 import { attempt, type Placed } from "./attempt.ts";
 import type { Objects } from "./manifests.ts";
+import { type Asked, ownKeys, ownWord } from "./own_policy.ts";
 import { unmodelled } from "./unmodelled.ts";
 
 /** What would become of a gang group, or of a pod without a gang. */
@@ -38,10 +49,16 @@ export interface Verdict {
   readonly order?: number;
   readonly reason: string;
   readonly message: string;
+  /** When it would start, where it waits for what runs to end. */
+  readonly estimate?: StartEstimate;
+  /** How long it runs, where that is known. */
+  readonly runTime?: RunTime;
   /** None of its pods is Muster's to place: it has no part in the queue. */
   readonly isForeign?: true;
   /** Where its pods could go: nodes by `namespace/name` of the pod. */
   readonly nodes: Readonly<Record<string, string>>;
+  /** Those that hold its members where it declares a topology: `rack r1`. */
+  readonly domains?: readonly string[];
   /** Pods, by `namespace/name`, that would be evicted for it. */
   readonly evicts: readonly string[];
   /** Constraints of its pods that are not modelled: the scheduler may find no node where this verdict names one. */
@@ -53,10 +70,14 @@ export interface SimulationOptions {
   readonly settings: Settings;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** As `--backfill` of `deno task start`, in seconds. */
-  readonly backfillSeconds: number;
+  /** As `--backfill` of `deno task start`. */
+  readonly backfill: Backfill;
   /** Those that Muster serves; absent: any. */
   readonly schedulerNames?: readonly string[];
+  /** Of the network, the widest first; absent: none are named. */
+  readonly levels?: readonly TopologyLevel[];
+  /** How long a gang is taken to run of which nothing else is known, in seconds; absent: nobody knows. */
+  readonly expectedSeconds?: number | undefined;
 }
 
 /** Something that queues. */
@@ -68,16 +89,36 @@ interface Unit {
 
 /** Simulates what waits in a cluster, in queue order. */
 export function simulate(objects: Objects, options: SimulationOptions): Verdict[] {
-  const { cluster, groups } = clusterOf(objects, options.schedulerNames);
+  const { value } = decide(objects, { ...options, stages: [] }).next();
+  return value as Verdict[];
+}
+
+/** The same, where a policy of one's own answers some stages. */
+export async function simulateWith(
+  policy: LoadedPolicy,
+  { objects, options }: { objects: Objects; options: SimulationOptions },
+): Promise<Verdict[]> {
+  return await decided(decide(objects, { ...options, stages: stagesOf(policy) }), policy);
+}
+
+/** Yields what the stages of a policy are asked, and goes on with their answers. */
+function* decide(
+  objects: Objects,
+  options: SimulationOptions & { readonly stages: readonly StageName[] },
+): Deciding<Verdict[]> {
+  const { cluster, groups } = clusterOf(objects, options);
   const served = new Set(objects.deviceClasses.flatMap(servedBy));
   const refused: GangGroup[] = [];
   const verdicts: Verdict[] = [];
   let started = 0;
-  for (const unit of inOrder(waitingUnits(cluster, groups), options.settings)) {
+  const asked = { cluster, stages: options.stages, now: options.now };
+  for (const unit of yield* inOrder(waitingUnits(cluster, groups), { ...options, ...asked })) {
     const found = unit.group
-      ? tryGroup(unit.group, { cluster, served, refused, options })
+      ? yield* tryGroup(unit.group, { cluster, served, refused, options, asked })
       : tryPod(unit.record!, { cluster, served });
-    if (!found.verdict.starts && unit.group) refused.push(unit.group);
+    const { starts, reason } = found.verdict;
+    // What waits for a policy keeps no room from others.
+    if (!starts && unit.group && reason !== "CustomPolicy") refused.push(unit.group);
     for (const victim of found.victims) cluster.podDeleted(victim.pod);
     for (const { record, node } of found.placed) cluster.podBound(record, node);
     verdicts.push(found.verdict.starts ? { ...found.verdict, order: ++started } : found.verdict);
@@ -92,7 +133,7 @@ export function simulate(objects: Objects, options: SimulationOptions): Verdict[
 function factsOf(group: GangGroup, cluster: Cluster): Group {
   const relay = { id: "simulation", epoch: 1 };
   const findGang = (id: string) => cluster.gangs.get(id);
-  return snapshotOf(group, { holds: new Holds(), relay, findGang }).group;
+  return snapshotOf(group, { relay, findGang }).group;
 }
 
 /** What is said of a group that other schedulers place; nothing where it lacks no member. */
@@ -115,13 +156,13 @@ interface Found {
 
 function clusterOf(
   objects: Objects,
-  schedulerNames: readonly string[] | undefined,
+  options: ClusterOptions,
 ): { cluster: Cluster; groups: GroupTable } {
   const cluster = new Cluster({
     podChanged: () => {},
     podGroupChanged: () => {},
     roomChanged: () => {},
-  }, schedulerNames);
+  }, options);
   for (const deviceClass of objects.deviceClasses) cluster.deviceClassChanged(deviceClass);
   for (const node of objects.nodes) cluster.nodeChanged(node);
   for (const { kind, podGroup } of objects.podGroups) cluster.podGroupChanged(kind, podGroup);
@@ -141,7 +182,10 @@ function waitingUnits(cluster: Cluster, groups: GroupTable): Unit[] {
   ];
 }
 
-function inOrder(units: readonly Unit[], settings: Settings): Unit[] {
+function* inOrder(
+  units: readonly Unit[],
+  { settings, ...asked }: Asked & { settings: Settings },
+): Deciding<Unit[]> {
   const queued = units.flatMap(({ id, group, record }): QueueUnit[] => {
     if (record) {
       const { priority = 0 } = record.pod.spec;
@@ -153,40 +197,55 @@ function inOrder(units: readonly Unit[], settings: Settings): Unit[] {
       return { id: gang.id, gang: spec, priority, queuedAt: createdAt };
     });
   });
-  const keys = new Map(
-    queueKeys(queued, { failedAt: new Map(), settings }).map(({ id, key }) => [id, key]),
-  );
+  const sorted = asked.stages.includes("queue-sort")
+    ? yield* ownKeys(queued, asked)
+    : queueKeys(queued, { failedAt: new Map(), settings });
+  const keys = new Map(sorted.map(({ id, key }) => [id, key]));
   return units.toSorted((a, b) => keys.get(a.id)! < keys.get(b.id)! ? -1 : 1);
 }
 
-function tryGroup(
+function* tryGroup(
   group: GangGroup,
-  { cluster, served, refused, options }: {
+  { cluster, served, refused, options, asked }: {
     cluster: Cluster;
     served: ReadonlySet<string>;
     refused: readonly GangGroup[];
     options: SimulationOptions;
+    asked: Asked;
   },
-): Found {
-  const { settings, now, backfillSeconds } = options;
-  const holds = new Holds();
+): Deciding<Found> {
+  const { settings, now, backfill } = options;
   const facts = factsOf(group, cluster);
-  const world = { cluster, holds, backfillMs: backfillSeconds * 1000, settings };
-  const { fit, ahead } = plan(worldOf([...refused, group], world), now).byGroup.get(group.id)!;
-  const event = { stage: "prefilter", group: facts, fit, ahead, settings } as const;
-  const { outcome } = step(emptyState, event, now);
+  const world = { cluster, backfill, settings, evicts: true, now };
+  const planNow = () => plan(worldOf([...refused, group], world), now).byGroup.get(group.id)!;
+  const planned = planNow();
+  const { fit: fitNow, ahead, clearance } = planned;
+  const estimate = followPromise(undefined, { plan: planned, now }).promised?.told;
+  const fit = clearance ? { members: fitNow.of, of: fitNow.of } : fitNow;
+  const event = { stage: "prefilter", group: facts, fit, ahead, estimate, settings } as const;
+  const admission = step(emptyState, event, now).outcome;
+  const policy = yield* ownWord(facts, { admission, asked });
+  const outcome = policy ? step(emptyState, { ...event, policy }, now).outcome : admission;
+  const runTime = longestRunTime(group.gangs);
   const found = {
     title: title(facts),
+    ...(runTime && { runTime }),
     gangs: group.gangs.map(({ id }) => id),
     notModelled: [...new Set(membersOf(group).flatMap(({ pod }) => unmodelled(pod, served)))],
   };
   if (outcome.verdict === "reject") {
     const { reason, message } = outcome;
-    return { verdict: { ...found, ...none, reason, message }, placed: [], victims: [] };
+    const times = estimate && { estimate };
+    return { verdict: { ...found, ...none, ...times, reason, message }, placed: [], victims: [] };
   }
   const needs = outcome.needs ??
     { [group.gangs[0]!.id]: groupMissing(facts, settings) };
-  const attempted = attempt(group.gangs, { cluster, needs });
+  const evicted = (clearance?.victims ?? []).flatMap((uid) => cluster.pods.get(uid) ?? []);
+  for (const { pod } of evicted) cluster.podDeleted(pod);
+  const cleared = planNow();
+  const attempted = isSteered(group, { plan: cleared, evicted })
+    ? { placed: plannedPlaces(group, cleared), victims: evicted }
+    : attempt(group.gangs, { cluster, needs });
   if ("unplaced" in attempted) {
     const { pod, gang } = attempted.unplaced;
     const message =
@@ -196,8 +255,37 @@ function tryGroup(
     return { verdict: { ...found, ...none, ...why }, placed: [], victims: [] };
   }
   const { reason, message } = outcome;
-  const verdict = { ...found, starts: true, reason, message, ...namesOf(attempted) };
+  const domains = domainsOf(group, { placed: attempted.placed, cluster });
+  const verdict = {
+    ...found,
+    starts: true,
+    reason,
+    message,
+    ...namesOf(attempted),
+    ...(domains.length > 0 && { domains }),
+  };
   return { verdict, ...attempted };
+}
+
+/** Whether its members go where they are planned; otherwise the scheduler chooses. */
+function isSteered(
+  group: GangGroup,
+  { plan, evicted }: { plan: Plan; evicted: readonly PodRecord[] },
+): boolean {
+  const isApart = membersOf(group).some(({ exclusive }) => exclusive.length > 0);
+  return evicted.length > 0 || isApart || (plan.steering ?? "free") !== "free";
+}
+
+/** The domains that its members run in, in words. */
+function domainsOf(
+  group: GangGroup,
+  { placed, cluster }: { placed: readonly Placed[]; cluster: Cluster },
+): string[] {
+  const gangs = new Map(group.gangs.map((gang) => [gang.id, gang]));
+  const names = placed.flatMap(({ record, node }) =>
+    domainOf(node, { record, gang: gangs.get(record.gang!)!, cluster }) ?? []
+  );
+  return [...new Set(names)].sort();
 }
 
 function tryPod(

@@ -3,16 +3,16 @@
  *
  * @module
  */
+import { keepsFromOthers } from "../../../shared/kubernetes/counting/exclusive.ts";
 import { requestsOf } from "../../../shared/kubernetes/counting/requests.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
 
 /** Parts of a pod's spec that the fit does not read. */
 interface Spec {
-  readonly affinity?: Record<"podAffinity" | "podAntiAffinity", Required | undefined>;
+  readonly affinity?: { readonly podAffinity?: Required };
   readonly topologySpreadConstraints?: readonly { readonly whenUnsatisfiable?: string }[];
   readonly resourceClaims?: readonly unknown[];
   readonly volumes?: readonly Record<string, unknown>[];
-  readonly containers?: readonly { readonly ports?: readonly { readonly hostPort?: number }[] }[];
   readonly runtimeClassName?: string;
   readonly overhead?: unknown;
 }
@@ -40,11 +40,10 @@ const boundVolumes = [
  */
 export function unmodelled(pod: Pod, served: ReadonlySet<string>): string[] {
   const spec = pod.spec as Spec;
-  const isRequired = (kind: "podAffinity" | "podAntiAffinity") =>
-    (spec.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution?.length ?? 0) > 0;
+  const together = spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const found: [name: string, isThere: boolean | undefined][] = [
-    ["pod affinity", isRequired("podAffinity")],
-    ["pod anti-affinity", isRequired("podAntiAffinity")],
+    ["pod affinity", (together?.length ?? 0) > 0],
+    ["pod anti-affinity", keepsFromOthers(pod)],
     [
       "topology spread",
       spec.topologySpreadConstraints?.some(({ whenUnsatisfiable }) =>
@@ -54,10 +53,6 @@ export function unmodelled(pod: Pod, served: ReadonlySet<string>): string[] {
     ["resource claims", (spec.resourceClaims?.length ?? 0) > 0],
     ["devices", [...requestsOf(pod).keys()].some((resource) => served.has(resource))],
     ["volumes", spec.volumes?.some((volume) => boundVolumes.some((kind) => kind in volume))],
-    [
-      "host ports",
-      spec.containers?.some(({ ports }) => ports?.some(({ hostPort }) => (hostPort ?? 0) > 0)),
-    ],
     ["overhead of its RuntimeClass", spec.runtimeClassName !== undefined && !spec.overhead],
   ];
   return found.filter(([, isThere]) => isThere).map(([name]) => name);

@@ -6,7 +6,14 @@
 import type { Admission } from "../stage/decision.ts";
 import { gangId } from "../gang/facts.ts";
 import { makesWhole, type Plan } from "../plan/plan.ts";
-import { type Asking, type Attended, isInDoubt, type Told, type Why } from "./attended.ts";
+import {
+  type Asking,
+  type Attended,
+  isInDoubt,
+  lacksRoom,
+  type Told,
+  type Why,
+} from "./attended.ts";
 import type { Advanced, Effect } from "./effect.ts";
 import { gatheredAt } from "./gathering.ts";
 import type { PrefilterQuestion } from "./question.ts";
@@ -25,7 +32,8 @@ export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: numb
   }
   // After an outage the functions are left alone for a moment.
   if (!told) return leftAlone !== undefined || retryAt === Infinity || now >= retryAt;
-  if (now >= retryAt || told.specs !== snapshot.specs) return true;
+  // Where the clock was set back, what was to be waited for would take as much longer.
+  if (now >= retryAt || now < told.at || told.specs !== snapshot.specs) return true;
   const isLater = now >= told.at + told.reportAfter;
   if (isLater && isCountNew(told, snapshot)) return true;
   if (now >= told.at + silenceOf(told, snapshot)) return true;
@@ -33,9 +41,11 @@ export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: numb
   if (isInDoubt(attended) || snapshot.present < told.present) return true;
   const fits = fitsNow(plan, snapshot);
   if (fits !== undefined && fits !== told.fits) return true;
+  // Nobody leaves before it is told.
+  if (lacksRoom(standing) && isToldOfLeaving(plan, snapshot) && !told.leaving) return true;
   if (standing.phase === "let in") return false;
   return snapshot.present >= told.present + (standing.why.need ?? 1) ||
-    (isLater && textOf(plan) !== told.plan);
+    (isLater && textOf(attended) !== told.plan);
 }
 
 /** When prefilter is to be asked by time alone, in ms since the epoch; Infinity: never. */
@@ -43,7 +53,7 @@ export function admissionDueAt(attended: Attended, snapshot: Snapshot): number {
   const { standing, told, plan, retryAt } = attended;
   if (!told) return retryAt;
   const isPlanNew = snapshot.pending > 0 && standing.phase === "refused" && plan !== undefined &&
-    textOf(plan) !== told.plan;
+    textOf(attended) !== told.plan;
   return Math.min(
     isPlanNew || isCountNew(told, snapshot) ? told.at + told.reportAfter : Infinity,
     told.at + silenceOf(told, snapshot),
@@ -52,11 +62,13 @@ export function admissionDueAt(attended: Attended, snapshot: Snapshot): number {
 }
 
 /** Whether anything is due by the group's plan that was not by the one before, now or later. */
-export function isNews({ plan, told }: Attended, before: Plan | undefined): boolean {
-  if (!plan || !before || !told) return true;
+export function isNews(attended: Attended, before: Plan | undefined): boolean {
+  const { plan, told, promise } = attended;
+  if (!plan || !before || !told || plan.clearance) return true;
   const isKept = !plan.taken === !before.taken;
-  if (isKept && textOf(plan) === textOf(before)) return false;
-  return makesWhole(plan) !== makesWhole(before) || !isKept || textOf(before) === told.plan;
+  const textBefore = textOf({ plan: before, promise });
+  if (isKept && textOf(attended) === textBefore) return false;
+  return makesWhole(plan) !== makesWhole(before) || !isKept || textBefore === told.plan;
 }
 
 /** Whether nothing but the pause after a failed round keeps it out, and it would be whole once victims have left. */
@@ -66,10 +78,19 @@ export function onlyPauses({ standing, plan, retryAt, leftAlone }: Attended): bo
 }
 
 /** What prefilter is to be asked. */
-export function prefilterQuestion({ plan }: Attended, snapshot: Snapshot): PrefilterQuestion {
+export function prefilterQuestion(
+  { plan, promise }: Attended,
+  snapshot: Snapshot,
+): PrefilterQuestion {
   const fits = fitsNow(plan, snapshot);
   const { fit, ahead } = fits === undefined ? {} : plan!;
-  const request = { ...snapshot.group, ...(fit && { fit }), ...(ahead && { ahead }) };
+  const estimate = fits === undefined ? undefined : promise?.told;
+  const request = {
+    ...snapshot.group,
+    ...(fit && { fit }),
+    ...(ahead && { ahead }),
+    ...(estimate && { estimate }),
+  };
   return { stage: "prefilter", request };
 }
 
@@ -83,7 +104,8 @@ export function admissionAsked(attended: Attended, snapshot: Snapshot, now: numb
     counts,
     present,
     fits,
-    plan: textOf(plan),
+    plan: textOf(attended),
+    leaving: isToldOfLeaving(plan, snapshot),
     at: now,
     reportAfter: before ? nextReportAfter(before, now) : times.reportLeast,
     isNewlyLetIn: false,
@@ -147,6 +169,10 @@ function letIn(
       doubtedAt: Infinity,
     },
     reservedUntil: now + times.reserved,
+    // Members on the way to room that others left for them keep it.
+    nominated: attended.clearance ? attended.nominated : SharedMap.empty(),
+    isToNominate: true,
+    clearance: undefined,
   };
   return poke(entered, [...entered.refused.keys()]);
 }
@@ -164,6 +190,11 @@ function fitsNow(plan: Plan | undefined, { calls }: Snapshot): boolean | undefin
   return plan && calls.size === 0 ? makesWhole(plan) : undefined;
 }
 
+/** Whether what prefilter is told names pods that are to leave for the group. */
+function isToldOfLeaving(plan: Plan | undefined, snapshot: Snapshot): boolean {
+  return fitsNow(plan, snapshot) !== undefined && plan?.fit.leaving !== undefined;
+}
+
 /** Whether every gang of the group has as many members as it needs. */
 function isComplete({ group }: Snapshot): boolean {
   return group.gangs.every(({ gang, census, held }) =>
@@ -171,9 +202,14 @@ function isComplete({ group }: Snapshot): boolean {
   );
 }
 
-/** What of its plan a group is told. */
-function textOf(plan: Plan | undefined): string {
-  return JSON.stringify([plan?.fit, plan?.ahead]);
+const textsOfPlans = new WeakMap<Plan, string>();
+
+/** What of its plan and its start a group is told. */
+function textOf({ plan, promise }: Pick<Attended, "plan" | "promise">): string {
+  if (!plan) return "";
+  const text = textsOfPlans.get(plan) ?? JSON.stringify([plan.fit, plan.ahead]);
+  textsOfPlans.set(plan, text);
+  return promise?.told ? text + JSON.stringify(promise.told) : text;
 }
 
 /** Whether the members have changed in number; while some are held permit reports them. */

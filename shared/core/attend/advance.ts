@@ -5,17 +5,22 @@
  */
 import type { Admission, Decision } from "../stage/decision.ts";
 import { whyPending } from "../words/why_pending.ts";
+import type { Clearance, Plan } from "../plan/plan.ts";
 import { admissionAnswered, isNews, refuse } from "./admission.ts";
-import { type Attended, attendedSince } from "./attended.ts";
+import { type Attended, attendedSince, lacksRoom } from "./attended.ts";
 import { decisionAnswered, decisionUnanswered, saysGone } from "./decision.ts";
 import type { Advanced, Effect } from "./effect.ts";
 import type { EventOf, GroupEvent } from "./event.ts";
+import { breakUp, withoutMember } from "./eviction.ts";
 import { forgetFailure, noticeFailure } from "./failure.ts";
 import { arrived } from "./gathering.ts";
 import { leaveAlone } from "./left_alone.ts";
 import { look } from "./look.ts";
-import { followPlan } from "./placement.ts";
+import { hasMoved } from "./nomination.ts";
+import { followPlan, withoutPlaceOf } from "./placement.ts";
+import { followPromise } from "./promise.ts";
 import { memberRefused } from "./refusal.ts";
+import { hasUnplaced, isLeftOut, learnFailure } from "./unplaced.ts";
 import { openCalls } from "./snapshot.ts";
 import { times } from "./times.ts";
 
@@ -37,7 +42,7 @@ export function advance(attended: Attended, event: GroupEvent, now: number): Adv
     case "let go":
       return letGo(attended, event, now);
     case "refused":
-      return { attended: memberRefused(attended, event.uid, event.refusal), effects: lookSoon };
+      return { attended: memberRefused(attended, event), effects: lookSoon };
     case "asked about":
       return { attended: { ...attended, round: undefined }, effects: lookSoon };
     case "ungating":
@@ -47,9 +52,15 @@ export function advance(attended: Attended, event: GroupEvent, now: number): Adv
     default:
       return {
         attended: { ...happened(attended, event, now), plan: undefined },
-        effects: lookSoon,
+        effects: [...startedBy(attended, event, now), ...lookSoon],
       };
   }
+}
+
+/** How much later than was promised first, or earlier, a group starts. */
+function startedBy({ promise }: Attended, event: Change, now: number): Effect[] {
+  if (!promise || event.is !== "bound" || !event.isWhole) return [];
+  return [{ do: "count start", lateMs: now - promise.first }];
 }
 
 const lookSoon: readonly Effect[] = [{ do: "look" }];
@@ -79,30 +90,42 @@ function happened(attended: Attended, event: Change, now: number): Attended {
       return { ...attended, arrivals, refused };
     }
     case "member changed": {
-      const { failure, failedBefore = false } = event;
-      return failure ? noticeFailure(attended, { failure, failedBefore }, now) : attended;
+      const { failure, failedBefore = false, kind } = event;
+      if (!failure) return attended;
+      const learnt = learnFailure(attended, { failure, kind }, now);
+      return isLeftOut(attended, failure, kind)
+        ? learnt
+        : noticeFailure(learnt, { failure, failedBefore }, now);
     }
     case "member left":
       return {
         ...forgetFailure(attended, event.uid),
         refused: attended.refused.without(event.uid),
         coming: attended.coming.without(event.uid),
+        nominated: attended.nominated.without(event.uid),
         saidReasons: attended.saidReasons.without(event.uid),
+        broken: withoutMember(attended.broken, event.uid),
         takenBack: attended.takenBack.without(event.uid),
+        placement: withoutPlaceOf(attended.placement, event.uid),
       };
     case "place lost": {
       const weakened = attended.weakened + 1;
-      const { uid, gang, by, isTooFew } = event;
+      const { uid, gang, by, isTooFew, rest } = event;
       const preempted = by === undefined
         ? attended.preempted
         : withPreempted(attended.preempted, { uid, gang, by });
-      return { ...attended, weakened, preempted, ...(isTooFew && { brokenAt: weakened }) };
+      const broken = by !== undefined && rest
+        ? breakUp(attended.broken, { gang, by, rest })
+        : attended.broken;
+      return { ...attended, weakened, preempted, broken, ...(isTooFew && { brokenAt: weakened }) };
     }
     case "call opened":
       return {
         ...forgetFailure(attended, event.uid),
         refused: attended.refused.without(event.uid),
         coming: attended.coming.without(event.uid),
+        nominated: attended.nominated.without(event.uid),
+        placement: withoutPlaceOf(attended.placement, event.uid),
         reservedUntil: now + times.reserved,
       };
     case "call lost":
@@ -128,7 +151,13 @@ function happened(attended: Attended, event: Change, now: number): Attended {
       return gangLeft(attended, event);
     case "bound":
       return event.isWhole
-        ? { ...attended, preempted: withoutGang(attended.preempted, event.gang) }
+        ? {
+          ...attended,
+          promise: undefined,
+          vainEvictions: undefined,
+          preempted: withoutGang(attended.preempted, event.gang),
+          broken: withoutGang(attended.broken, event.gang),
+        }
         : attended;
     case "declared":
       return attended;
@@ -142,7 +171,8 @@ function gangLeft(attended: Attended, { gang, uids }: EventOf<"gang left">): Att
   for (const uid of uids) refused = refused.without(uid);
   const lost = rest.lost.filter((loss) => loss.gang !== gang);
   const preempted = withoutGang(rest.preempted, gang);
-  return { ...rest, refused, lost, preempted, weakened: rest.weakened + 1 };
+  const broken = withoutGang(rest.broken, gang);
+  return { ...rest, refused, lost, preempted, broken, weakened: rest.weakened + 1 };
 }
 
 /** A member had to leave. */
@@ -154,7 +184,7 @@ function withPreempted(
   return new Map([...before, [gang, { uids: [...uids], by }]]);
 }
 
-function withoutGang(before: Attended["preempted"], gang: string): Attended["preempted"] {
+function withoutGang<T>(before: ReadonlyMap<string, T>, gang: string): ReadonlyMap<string, T> {
   return before.has(gang) ? new Map([...before].filter(([other]) => other !== gang)) : before;
 }
 
@@ -170,6 +200,8 @@ function letGo(attended: Attended, { calls, to, title }: EventOf<"let go">, now:
       ...attended,
       yields,
       plan: undefined,
+      // Else it would be planned before the one that it makes room for.
+      reservedUntil: 0,
       lost: [...attended.lost, ...lost],
       weakened: attended.weakened + lost.length,
     },
@@ -178,15 +210,32 @@ function letGo(attended: Attended, { calls, to, title }: EventOf<"let go">, now:
 }
 
 function planned(attended: Attended, { plan, waits }: EventOf<"planned">, now: number): Advanced {
-  const { plan: before, placement, shortSince, fitsSince } = attended;
+  const { plan: before, placement, shortSince, fitsSince, coming } = attended;
+  const comes = (uid: string) => (coming.get(uid) ?? 0) > now;
+  const followed = followPlan(placement, plan, { waits, comes });
+  const isMoved = hasMoved(attended.nominated, followed);
+  const { promised, brokenBy } = followPromise(attended.promise, { plan, now });
   const follows = {
     ...attended,
     plan,
-    placement: followPlan(placement, plan.taken ?? [], waits),
+    reserved: plan.reservation,
+    promise: promised,
+    clearance: plan.clearance ?? clearedBefore(attended, plan),
+    placement: followed,
+    isToNominate: attended.isToNominate || isMoved,
     shortSince: plan.isShort ? shortSince ?? now : undefined,
     fitsSince: plan.taken ? fitsSince ?? now : undefined,
   };
-  return { attended: follows, effects: isNews(follows, before) ? lookSoon : [] };
+  const isAwaited = isMoved || (before?.taken !== plan.taken && hasUnplaced(attended));
+  const isToldAnew = promised?.told !== attended.promise?.told;
+  const broken: Effect[] = brokenBy ? [{ do: "count broken promise", by: brokenBy }] : [];
+  const isLookedAt = isAwaited || isToldAnew || isNews(follows, before);
+  return { attended: follows, effects: [...broken, ...isLookedAt ? lookSoon : []] };
+}
+
+/** Its members have the room that others left for them, and policy is still to hear of it. */
+function clearedBefore({ clearance, standing }: Attended, { taken }: Plan): Clearance | undefined {
+  return taken && lacksRoom(standing) ? clearance : undefined;
 }
 
 function answered(
@@ -240,6 +289,8 @@ function forgetAnswers(attended: Attended): Attended {
     refused: attended.refused,
     preempted: attended.preempted,
     takenBack: attended.takenBack,
+    nominated: attended.nominated,
+    broken: attended.broken,
     saidReasons: attended.saidReasons,
     spoken: attended.spoken,
     weakened: attended.weakened + 1,

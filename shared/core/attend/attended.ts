@@ -5,13 +5,16 @@
  */
 import type { Admission, Decision } from "../stage/decision.ts";
 import type { Loss, MemberFailure, Whole } from "../gang/facts.ts";
-import type { Plan } from "../plan/plan.ts";
-import type { Spoken } from "../words/telling.ts";
+import type { Clearance, Plan, Reservation } from "../plan/plan.ts";
+import type { Spoken } from "./telling.ts";
 import type { Arrivals } from "./gathering.ts";
 import type { LeftAlone } from "./left_alone.ts";
+import type { Promised } from "./promise.ts";
 import type { Placement } from "./placement.ts";
 import type { Question } from "./question.ts";
+import type { RefusedNodes } from "./refused_nodes.ts";
 import { SharedMap } from "./shared_map.ts";
+import type { VainEvictions } from "./vain_evictions.ts";
 import type { Call } from "./snapshot.ts";
 
 /** What a member is told, and `GET /v1/gangs` says: policy's reasons, or that the functions can not be reached. */
@@ -59,6 +62,8 @@ export interface Told {
   readonly present: number;
   readonly fits: boolean | undefined;
   readonly plan: string;
+  /** That pods are to leave for it. */
+  readonly leaving: boolean;
   readonly at: number;
   /** What changed only in number is reported so long after this, in ms. */
   readonly reportAfter: number;
@@ -91,6 +96,8 @@ export interface Asking {
 export interface Refusal {
   readonly pod: { readonly namespace: string; readonly name: string };
   readonly gang: string;
+  /** Undefined where its pod had not been seen. */
+  readonly kind?: string | undefined;
   readonly reason: string;
   readonly sentence: string;
   readonly at: number;
@@ -104,6 +111,12 @@ export interface Preemptor {
 
 /** Members that had to leave, and for whom, in words. */
 export interface PreemptedMembers {
+  readonly uids: readonly string[];
+  readonly by: string;
+}
+
+/** Members of a gang that was broken, by uid, and for whom, in words. */
+export interface Broken {
   readonly uids: readonly string[];
   readonly by: string;
 }
@@ -132,6 +145,10 @@ export interface Attended {
   readonly brokenAt: number;
   /** Undefined: what it was planned by has changed since. */
   readonly plan: Plan | undefined;
+  /** The room that was last kept for it from a time on, whatever has changed since. */
+  readonly reserved?: Reservation | undefined;
+  /** What is said of its start; undefined: nothing, as long as it has waited. */
+  readonly promise: Promised | undefined;
   /** Since when it is whole but for room. */
   readonly shortSince: number | undefined;
   /** Since when all members that it needs have had room. */
@@ -139,6 +156,11 @@ export interface Attended {
   /** Until then its members that are not held keep their room from the groups behind. */
   readonly reservedUntil: number;
   readonly placement: Placement;
+  readonly refusedNodes: RefusedNodes;
+  /** Where members were nominated to, by uid. */
+  readonly nominated: SharedMap<string>;
+  /** Members that are nowhere nominated to, or elsewhere, have a place. */
+  readonly isToNominate: boolean;
   /** By uid. */
   readonly refused: SharedMap<Refusal>;
   /** Until when members that `filter` let through are awaited, by uid. */
@@ -147,6 +169,12 @@ export interface Attended {
   readonly yields: { readonly to: Preemptor; readonly until: number } | undefined;
   /** Versions of members as they were when their nomination was taken back, by uid. */
   readonly takenBack: SharedMap<string>;
+  /** Room that pods leave for it by its last plan, or have left, until it is let in there. */
+  readonly clearance: Clearance | undefined;
+  /** Undefined: nobody was evicted for it since it was whole last. */
+  readonly vainEvictions?: VainEvictions | undefined;
+  /** Members of its gangs that are to leave because others had to, by gang. */
+  readonly broken: ReadonlyMap<string, Broken>;
   /** The functions do not take its facts. */
   readonly leftAlone: LeftAlone | undefined;
   /** Members that had to leave since their gang was whole last, by gang. */
@@ -174,14 +202,21 @@ export function attendedSince(id: string, now: number): Attended {
     weakened: 0,
     brokenAt: 0,
     plan: undefined,
+    promise: undefined,
     shortSince: undefined,
     fitsSince: undefined,
     reservedUntil: 0,
-    placement: { uses: [], chosen: SharedMap.empty() },
+    // Where its members are to go says its first plan.
+    placement: { steering: "strict", uses: [], isPublished: false, chosen: SharedMap.empty() },
+    nominated: SharedMap.empty(),
+    isToNominate: false,
+    refusedNodes: new Map(),
     refused: SharedMap.empty(),
     coming: SharedMap.empty(),
     yields: undefined,
     takenBack: SharedMap.empty(),
+    clearance: undefined,
+    broken: new Map(),
     leftAlone: undefined,
     preempted: new Map(),
     saidReasons: SharedMap.empty(),
@@ -218,7 +253,33 @@ export function isAboutToBeLetIn({ asking, plan }: Attended): boolean {
     plan.fit.members === plan.fit.of;
 }
 
-/** Whether its verdict is of the facts as they are now. */
-export function isJudged({ asking, plan, standing }: Attended): boolean {
-  return asking === undefined && plan !== undefined && standing.phase !== "collecting";
+/** For these reasons a group has no use for room. */
+const uselessFor: readonly string[] = [
+  "Parked",
+  "SchedulerMismatch",
+  "FactsRefused",
+  "CustomPolicy",
+];
+
+/** Whether room would do it no good: others have it meanwhile. */
+export function hasNoUseForRoom(standing: Standing): boolean {
+  return standing.phase === "refused" && uselessFor.includes(standing.why.reason);
+}
+
+/** Whether a policy of the cluster's own keeps it waiting. */
+export function isKeptByPolicy(standing: Standing): boolean {
+  return standing.phase === "refused" && standing.why.reason === "CustomPolicy";
+}
+
+/** Whether it was kept out for want of room. */
+export function lacksRoom(standing: Standing): boolean {
+  return standing.phase === "refused" && standing.why.reason === "InsufficientResources";
+}
+
+/** Whether its verdict is of the facts as they are now: room that has come is about to be told. */
+export function isJudged(attended: Attended): boolean {
+  const { asking, plan, standing } = attended;
+  const isAnswered = asking === undefined && standing.phase !== "collecting";
+  return isAnswered && plan !== undefined && !isInDoubt(attended) &&
+    !(plan.taken && lacksRoom(standing));
 }

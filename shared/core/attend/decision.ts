@@ -12,18 +12,21 @@ import type { Advanced, Effect } from "./effect.ts";
 import { gatheredAt } from "./gathering.ts";
 import type { DecisionQuestion, Question } from "./question.ts";
 import { type Call, openCalls, type Snapshot } from "./snapshot.ts";
+import { roundFailed } from "./vain_evictions.ts";
 
 /** Whether something happened that the last decision did not know, or its time is over. */
 export function isDecisionDue(attended: Attended, snapshot: Snapshot, now: number): boolean {
   const { lost, standing, round } = attended;
   if (lost.length > 0 || (standing.phase === "let in" && standing.hasNewFailure)) return true;
   if (now < callsGatheredAt(snapshot)) return false;
-  if (round?.decision.verdict !== "wait" || now >= round.askAgainAt) return true;
+  // Of members that may bind some may have to wait for others.
+  const waits = round && (round.decision.verdict === "wait" || round.decision.wait.length > 0);
+  if (!waits || now >= round.askAgainAt) return true;
   // The wait begins with the first held member, and its end is not known from an answer without any.
   if (round.held === 0 || round.specs !== snapshot.specs) return true;
   // Members that come are told of when enough of them are held.
   const isLess = snapshot.present < round.present;
-  return isLess || snapshot.calls.size >= round.held + (round.decision.need ?? 1);
+  return isLess || openCalls(snapshot).length >= round.held + (round.decision.need ?? 1);
 }
 
 /** From when on it is worth asking about the open calls, in ms since the epoch: siblings follow at once. Infinity: none is open. */
@@ -98,7 +101,9 @@ export function decisionAnswered(
   let decided: Attended = {
     ...attended,
     failedAt: decision.failedAt,
-    round: isCurrent ? { decision, specs, present, held, askAgainAt } : undefined,
+    round: isCurrent
+      ? { decision, specs, present, held: held - decision.allow.length, askAgainAt }
+      : undefined,
   };
   const asked = new Set(asking.calls.map(({ id }) => id));
   const named = (uids: readonly string[]): Call[] =>
@@ -119,8 +124,17 @@ export function decisionAnswered(
   if (decision.verdict !== "reject") return { attended: decided, effects };
   // Who is let in before prefilter has been asked again would be held, and only the scheduler knows what fits then.
   const { reason, message } = decision;
-  const refused = refuse(decided, { reason, message }, now);
+  const refused = refuse(
+    { ...decided, ...evictionsAfter(attended, now) },
+    { reason, message },
+    now,
+  );
   return { attended: { ...refused, told: undefined, retryAt: Infinity }, effects };
+}
+
+function evictionsAfter({ standing, vainEvictions }: Attended, now: number): Partial<Attended> {
+  if (standing.phase !== "let in") return {};
+  return { vainEvictions: roundFailed(vainEvictions, { failed: standing.failed.values(), now }) };
 }
 
 function countRound(

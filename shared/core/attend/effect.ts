@@ -5,6 +5,7 @@
  */
 import type { Decision } from "../stage/decision.ts";
 import type { Attended, Refusal } from "./attended.ts";
+import type { BrokenBy } from "./promise.ts";
 import type { Question } from "./question.ts";
 import type { Call } from "./snapshot.ts";
 
@@ -16,8 +17,13 @@ export type Effect =
   | { readonly do: "release"; readonly call: Call; readonly sentence: string }
   /** Writes a binding, and answers the call. */
   | { readonly do: "bind"; readonly call: Call }
-  /** Wakes a member in the scheduler's queue. */
-  | { readonly do: "poke"; readonly pod: Refusal["pod"] }
+  /** Wakes a member in the scheduler's queue; `node`: and says where it is to go, in the same write. */
+  | {
+    readonly do: "poke";
+    readonly pod: Refusal["pod"];
+    readonly uid: string;
+    readonly node?: string;
+  }
   /** Annotates the members without a node as parked (S3). */
   | { readonly do: "park" }
   /** Writes the `PodScheduled` condition of these gated members. */
@@ -26,6 +32,19 @@ export type Effect =
     readonly uids: readonly string[];
     readonly reason: "Unschedulable" | "SchedulingGated";
     readonly message: string;
+  }
+  /** Evicts pods, and lets held ones go; `group` is the canonical name of the gang group that takes their room. */
+  | {
+    readonly do: "evict";
+    readonly uids: readonly string[];
+    /** For whom, in words. */
+    readonly by: string;
+    readonly group?: string;
+  }
+  /** Says where members are to go. */
+  | {
+    readonly do: "nominate";
+    readonly members: readonly { readonly uid: string; readonly node: string }[];
   }
   /** Says that no victims leave for these members any more. */
   | { readonly do: "unnominate"; readonly uids: readonly string[] }
@@ -40,6 +59,10 @@ export type Effect =
   }
   /** Counts how long calls were held until a decision ended their wait. */
   | { readonly do: "count round"; readonly decision: Decision; readonly heldMs: number }
+  /** Counts a start of which something was promised first. */
+  | { readonly do: "count start"; readonly lateMs: number }
+  /** Counts a promise that is not kept. */
+  | { readonly do: "count broken promise"; readonly by: BrokenBy }
   /** Another gang group is to be asked about anew (S0). */
   | { readonly do: "ask about"; readonly group: string }
   /** Looks at the group again when the events of this burst are over. */
@@ -48,6 +71,9 @@ export type Effect =
   | { readonly do: "wake"; readonly at: number }
   /** Nothing is left of it. */
   | { readonly do: "forget" };
+
+/** An effect of one kind. */
+export type EffectOf<Do extends Effect["do"]> = Extract<Effect, { readonly do: Do }>;
 
 /** What follows from an event. */
 export interface Advanced {

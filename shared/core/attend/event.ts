@@ -18,6 +18,8 @@ export type GroupEvent =
     readonly is: "member changed";
     readonly failure?: MemberFailure | undefined;
     readonly failedBefore?: boolean | undefined;
+    /** Of the member that failed. */
+    readonly kind?: string | undefined;
   }
   /** A member is gone or being deleted. */
   | { readonly is: "member left"; readonly uid: string }
@@ -29,6 +31,8 @@ export type GroupEvent =
     readonly isTooFew: boolean;
     /** For whom it had to leave, in words. */
     readonly by?: string | undefined;
+    /** The members that are to leave with it, because their gang is broken; absent: none. */
+    readonly rest?: readonly string[] | undefined;
   }
   /** What its gangs declare, or another gang that it names, came, changed or went. */
   | { readonly is: "declared" }
@@ -58,7 +62,13 @@ export type GroupEvent =
   /** Another group's coming has a say in its round (S0). */
   | { readonly is: "asked about" }
   /** `filter` refused a member. */
-  | { readonly is: "refused"; readonly uid: string; readonly refusal: Refusal }
+  | {
+    readonly is: "refused";
+    readonly uid: string;
+    readonly refusal: Refusal;
+    /** Nodes that the scheduler's own plugins refused to its kind before, and take it on now. */
+    readonly takenOn?: readonly string[] | undefined;
+  }
   /** The gates of its members are being removed. */
   | { readonly is: "ungating" }
   /** It was planned. */

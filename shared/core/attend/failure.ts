@@ -7,21 +7,24 @@ import type { MemberFailure } from "../gang/facts.ts";
 import { limits } from "../gang/limits.ts";
 import { shortened } from "../words/text.ts";
 import type { Attended } from "./attended.ts";
+import { isWithinPlans } from "./refused_nodes.ts";
 import { openCalls, type Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
 
 /**
- * Notes a refusal that is new. The scheduler may have begun to look before room was there (a node whose taint is being
- * removed, say): whom it refused already, and refuses in other words as soon as the gang is let in, is noted only if that stands.
+ * Notes a refusal that is new, or doubts it. The scheduler may have begun to look before room was there (a node whose taint is
+ * being removed, pods that are just gone): whom it refused already, and refuses in other words as soon as the gang is let in, and
+ * whom it refuses for a reason that the plan knows of and does not find, is noted only if that stands.
  */
 export function noticeFailure(
   attended: Attended,
   { failure, failedBefore }: { failure: MemberFailure; failedBefore: boolean },
   now: number,
 ): Attended {
-  const { standing } = attended;
+  const { standing, plan } = attended;
   if (standing.phase !== "let in") return attended;
-  if (failedBefore && now < standing.at + times.staleCycle) {
+  const isOld = failedBefore && now < standing.at + times.staleCycle;
+  if (isOld || (plan?.taken && isWithinPlans(failure.message))) {
     const doubtedAt = Math.min(standing.doubtedAt, now);
     return { ...attended, standing: { ...standing, doubtedAt } };
   }
@@ -65,7 +68,8 @@ function standingFailures({ standing }: Attended, snapshot: Snapshot): MemberFai
   return snapshot.unschedulable().filter(({ uid }) => !standing.failed.has(uid));
 }
 
-function note(attended: Attended, failures: readonly MemberFailure[]): Attended {
+/** Notes refusals of members; they are reported together. */
+export function note(attended: Attended, failures: readonly MemberFailure[]): Attended {
   const { standing } = attended;
   if (standing.phase !== "let in" || failures.length === 0) return attended;
   let { failed } = standing;

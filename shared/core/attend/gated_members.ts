@@ -4,12 +4,12 @@
  *
  * @module
  */
-import { speaksAt, spoken } from "../words/telling.ts";
+import { speaksAt, spoken } from "./telling.ts";
 import { told } from "../words/told.ts";
 import { goesOnByItself } from "../words/why_pending.ts";
 import type { Attended, Why } from "./attended.ts";
 import { type Advanced, inTurn } from "./effect.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { GatedMember, Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
 
 /** Autoscalers act on `Unschedulable`: only a gang that is whole and lacks nothing but room says so. */
@@ -25,90 +25,89 @@ interface Said {
   readonly message: string;
 }
 
+/** What is due of what gated members say; times in ms since the epoch, Infinity: they say what is so. */
+interface Due {
+  readonly why: Why;
+  /** Members whose condition says something else. */
+  readonly unsaid: readonly string[];
+  readonly conditionAt: number;
+  /** Members of which no event says the reason. */
+  readonly unaware: readonly string[];
+  readonly eventAt: number;
+}
+
 /** When something is to be written about gated members, in ms since the epoch; Infinity: they say what is so. */
 export function gatedDueAt(attended: Attended, snapshot: Snapshot): number {
-  const { standing } = attended;
-  if (standing.phase !== "refused") return Infinity;
-  const soonest = standing.since + times.conditionQuiet;
-  const { why } = standing;
-  const due = Math.min(
-    conditionDueAt(attended, why, snapshot),
-    eventDueAt(attended, why, snapshot),
-  );
-  return Math.max(soonest, due);
+  const due = dueOf(attended, snapshot);
+  return due ? Math.min(due.conditionAt, due.eventAt) : Infinity;
 }
 
 /** Writes what is due: conditions, and an event about each member when the reason is another one. */
 export function tellGated(attended: Attended, snapshot: Snapshot, now: number): Advanced {
-  const { standing } = attended;
-  if (standing.phase !== "refused" || now < gatedDueAt(attended, snapshot)) {
-    return { attended, effects: [] };
-  }
-  const { why } = standing;
+  const due = dueOf(attended, snapshot);
+  if (!due) return { attended, effects: [] };
   return inTurn(attended, [
+    (attended) => now < due.eventAt ? { attended, effects: [] } : writeEvents(attended, due, now),
     (attended) =>
-      now < eventDueAt(attended, why, snapshot)
-        ? { attended, effects: [] }
-        : writeEvents(attended, { why, snapshot, now }),
-    (attended) =>
-      now < conditionDueAt(attended, why, snapshot)
-        ? { attended, effects: [] }
-        : writeConditions(attended, { why, snapshot, now }),
+      now < due.conditionAt ? { attended, effects: [] } : writeConditions(attended, due, now),
   ]);
 }
 
-function conditionDueAt({ conditionSaid }: Attended, why: Why, snapshot: Snapshot): number {
-  if (unsaid(why, snapshot).length === 0) return Infinity;
-  const isSame = conditionSaid?.reason === why.reason;
-  const wait = isSame ? times.conditionSame : times.conditionQuiet;
-  return (conditionSaid?.at ?? -Infinity) + wait;
-}
-
-function writeConditions(
-  attended: Attended,
-  { why, snapshot, now }: { why: Why; snapshot: Snapshot; now: number },
-): Advanced {
+/** Undefined while members are not refused: then the scheduler looks at them. */
+function dueOf(attended: Attended, snapshot: Snapshot): Due | undefined {
+  const { standing, conditionSaid, spoken } = attended;
+  if (standing.phase !== "refused") return undefined;
+  const { why } = standing;
+  const soonest = standing.since + times.conditionQuiet;
+  const gated = snapshot.gated();
+  const unsaid = unsaidOf(gated, why);
+  const unaware = unawareOf(gated, { attended, why, unsaid });
+  const wait = conditionSaid?.reason === why.reason ? times.conditionSame : times.conditionQuiet;
+  const conditionAt = (conditionSaid?.at ?? -Infinity) + wait;
   return {
-    attended: { ...attended, conditionSaid: { reason: why.reason, at: now } },
-    effects: [{ do: "say", uids: unsaid(why, snapshot), ...saying(why) }],
+    why,
+    unsaid,
+    conditionAt: unsaid.length > 0 ? Math.max(soonest, conditionAt) : Infinity,
+    unaware,
+    eventAt: unaware.length > 0 ? Math.max(soonest, speaksAt(spoken, why.reason)) : Infinity,
   };
 }
 
-function eventDueAt(attended: Attended, why: Why, snapshot: Snapshot): number {
-  const isUntold = unaware(attended, why, snapshot).length > 0;
-  return isUntold ? speaksAt(attended.spoken, why.reason) : Infinity;
+function writeConditions(attended: Attended, { why, unsaid }: Due, now: number): Advanced {
+  return {
+    attended: { ...attended, conditionSaid: { reason: why.reason, at: now } },
+    effects: [{ do: "say", uids: unsaid, ...saying(why) }],
+  };
 }
 
-function writeEvents(
-  attended: Attended,
-  { why, snapshot, now }: { why: Why; snapshot: Snapshot; now: number },
-): Advanced {
+function writeEvents(attended: Attended, { why, unaware }: Due, now: number): Advanced {
   const { reason, message } = why;
-  const uids = unaware(attended, why, snapshot);
   let { saidReasons } = attended;
-  for (const uid of uids) saidReasons = saidReasons.with(uid, reason);
+  for (const uid of unaware) saidReasons = saidReasons.with(uid, reason);
   const type = goesOnByItself(reason) ? "Normal" : "Warning";
   return {
     attended: { ...attended, saidReasons, spoken: spoken(attended.spoken, { reason, now }) },
-    effects: [{ do: "tell", uids, type, reason, message, at: now }],
+    effects: [{ do: "tell", uids: unaware, type, reason, message, at: now }],
   };
 }
 
 /** Members of which no event says the reason; what is wrong with a declaration is said elsewhere, in more words. */
-function unaware({ saidReasons }: Attended, why: Why, snapshot: Snapshot): string[] {
+function unawareOf(
+  gated: readonly GatedMember[],
+  { attended, why, unsaid }: { attended: Attended; why: Why; unsaid: readonly string[] },
+): string[] {
   if (why.reason === "InvalidGang") return [];
-  const untold = new Set(unsaid(why, snapshot));
-  return snapshot.gated().map(({ uid }) => uid).filter((uid) => {
-    const known = saidReasons.get(uid);
+  const untold = new Set(unsaid);
+  return gated.map(({ uid }) => uid).filter((uid) => {
+    const known = attended.saidReasons.get(uid);
     // An earlier relay has said so.
     return known === undefined ? untold.has(uid) : known !== why.reason;
   });
 }
 
-function unsaid(why: Why, snapshot: Snapshot): string[] {
+function unsaidOf(gated: readonly GatedMember[], why: Why): string[] {
   const { reason, message } = saying(why);
-  return snapshot.gated()
-    .filter(({ says }) => says?.reason !== reason || says.message !== message)
+  return gated.filter(({ says }) => says?.reason !== reason || says.message !== message)
     .map(({ uid }) => uid);
 }
 

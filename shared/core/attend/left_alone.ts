@@ -3,25 +3,23 @@
  *
  * @module
  */
+import { times } from "./times.ts";
 
 /** What was refused, how often in a row, and until when nothing is asked; times in ms since the epoch. */
 export interface LeftAlone {
   readonly specs: string;
-  readonly times: number;
+  readonly count: number;
   readonly until: number;
 }
-
-/** From one refusal to the next question, in ms; twice as long each time. */
-const leaveMs = { least: 10_000, most: 300_000 };
 
 /** After one more refusal of such specs. */
 export function leaveAlone(
   before: LeftAlone | undefined,
   { specs, now }: { specs: string; now: number },
 ): LeftAlone {
-  const times = before?.specs === specs ? before.times + 1 : 1;
-  const waitMs = Math.min(leaveMs.most, leaveMs.least * 2 ** (times - 1));
-  return { specs, times, until: now + waitMs };
+  const count = before?.specs === specs ? before.count + 1 : 1;
+  const wait = Math.min(times.leaveMost, times.leaveLeast * 2 ** (count - 1));
+  return { specs, count, until: now + wait };
 }
 
 /** Whether nothing is asked about such specs now. */

@@ -13,15 +13,17 @@ import {
   isDecisionDue,
 } from "./decision.ts";
 import { type Advanced, type Effect, inTurn } from "./effect.ts";
+import { evict } from "./eviction.ts";
 import { noticeStanding, standingAt } from "./failure.ts";
 import { gatedDueAt, tellGated } from "./gated_members.ts";
 import { gatheredAt } from "./gathering.ts";
-import { takeBack, takesBackAt } from "./nomination.ts";
+import { nominate, nominateCleared, takeBack, takesBackAt } from "./nomination.ts";
 import type { Question } from "./question.ts";
 import { retell, retellAt, wakeSurplus } from "./refusal.ts";
 import { isLeftAlone } from "./left_alone.ts";
 import { openCalls, type Snapshot } from "./snapshot.ts";
 import { surplusDueAt } from "./surplus.ts";
+import { noticeUnplaced, wakePlaced } from "./unplaced.ts";
 
 /** What a look is taken by. */
 export interface Sight {
@@ -43,9 +45,14 @@ export function look(attended: Attended, sight: Sight, now: number): Advanced {
   return inTurn(attended, [
     (attended) => retell(attended, now),
     (attended) => wakeSurplus(attended, snapshot, now),
+    (attended) => wakePlaced(attended),
     (attended) => tellGated(attended, snapshot, now),
+    (attended) => nominate(attended, snapshot),
+    (attended) => evict(attended, snapshot),
+    nominateCleared,
     (attended) => takeBack(attended, snapshot, now),
     (attended) => ({ attended: noticeStanding(attended, snapshot, now), effects: [] }),
+    (attended) => ({ attended: noticeUnplaced(attended, snapshot), effects: [] }),
     (attended) => ask(attended, snapshot, now),
     (attended) => ({ attended, effects: wake(attended, sight, now) }),
   ]);

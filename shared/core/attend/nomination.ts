@@ -1,11 +1,15 @@
 /**
- * Nominations: the scheduler keeps room from pods of no higher priority for a pod for which victims leave.
+ * Nominations: the scheduler tries the node first, and keeps its room from pods of no higher priority. It nominates pods for
+ * which victims leave; the relay nominates members of a gang that was let in to their places. Nothing depends on that: `filter`
+ * sends them there too.
  *
  * @module
  */
 import { onlyPauses } from "./admission.ts";
 import type { Attended } from "./attended.ts";
+import { mayClear } from "./eviction.ts";
 import type { Advanced } from "./effect.ts";
+import { type Placement, sendOn } from "./placement.ts";
 import type { NominatedMember, Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
 
@@ -15,7 +19,8 @@ import { times } from "./times.ts";
  * departure if a nomination ends.
  */
 export function nominationsEndAt(attended: Attended): number {
-  const { standing, fitsSince } = attended;
+  const { standing, fitsSince, clearance } = attended;
+  if (clearance) return Infinity;
   if (standing.phase === "refused") {
     return onlyPauses(attended) ? Infinity : standing.since + times.staleCycle;
   }
@@ -28,19 +33,69 @@ export function takesBackAt(attended: Attended, snapshot: Snapshot): number {
   return at === Infinity || stillNominated(attended, snapshot).length === 0 ? Infinity : at;
 }
 
+/** Whether a member that was nominated has its place elsewhere. */
+export function hasMoved(nominated: Attended["nominated"], { chosen }: Placement): boolean {
+  return [...nominated].some(([uid, node]) => (chosen.get(uid)?.node ?? node) !== node);
+}
+
+/** Says where gated members, and those that were nominated elsewhere, are to go. */
+export function nominate(attended: Attended, snapshot: Snapshot): Advanced {
+  const { plan, standing, isToNominate } = attended;
+  if (!isToNominate || !plan || standing.phase !== "let in") return { attended, effects: [] };
+  let { placement, nominated } = attended;
+  if (!placement.isPublished) {
+    return { attended: { ...attended, isToNominate: false }, effects: [] };
+  }
+  const gated = snapshot.gated();
+  for (const member of gated) placement = sendOn(placement, member);
+  const uids = new Set([...gated.map(({ uid }) => uid), ...nominated.keys()]);
+  const members = [...uids].flatMap((uid) => {
+    const node = placement.chosen.get(uid)?.node;
+    return node === undefined || node === nominated.get(uid) ? [] : [{ uid, node }];
+  });
+  for (const { uid, node } of members) nominated = nominated.with(uid, node);
+  return {
+    attended: { ...attended, placement, nominated, isToNominate: false },
+    effects: members.length > 0 ? [{ do: "nominate", members }] : [],
+  };
+}
+
+/** Says where members are to go for which pods leave. */
+export function nominateCleared(attended: Attended): Advanced {
+  let { nominated } = attended;
+  const goElsewhere = ({ uid, node }: { uid: string; node: string }) => nominated.get(uid) !== node;
+  const members = mayClear(attended) ? attended.clearance?.members.filter(goElsewhere) ?? [] : [];
+  if (members.length === 0) return { attended, effects: [] };
+  for (const { uid, node } of members) nominated = nominated.with(uid, node);
+  return { attended: { ...attended, nominated }, effects: [{ do: "nominate", members }] };
+}
+
 /** Takes back what is due. */
 export function takeBack(attended: Attended, snapshot: Snapshot, now: number): Advanced {
   if (now < takesBackAt(attended, snapshot)) return { attended, effects: [] };
-  let { takenBack } = attended;
+  let { takenBack, nominated } = attended;
   const members = stillNominated(attended, snapshot);
-  for (const { uid, version } of members) takenBack = takenBack.with(uid, version);
+  for (const { uid, version } of members) {
+    takenBack = takenBack.with(uid, version);
+    nominated = nominated.without(uid);
+  }
   return {
-    attended: { ...attended, takenBack },
+    attended: { ...attended, takenBack, nominated },
     effects: [{ do: "unnominate", uids: members.map(({ uid }) => uid) }],
   };
 }
 
-/** Those of which the watch has not shown yet that their nomination was taken back are not asked for again. */
-function stillNominated({ takenBack }: Attended, snapshot: Snapshot): NominatedMember[] {
-  return snapshot.nominated().filter(({ uid, version }) => takenBack.get(uid) !== version);
+/**
+ * Those of which the watch has not shown yet that their nomination was taken back are not asked for again; who is on the way
+ * to its place stays nominated there, where places are published.
+ */
+function stillNominated(
+  { takenBack, nominated, standing, placement }: Attended,
+  snapshot: Snapshot,
+): NominatedMember[] {
+  const isOnTheWay = ({ uid, node }: NominatedMember) =>
+    placement.isPublished && standing.phase === "let in" && nominated.get(uid) === node;
+  return snapshot.nominated().filter((member) =>
+    takenBack.get(member.uid) !== member.version && !isOnTheWay(member)
+  );
 }

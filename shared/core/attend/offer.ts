@@ -3,23 +3,126 @@
  *
  * @module
  */
+import { whyPending } from "../words/why_pending.ts";
 import type { Attended } from "./attended.ts";
-import { choose } from "./placement.ts";
+import { openPlaces, sendTo } from "./placement.ts";
+import { believing } from "./refusal.ts";
+import { learn } from "./refused_nodes.ts";
+import type { RoomFor } from "./spare.ts";
 import { memberComes } from "./surplus.ts";
 
+/** A member, and the nodes that the scheduler's own plugins take it on. */
+export interface OfferedMember {
+  readonly uid: string;
+  /** `namespace/name`. */
+  readonly gang: string;
+  /** Undefined where its pod has not been seen yet. */
+  readonly kind: string | undefined;
+  readonly nodes: readonly string[];
+  /** The scheduler tries that node alone, before all others. */
+  readonly nominated: string | undefined;
+  /** The scheduler has named so many that it may have more. */
+  readonly isPart: boolean;
+  /** What room for it there is on a node; undefined: none, as far as is known. */
+  readonly roomOn: (node: string) => RoomFor | undefined;
+}
+
+/** The nodes that it may take; none: why not now. */
+export interface Offered {
+  readonly attended: Attended;
+  readonly nodes: readonly string[];
+  readonly refusal?: {
+    readonly reason: UnplacedReason;
+    readonly message: string;
+    /** The scheduler is about to ask again, with all its nodes. */
+    readonly isAskedAgain: boolean;
+  };
+}
+
+/** Reasons of refusals for which a member waits for a place. */
+export const unplacedReasons = ["NoPlace", "Replanned", "NotOffered"] as const;
+
+type UnplacedReason = typeof unplacedReasons[number];
+
 /** Those of the scheduler's nodes that a member may take, which is on its way to be held then. */
-export function offer(
+export function offer(attended: Attended, member: OfferedMember, now: number): Offered {
+  const { uid, kind, nodes } = member;
+  const { placement } = attended;
+  const comes = (nodes: readonly string[], known = attended): Offered => ({
+    attended: memberComes(known, uid, now),
+    nodes,
+  });
+  if (kind === undefined) return comes(roomyOf(member));
+  if (placement.steering === "free") {
+    return comes(placement.isPublished ? oneRoomyOf(member) : roomyOf(member));
+  }
+  const places = openPlaces(placement, { uid, kind, gang: member.gang });
+  const node = places.find((place) => nodes.includes(place));
+  if (node !== undefined) {
+    return comes([node], {
+      ...attended,
+      placement: sendTo(placement, uid, { node, kind, gang: member.gang }),
+    });
+  }
+  if (places.length > 0) return unplaced(attended, { member, places, kind }, now);
+  const spare = placement.steering === "planned" ? spareOf(member) : [];
+  return spare.length > 0 ? comes(spare) : refusing(attended, "NoPlace", member, places);
+}
+
+/** Where there is room for it; all where there is none, because the scheduler knows of some. */
+function roomyOf({ nodes, roomOn }: OfferedMember): readonly string[] {
+  const roomy = nodes.filter((node) => roomOn(node) !== undefined);
+  return roomy.length > 0 && roomy.length < nodes.length ? roomy : nodes;
+}
+
+/** The first of those where there is room for it: to weigh them costs the scheduler more than it is worth among so many. */
+function oneRoomyOf({ nodes, roomOn }: OfferedMember): readonly string[] {
+  const roomy = nodes.find((node) => roomOn(node) !== undefined);
+  return roomy === undefined ? nodes : [roomy];
+}
+
+/** Where there is room beside all plans: what its own group's has is for those that are on their way there. */
+function spareOf({ nodes, roomOn }: OfferedMember): readonly string[] {
+  return nodes.filter((node) => roomOn(node) === "spare");
+}
+
+/**
+ * What the scheduler does not offer although it names all its nodes, and there is room, it refuses: the group is planned
+ * without.
+ */
+function unplaced(
   attended: Attended,
-  { uid, kind, nodes }: {
-    uid: string;
-    /** Undefined where its pod has not been seen yet. */
-    kind: string | undefined;
-    nodes: readonly string[];
+  { member, places, kind }: {
+    member: OfferedMember;
+    places: readonly string[];
+    kind: string;
   },
   now: number,
-): { attended: Attended; nodes: readonly string[] } {
-  const comes = memberComes(attended, uid, now);
-  if (comes.failedAt === undefined || kind === undefined) return { attended: comes, nodes };
-  const chosen = choose(comes.placement, { uid, kind }, nodes);
-  return { attended: { ...comes, placement: chosen.placement }, nodes: chosen.nodes };
+): Offered {
+  if (member.isPart || isTriedAlone(member)) {
+    return refusing(attended, "NotOffered", member, places);
+  }
+  const refusedNodes = learn(attended.refusedNodes, {
+    kind,
+    nodes: places.filter((place) => member.roomOn(place) !== undefined),
+    now,
+  });
+  const learnt = { ...attended, refusedNodes, plan: undefined };
+  return refusing(learnt, "Replanned", member, places);
+}
+
+function refusing(
+  attended: Attended,
+  reason: UnplacedReason,
+  member: OfferedMember,
+  places: readonly string[],
+): Offered {
+  const { gang, nodes } = member;
+  const why = whyPending({ reason, gang, places, offered: nodes.length });
+  const refusal = { ...why, isAskedAgain: isTriedAlone(member) };
+  return { attended: believing(attended, member), nodes: [], refusal };
+}
+
+function isTriedAlone({ nodes, nominated }: OfferedMember): boolean {
+  return nodes.length === 1 && nodes[0] === nominated;
 }

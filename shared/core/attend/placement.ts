@@ -1,47 +1,116 @@
 /**
- * Where the members of a group are to go whose last round failed though the plan had room for all of them: the scheduler,
- * which looks at one member at a time, gave one the room that only another can use.
+ * Where the members of a group are to go: where the plan found that they have room together. The scheduler, which looks at
+ * one member at a time, would give one the room that only another can use.
  *
  * @module
  */
-import type { Use } from "../room/fit.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { Steering } from "../plan/steering.ts";
+import { joined, type Use } from "../room/fit.ts";
 import type { SharedMap } from "./shared_map.ts";
 
-/** Sends each member of a group to a node that the plan chose for its kind. */
-export interface Placement {
-  /** None: members go anywhere. */
-  readonly uses: readonly Use[];
-  /** Nodes of the members that were let through and are not known to be held, by uid. */
-  readonly chosen: SharedMap<{ readonly node: string; readonly kind: string }>;
+/** What a member is alike to. */
+export interface Alike {
+  readonly kind: string;
+  /** `namespace/name`. */
+  readonly gang: string;
 }
 
-/** The group was planned anew: its members that still wait, as `waits` says, are to go where `taken` says. */
+/** A member's node. */
+export interface Place extends Alike {
+  readonly node: string;
+}
+
+/** Where members go by the last plan. */
+export interface Placement {
+  readonly steering: Steering;
+  /** Each place once; none: nothing was planned, or there is no room. */
+  readonly uses: readonly Use[];
+  readonly isPublished: boolean;
+  /** Of members that are neither bound nor held and were sent to a node, by uid. */
+  readonly chosen: SharedMap<Place>;
+}
+
+/** Of members that were sent to a node: which still wait for one, and of which the bind call is next. */
+export interface OnTheWay {
+  readonly waits: (uid: string) => boolean;
+  readonly comes: (uid: string) => boolean;
+}
+
+/**
+ * The group was planned anew: its members that still wait keep their places as far as the plan has them, those whose calls are
+ * next before others, or get others.
+ */
 export function followPlan(
   { chosen }: Placement,
-  taken: readonly Use[],
-  waits: (uid: string) => boolean,
+  plan: Pick<Plan, "taken" | "surplus" | "steering" | "isPublished">,
+  { waits, comes }: OnTheWay,
 ): Placement {
-  const isMixed = taken.some(({ kind }) => kind !== taken[0]!.kind);
-  let kept = chosen;
-  for (const uid of chosen.keys()) if (!isMixed || !waits(uid)) kept = kept.without(uid);
-  return { uses: isMixed ? taken : [], chosen: kept };
+  const { taken, surplus = [], steering = "free" } = plan;
+  const uses = taken ? joined([...taken, ...surplus]) : [];
+  const isPublished = plan.isPublished === true;
+  let placement: Placement = { steering, uses, isPublished, chosen };
+  const left = new Map(uses.map((use) => [use, use.count]));
+  const moved: ({ readonly uid: string } & Alike)[] = [];
+  const comingFirst = [...chosen].sort(([a], [b]) => Number(comes(b)) - Number(comes(a)));
+  for (const [uid, place] of comingFirst) {
+    const isWaiting = waits(uid);
+    const use = isWaiting ? uses.find((use) => isAt(use, place) && left.get(use)! > 0) : undefined;
+    if (use) {
+      left.set(use, left.get(use)! - 1);
+      continue;
+    }
+    placement = { ...placement, chosen: placement.chosen.without(uid) };
+    if (isWaiting) moved.push({ uid, kind: place.kind, gang: place.gang });
+  }
+  return moved.reduce(sendOn, placement);
 }
 
-/** Which of these nodes a member may take: the planned one, or all where the scheduler has reasons against every planned one. */
-export function choose(
-  placement: Placement,
-  member: { uid: string; kind: string },
-  nodes: readonly string[],
-): { placement: Placement; nodes: readonly string[] } {
-  const { uid, kind } = member;
-  const { uses, chosen } = placement;
-  if (uses.length === 0) return { placement, nodes };
-  const others = [...chosen].filter(([other, place]) => other !== uid && place.kind === kind);
-  const isOpen = ({ node, count }: Use) =>
-    others.filter(([, place]) => place.node === node).length < count;
-  const before = chosen.get(uid)?.node;
-  const open = uses.filter((use) => use.kind === kind && nodes.includes(use.node) && isOpen(use));
-  const node = (open.find((use) => use.node === before) ?? open[0])?.node;
-  if (node === undefined) return { placement, nodes };
-  return { placement: { uses, chosen: chosen.with(uid, { node, kind }) }, nodes: [node] };
+/** A member goes to the first place that is open for it, if there is one. */
+export function sendOn(placement: Placement, member: { uid: string } & Alike): Placement {
+  const [node] = openPlaces(placement, member);
+  if (node === undefined) return placement;
+  const { uid, kind, gang } = member;
+  return sendTo(placement, uid, { node, kind, gang });
+}
+
+/** The places that the plan has for one more of the member's gang and kind: its own first, if it has one. */
+export function openPlaces(
+  { uses, chosen }: Placement,
+  { uid, ...alike }: { uid: string } & Alike,
+): string[] {
+  const own = chosen.get(uid);
+  const sent = new Map<string, number>();
+  for (const [other, place] of chosen) {
+    if (other === uid || place.kind !== alike.kind || place.gang !== alike.gang) continue;
+    sent.set(place.node, (sent.get(place.node) ?? 0) + 1);
+  }
+  const open = uses.filter((use) => isFor(use, alike) && (sent.get(use.node) ?? 0) < use.count);
+  return open.map(({ node }) => node).sort((a, b) =>
+    Number(b === own?.node) - Number(a === own?.node)
+  );
+}
+
+/** A member has come to where it was sent, or never will: nobody else is to go there in its stead. */
+export function withoutPlaceOf(placement: Placement, uid: string): Placement {
+  const place = placement.chosen.get(uid);
+  if (!place) return placement;
+  const index = placement.uses.findIndex((use) => isAt(use, place));
+  const uses = placement.uses.flatMap((use, at) =>
+    at !== index ? [use] : use.count > 1 ? [{ ...use, count: use.count - 1 }] : []
+  );
+  return { ...placement, uses, chosen: placement.chosen.without(uid) };
+}
+
+/** A member goes to that node. */
+export function sendTo(placement: Placement, uid: string, place: Place): Placement {
+  return { ...placement, chosen: placement.chosen.with(uid, place) };
+}
+
+function isAt(use: Use, place: Place): boolean {
+  return use.node === place.node && isFor(use, place);
+}
+
+function isFor(use: Use, { kind, gang }: Alike): boolean {
+  return use.kind === kind && (use.gang ?? gang) === gang;
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { StartEstimate } from "../gang/gang_times.ts";
 import type { Ahead, Fit, Group, Loss, MemberFailure } from "../gang/facts.ts";
 
 /** A call of a stage. */
@@ -11,7 +12,11 @@ export type Question = PrefilterQuestion | DecisionQuestion;
 /** Whether the scheduler may try its members. */
 export interface PrefilterQuestion {
   readonly stage: "prefilter";
-  readonly request: Group & { readonly fit?: Fit; readonly ahead?: Ahead };
+  readonly request: Group & {
+    readonly fit?: Fit;
+    readonly ahead?: Ahead;
+    readonly estimate?: StartEstimate;
+  };
 }
 
 /** What becomes of its held members. */

@@ -6,6 +6,9 @@
 import { whyPending } from "../words/why_pending.ts";
 import { type Attended, isInDoubt, type Refusal } from "./attended.ts";
 import type { Advanced, Effect } from "./effect.ts";
+import type { EventOf } from "./event.ts";
+import { sendOn } from "./placement.ts";
+import { forget, offeredAgain } from "./refused_nodes.ts";
 import { reasonOfSurplus, waitsFor } from "./surplus.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
@@ -34,25 +37,46 @@ export function refusalOf(
   return other === undefined ? undefined : whyPending({ reason: "Surplus", gang, other });
 }
 
-/** `filter` refused a member. */
-export function memberRefused(attended: Attended, uid: string, refusal: Refusal): Attended {
-  return {
+/** `filter` refused a member, whose group is planned anew where the scheduler takes it on nodes that it did not. */
+export function memberRefused(
+  attended: Attended,
+  { uid, refusal, takenOn = [] }: EventOf<"refused">,
+): Attended {
+  const after = {
     ...attended,
     refused: attended.refused.with(uid, refusal),
     coming: attended.coming.without(uid),
   };
+  return believing(after, { kind: refusal.kind, nodes: takenOn });
 }
 
-/** Wakes refused members. */
+/** What the scheduler takes a kind on is not refused any more: the group is planned anew. */
+export function believing(
+  attended: Attended,
+  { kind, nodes }: { kind: string | undefined; nodes: readonly string[] },
+): Attended {
+  const again = offeredAgain(attended.refusedNodes, { kind, nodes });
+  if (kind === undefined || again.length === 0) return attended;
+  const refusedNodes = forget(attended.refusedNodes, { kind, nodes: again });
+  return { ...attended, refusedNodes, plan: undefined };
+}
+
+/** Wakes refused members; those that were let in are told where to go, where places are published. */
 export function poke(attended: Attended, uids: readonly string[]): Advanced {
   const effects: Effect[] = [];
-  let { refused } = attended;
+  let { refused, placement, nominated } = attended;
+  const isPublished = placement.isPublished && attended.standing.phase === "let in";
   for (const uid of uids) {
     const refusal = refused.get(uid);
-    if (refusal) effects.push({ do: "poke", pod: refusal.pod });
     refused = refused.without(uid);
+    if (!refusal) continue;
+    const { pod, kind, gang } = refusal;
+    if (isPublished && kind !== undefined) placement = sendOn(placement, { uid, kind, gang });
+    const node = isPublished ? placement.chosen.get(uid)?.node : undefined;
+    effects.push({ do: "poke", pod, uid, ...(node !== undefined && { node }) });
+    if (node !== undefined) nominated = nominated.with(uid, node);
   }
-  return { attended: { ...attended, refused }, effects };
+  return { attended: { ...attended, refused, placement, nominated }, effects };
 }
 
 /** Wakes members whom the scheduler was told something that is not so any more. */

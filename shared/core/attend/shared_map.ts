@@ -46,16 +46,22 @@ export class SharedMap<V> implements Iterable<[string, V]> {
     return this.#replaced(key, changed, this.size - 1);
   }
 
-  *[Symbol.iterator](): IterableIterator<[string, V]> {
-    for (const shard of this.#shards) if (shard) yield* shard;
+  [Symbol.iterator](): IterableIterator<[string, V]> {
+    return this.#entries().values();
   }
 
-  *keys(): IterableIterator<string> {
-    for (const [key] of this) yield key;
+  keys(): IterableIterator<string> {
+    return this.#entries().map(([key]) => key).values();
   }
 
-  *values(): IterableIterator<V> {
-    for (const [, value] of this) yield value;
+  values(): IterableIterator<V> {
+    return this.#entries().map(([, value]) => value).values();
+  }
+
+  /** Most maps are empty, and are gone through at each look. */
+  #entries(): [string, V][] {
+    if (this.size === 0) return [];
+    return this.#shards.flatMap((shard) => shard ? [...shard] : []);
   }
 
   #replaced(key: string, shard: ReadonlyMap<string, V>, size: number): SharedMap<V> {

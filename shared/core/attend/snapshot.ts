@@ -21,13 +21,17 @@ export interface Call {
 /** A member that waits behind Muster's gate. */
 export interface GatedMember {
   readonly uid: string;
+  readonly kind: string;
+  /** `namespace/name`. */
+  readonly gang: string;
   /** What its `PodScheduled` condition says. */
   readonly says?: { readonly reason?: string | undefined; readonly message?: string | undefined };
 }
 
-/** A member for which victims leave a node, and that is not held. */
+/** A member that is not held and is nominated to a node: victims leave it, or it has its place there. */
 export interface NominatedMember {
   readonly uid: string;
+  readonly node: string;
   /** Of the pod, as it was seen. */
   readonly version: string;
 }

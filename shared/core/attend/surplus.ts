@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { fitting, type Resources } from "../room/fit.ts";
 import type { Attended } from "./attended.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
@@ -23,6 +24,45 @@ export function waitsFor(
   const comes = (uid: string) => uid !== member.uid && (coming.get(uid) ?? 0) > now;
   if (lacks(member.gang, comes)) return undefined;
   return [...quotas.keys()].find((gang) => gang !== member.gang && lacks(gang, () => false));
+}
+
+/** Whether its group has what it needs without a member, by those that are held, on their way to be, or nominated. */
+export function isBeyondNeed(
+  { plan, coming, nominated }: Attended,
+  uid: string,
+  now: number,
+): boolean {
+  const others = new Set(nominated.keys());
+  for (const [other, until] of coming) if (until > now) others.add(other);
+  others.delete(uid);
+  return plan !== undefined && plan.fit.of <= others.size;
+}
+
+/** A member for which the scheduler would evict others on a node, and what is free there as far as is counted. */
+export interface Evicting {
+  readonly uid: string;
+  readonly node: string;
+  readonly requests: Resources;
+  readonly free: Resources;
+}
+
+/**
+ * Whether it may: the group's own evictions are for what it needs. So only a member that it does not need, or one that has room
+ * also beside the siblings on their way or nominated there, where the scheduler sees another reason against the node.
+ */
+export function mayEvict(
+  attended: Attended,
+  { uid, node, requests, free }: Evicting,
+  now: number,
+): boolean {
+  if (isBeyondNeed(attended, uid, now)) return true;
+  const { coming, nominated, plan } = attended;
+  const siblings = new Set([
+    ...[...coming].flatMap(([other, until]) => until > now ? [other] : []),
+    ...[...nominated].flatMap(([other, goal]) => goal === node ? [other] : []),
+  ]);
+  siblings.delete(uid);
+  return plan?.taken !== undefined && fitting(requests, free) > siblings.size;
 }
 
 /** `filter` let a member through: its bind call is next. */

@@ -1,5 +1,5 @@
 /**
- * Every time that the relay's decisions about a gang group wait for.
+ * Every time that the relay's decisions wait for.
  *
  * @module
  */
@@ -18,8 +18,14 @@ export const times = {
   settled: 4000,
   /** A member that `filter` let through is held within this time, or does not count any more. */
   comes: 10_000,
+  /** And it is on its node within this time, or may go to any. */
+  moves: 1000,
   /** Bind calls of a gang that was let go for a preemptor are refused for so long: the preemptor's cycle is over by then. */
   yields: 5000,
+  /** Victims that the scheduler was left with show within this time that they leave: its next call may come before. */
+  leaves: 5000,
+  /** The scheduler has heard after this time that a pod is on its way out. */
+  heard: 1000,
   /** What changed only in number is reported this much later, and twice as much each time while it keeps changing. */
   reportLeast: 1000,
   reportMost: 300_000,
@@ -34,8 +40,46 @@ export const times = {
   retellSamePerMember: 250,
   /** After an outage of the functions they are asked again after this time. */
   outage: 1000,
+  /** Facts that the functions do not take are not told them for so long, and for twice as long each time: they seldom change. */
+  leaveLeast: 10_000,
+  leaveMost: 300_000,
+  /** A node that the scheduler refused is planned for again after this time, even if nothing was seen to change there. */
+  refusedNode: 300_000,
+  /** Where that was in vain, after so long, and after twice as long each time. */
+  triedNode: 10_000,
+  triedNodeMost: 60_000,
   /** A gated gang that is let in within this time needs no sentence, nor does one whose reason changes at once. */
   conditionQuiet: 7000,
   /** Another sentence of the same reason is written on gated members so much later. */
   conditionSame: 30_000,
+  /** What is wrong is said once it has stood for so long: with the next pod it may be right. */
+  stands: 2000,
+  /** Reasons are said so long after each other; of those that take turns `telling.ts` says how many. */
+  speakLeast: 7000,
+  speakRefill: 240_000,
+  /** What is said of a start is said anew this much later at the soonest. */
+  promiseAgain: 300_000,
+  /** Nobody is evicted for a group whose evictions were in vain for so long at most: by then its volume may be there. */
+  vainEvictionMost: 3_600_000,
+  /** Timers wait no longer than 24 days: what is later is planned for once a day. */
+  planAgainMost: 24 * 3600 * 1000,
+  /** Events of one burst are planned together. */
+  planAfter: 5,
+  /** From the beginning of one plan to the next, or as many times longer than the plan took: others want the processor. */
+  planRest: 20,
+  planRestPerPlan: 5,
+  /** A burst of events is looked at so much later per member of the gang group: a look goes through all of them. */
+  lookPerMember: 0.01,
+  /** New members are gated for so long after the last gang has left the queue: the next one is seldom far. */
+  gateRest: 5000,
+  /** A gate, or its switch, that could not be written is written again after this time. */
+  gateAgain: 1000,
+  /** The scheduler tries a pod by itself after this time: a refusal of one that has not been seen by then is forgotten. */
+  sleeps: 300_000,
+  /** Changes of one burst are written into a PodGroup's status together. */
+  statusSoon: 500,
+  /** Numbers and words in it wait longer, so that a turn that is near takes them along. */
+  statusCalm: 3000,
+  /** A status that somebody else has overwritten, or that could not be written, is written again after this time. */
+  statusAgain: 30_000,
 } as const;

@@ -4,11 +4,18 @@
  * @module
  */
 
+import type { ClusterMap } from "./cluster_map.ts";
+import type { GangTimes } from "./gang_times.ts";
+import type { Role, RoleCensus, Topology } from "./topology.ts";
+
 /** Whether one member that can not be placed lets its siblings go (S3). */
 export type Mode = "Strict" | "NonStrict";
 
 /** Which members count towards a gang's quorum (S3). */
 export type MatchPolicy = "once-satisfied" | "waiting-and-running" | "only-waiting";
+
+/** A gang that would fall below its minimum leaves as a whole, or its members leave one by one. */
+export type Disruption = "gang" | "member";
 
 /** What a gang asks for, read from its labels, annotations or PodGroup. */
 export interface GangSpec {
@@ -29,10 +36,26 @@ export interface GangSpec {
   readonly groups?: readonly string[] | undefined;
   /** Quantities by resource name. */
   readonly minResources?: Record<string, string> | undefined;
+  /** The queue that a PodGroup of Volcano or KAI names: shown only. */
+  readonly queue?: string | undefined;
   readonly priority?: number | undefined;
+  /** What it loses where others take its room. Absent: `gang`. */
+  readonly disruption?: Disruption | undefined;
+  /** Where all of its members are to run together. */
+  readonly topology?: Topology | undefined;
+  /** Every role that is at the top of its path is needed, beside minMember. */
+  readonly roles?: readonly Role[] | undefined;
+  /** What its users say to a policy of the cluster's own (annotations `policy.muster.scheduling/<key>`): no stage of Muster reads it. */
+  readonly attributes?: Attributes | undefined;
   /** RFC 3339 time of the PodGroup, or of the oldest member. */
   readonly createdAt: string;
 }
+
+/** Texts by key. */
+export type Attributes = Readonly<Record<string, string>>;
+
+/** Amounts by resource name, in the scheduler's units: milli-CPUs, bytes, and whole numbers of everything else. */
+export type Amounts = Readonly<Record<string, number>>;
 
 /** A pod, by what never changes about it. */
 export interface PodRef {
@@ -40,6 +63,25 @@ export interface PodRef {
   readonly name: string;
   readonly uid: string;
   readonly node?: string | undefined;
+  /** The path of its role, where it has one. */
+  readonly role?: string | undefined;
+}
+
+/** What a member is counted as; `running` is part of `bound` elsewhere. */
+export type PodState = keyof Census | "held";
+
+/** A member, for whoever looks. */
+export interface GangPod {
+  readonly name: string;
+  readonly uid: string;
+  readonly node?: string | undefined;
+  /** Where it is held or is to go, while it has no node. */
+  readonly planned?: string | undefined;
+  /** Of the one or the other, where its gang declares a topology: `rack r1`. */
+  readonly domain?: string | undefined;
+  readonly state: PodState;
+  /** By resource name, in the scheduler's units: milli-CPUs, bytes, and whole numbers of everything else. */
+  readonly requests: Readonly<Record<string, number>>;
 }
 
 /** Members by class; every member that is not held is in exactly one, but `running` is part of `bound`. */
@@ -87,6 +129,8 @@ export interface GangFacts {
   /** One of the members that wait for another scheduler. Absent: there is none. */
   readonly foreign?: ForeignScheduler & { readonly pod: string } | undefined;
   readonly preempted?: Preempted | undefined;
+  /** Of each role of its spec that has no roles within it. */
+  readonly roles?: readonly RoleCensus[] | undefined;
 }
 
 /**
@@ -106,22 +150,53 @@ export interface ResourceAmounts {
   readonly held: number;
 }
 
+/** What has room now: a gang, or all pods of a namespace that are listed in no gang. */
+export interface Running {
+  readonly namespace: string;
+  /** Absent: it is what is left of the namespace. */
+  readonly name?: string | undefined;
+  readonly attributes?: Attributes | undefined;
+  /** Bound and held pods. */
+  readonly pods: number;
+  /** What they ask for together. */
+  readonly requests: Amounts;
+}
+
 /** All gangs of a gang group; a lone gang is a group of one. */
 export interface Group {
   readonly relay: RelayStamp;
   readonly gangs: readonly GangFacts[];
-  /** Of the whole cluster, now and then, for whoever watches: no decision reads them. */
+  /** Of the whole cluster, for whoever looks: no decision reads them. */
   readonly resources?: readonly ResourceAmounts[] | undefined;
+  /** The same. Absent: it is as it was told last, or nobody is told. */
+  readonly map?: ClusterMap | undefined;
+  /** The first members of each gang, by its `namespace/name`, for whoever looks: no decision reads them. */
+  readonly pods?: Readonly<Record<string, readonly GangPod[]>> | undefined;
+  /** When each gang ran and is going to, by its `namespace/name`: no decision reads them. */
+  readonly times?: Readonly<Record<string, GangTimes>> | undefined;
 }
 
 /** Why not even nodes without other pods could take the members that are needed; amounts in the scheduler's units. */
 export interface Impossible {
-  /** What is too large: one member for each node; all members, or the gang's minResources, for all nodes together. */
-  readonly scope: "member" | "gang" | "minResources";
+  /**
+   * What is too large: one member for each node; all members for each domain in which they are to be together; all members, or
+   * the gang's minResources, for all nodes.
+   */
+  readonly scope: "member" | "domain" | "gang" | "minResources";
   /** Absent where it is no resource alone: the amounts are members then. */
   readonly resource?: string | undefined;
   readonly asks: number;
   readonly largest: number;
+}
+
+/** Where a topology is required and no domain has room: the domains with the most of it, the best first. */
+export interface DomainFit {
+  /** The label that members are to share the value of. */
+  readonly key: string;
+  /** So many members need room in one domain. */
+  readonly of: number;
+  /** By the values of their labels, the widest first: `b1/r2`; and how many of the members have room there. */
+  readonly best: readonly { readonly name: string; readonly members: number }[];
 }
 
 /** How many of the members that still need a node fit on the cluster now. */
@@ -130,6 +205,8 @@ export interface Fit {
   readonly of: number;
   /** Further members that would fit if pods of lower priority left. */
   readonly byPreemption?: number | undefined;
+  /** Pods of a lower priority that leave for the group, and the first of them as `namespace/name`. */
+  readonly leaving?: { readonly pods: number; readonly first: readonly string[] } | undefined;
   /** The resource that is short. */
   readonly shortOf?: string | undefined;
   /** It is the gang's minResources that are not there. */
@@ -138,6 +215,8 @@ export interface Fit {
   readonly minResources?:
     | { readonly asks: number; readonly free: number; readonly members: number }
     | undefined;
+  /** Absent: it is not the topology that keeps it from starting. */
+  readonly domains?: DomainFit | undefined;
   /** Absent: room may come. */
   readonly impossible?: Impossible | undefined;
 }
@@ -152,6 +231,14 @@ export interface Ahead {
   readonly since: string;
 }
 
+/** Why a policy of the cluster's own keeps a gang group waiting, in its own words. */
+export interface PolicyWord {
+  /** What it calls the reason: `BudgetUsedUp`. */
+  readonly reason?: string | undefined;
+  readonly message: string;
+  readonly askAgainSeconds: number;
+}
+
 /** A member that the scheduler's own plugins refused, in the scheduler's words. */
 export interface MemberFailure {
   readonly uid: string;
@@ -159,6 +246,8 @@ export interface MemberFailure {
   readonly name?: string | undefined;
   /** `namespace/name` of its gang; absent in a group of one. */
   readonly gang?: string | undefined;
+  /** The path of its role, where it has one. */
+  readonly role?: string | undefined;
 }
 
 /** Why a member is not held any more. */

@@ -22,8 +22,18 @@ export const limits = {
   members: 10_000,
   /** The same as a JSON list. */
   groupsText: 20_000,
+  /** Members that are shown one by one, as many as are read at a glance; those of a gang group together. */
+  shownPods: 100,
+  shownPodsOfGroup: 1_000,
   /** Any other value of a declaration. */
   value: 64,
+  /** Pods that are named of those that leave for a gang. */
+  leavingNames: 10,
+  /** Places on the map of a cluster, levels of their domains, and gangs that it names: in all, and at one place. */
+  mapPlaces: 100,
+  mapLevels: 4,
+  mapGangs: 100,
+  placeGangs: 6,
   /** Entries of minResources. */
   resources: 32,
   /** Resources of the whole cluster that are told of. */
@@ -31,12 +41,34 @@ export const limits = {
   /** A prefix of 253, a slash, and a name of 63. */
   resourceName: 317,
   quantity: 64,
+  /** Of a node: a prefix of 253, a slash, and a name of 63. */
+  nodeLabel: 317,
+  /** Domains of a topology that are told. */
+  domains: 3,
+  /** Levels of a topology that one gang or role prefers. */
+  preferredLevels: 16,
+  /** Roles of a gang. */
+  roles: 64,
+  /** The path of a role. */
+  roleName: 253,
+  /** What is said of the roles of a gang in one text. */
+  rolesText: 4_000,
   /** As much of a scheduler's name as is quoted. */
   schedulerName: 64,
   /** Names of Muster's scheduler that are told. */
   served: 3,
   /** What is said of a gang, a pod or a call. */
   sentence: 1_000,
+  /** What a gang says to a policy: entries, and the length of each key and value. */
+  attributes: 16,
+  attributeKey: 63,
+  attributeValue: 256,
+  /** What runs, gang by gang; and by namespace beyond that. */
+  running: 2_000,
+  /** A key of queue-sort. */
+  queueKey: 512,
+  /** What is quoted of what a policy says. */
+  policyWord: 300,
   /** What is quoted of what somebody else says: the scheduler, the API server, the functions. */
   quotation: 500,
   /** What a problem is called. */
@@ -46,12 +78,30 @@ export const limits = {
 /** What a gang may be called in at least one dialect: an RFC 1123 name, or a label value. */
 export const gangNamePattern = /^[A-Za-z0-9](?:[-_.A-Za-z0-9]*[A-Za-z0-9])?$/;
 
+/** What a role may be called: label values, joined by slashes. */
+export const roleNamePattern =
+  /^[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?(\/[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?)*$/;
+
+/** A node label: an optional prefix, a slash, and a name. */
+export const nodeLabelPattern =
+  /^([a-z0-9]([-.a-z0-9]*[a-z0-9])?\/)?[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?$/;
+
 /** An RFC 1123 label. */
 export const namespacePattern = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 
 /** Whether some dialect can declare a gang of this name. */
 export function isGangName(text: string): boolean {
   return text.length <= limits.gangName && gangNamePattern.test(text);
+}
+
+/** Whether a role can be called so. */
+export function isRoleName(text: string): boolean {
+  return text.length <= limits.roleName && roleNamePattern.test(text);
+}
+
+/** Whether a text can be a node label. */
+export function isNodeLabel(text: string): boolean {
+  return text.length <= limits.nodeLabel && nodeLabelPattern.test(text);
 }
 
 /** Whether a text is the `namespace/name` of a gang that some dialect can declare. */

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { GangFacts, Group, MatchPolicy } from "./facts.ts";
+import type { GangFacts, Group, MatchPolicy, MemberFailure } from "./facts.ts";
 import { gangId } from "./facts.ts";
+import { aliveIn, censusOf, leastOf, leavesOf, type RoleNode, rolesOf } from "./roles.ts";
 import type { Settings } from "./settings.ts";
 
 /** The settings that rule how members are counted. */
@@ -22,14 +23,47 @@ export function alive(facts: GangFacts): number {
   return facts.held.length + facts.census.bound + facts.census.pending;
 }
 
-/** Further members that must be held before the gang may bind; 0: it is satisfied. */
+/** Further members that must be held before the gang may bind, those that each role needs among them; 0: it is satisfied. */
 export function missing(facts: GangFacts, settings: QuorumSettings): number {
-  if (isOnceSatisfied(facts, settings)) return 0;
-  return Math.max(0, facts.gang.minMember - placed(facts, settings) - countedSucceeded(facts));
+  const inRoles = ofRoles(facts, (role) => missingInRole(facts, role, settings));
+  if (isOnceSatisfied(facts, settings)) return inRoles;
+  const inAll = facts.gang.minMember - placed(facts, settings) - countedSucceeded(facts);
+  return Math.max(0, inAll, inRoles);
+}
+
+/** What all roles that a gang needs take at the least, by what one takes that has none within it. */
+function ofRoles(facts: GangFacts, ofLeaf: (role: RoleNode) => number): number {
+  return rolesOf(facts).reduce((sum, role) => sum + leastOf(role, ofLeaf), 0);
+}
+
+/**
+ * Further members of a role that has none within it. Once its gang is satisfied, a role is as soon as one of its members is
+ * bound, and while it has none that could be.
+ */
+function missingInRole(
+  facts: GangFacts,
+  { name, min }: RoleNode,
+  settings: QuorumSettings,
+): number {
+  const role = censusOf(facts, name);
+  const isLeft = isOnceSatisfied(facts, settings) && (role.bound > 0 || aliveIn(role) === 0);
+  if (isLeft) return 0;
+  const bound = matchPolicyOf(facts, settings) === "only-waiting" ? 0 : role.bound;
+  const succeeded = aliveIn(role) < min ? role.succeeded : 0;
+  return Math.max(0, min - role.held - bound - succeeded);
+}
+
+/** The roles whose members may not bind yet, because they, or a role that they are within, lack some. */
+export function incompleteRoles(facts: GangFacts, settings: QuorumSettings): ReadonlySet<string> {
+  const lacks = (role: RoleNode): number =>
+    leastOf(role, (leaf) => missingInRole(facts, leaf, settings));
+  const within = (role: RoleNode): string[] =>
+    lacks(role) > 0 ? leavesOf([role]).map(({ name }) => name) : role.within.flatMap(within);
+  return new Set(rolesOf(facts).flatMap(within));
 }
 
 /** Members that count towards the quorum, or may still come to. */
-export function reachable(facts: GangFacts, settings: QuorumSettings): number {
+function reachable(facts: GangFacts, settings: QuorumSettings): number {
   return placed(facts, settings) + facts.census.pending + countedSucceeded(facts);
 }
 
@@ -46,7 +80,29 @@ export function isOnceSatisfied(facts: GangFacts, settings: QuorumSettings): boo
 /** Members that are not there, before minMember can be reached at all; 0 for a gang with bound members (After Gang). */
 export function absent(facts: GangFacts): number {
   if (facts.census.bound > 0) return 0;
-  return Math.max(0, facts.gang.minMember - alive(facts) - facts.census.succeeded);
+  const inRoles = ofRoles(facts, (role) => absentInRole(facts, role));
+  return Math.max(0, facts.gang.minMember - alive(facts) - facts.census.succeeded, inRoles);
+}
+
+/** Members of a role that are not there, before its minimum can be reached. */
+export function absentInRole(facts: GangFacts, { name, min }: RoleNode): number {
+  const role = censusOf(facts, name);
+  return Math.max(0, min - aliveIn(role) - role.succeeded);
+}
+
+/** Whether quorum is out of reach without these of a gang's members. */
+export function isOutOfReach(
+  facts: GangFacts,
+  failed: readonly Pick<MemberFailure, "role">[],
+  settings: QuorumSettings,
+): boolean {
+  if (reachable(facts, settings) - failed.length < facts.gang.minMember) return true;
+  const failedIn = (name: string) => failed.filter(({ role }) => role === name).length;
+  return ofRoles(facts, (role) => {
+    const census = censusOf(facts, role.name);
+    const left = aliveIn(census) + census.succeeded - failedIn(role.name);
+    return Math.max(0, role.min - left);
+  }) > 0;
 }
 
 /** Gangs that the group names, but that nobody has reported. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { BackfillRule } from "./backfill.ts";
 import type { MatchPolicy } from "./facts.ts";
 
 /** What can be set about policy; times are in seconds. */
@@ -21,6 +22,8 @@ export interface Settings {
   readonly memberFailure: "fail-round" | "fail-round-at-once" | "let-nobody-go";
   /** How long a gang group stays closed after a failed round; 0: it may be tried again at once. */
   readonly closedSeconds: number;
+  /** How room is kept for gangs that wait. */
+  readonly backfill: BackfillRule;
 }
 
 /** Names of the profiles. */
@@ -37,6 +40,8 @@ export const profiles = {
     memberFailure: "fail-round",
     // A little longer than the shipped podMaxBackoffSeconds of 3, so that no sibling is still in back-off.
     closedSeconds: 4,
+    // Of all rules it lets others wait least without letting the largest wait for longer (docs/queue.md).
+    backfill: "easy",
   },
   // S0
   kep: {
@@ -47,6 +52,7 @@ export const profiles = {
     parkAfterTimeout: false,
     memberFailure: "let-nobody-go",
     closedSeconds: 0,
+    backfill: "timed",
   },
   // S1, S2
   sigs: {
@@ -57,6 +63,7 @@ export const profiles = {
     parkAfterTimeout: false,
     memberFailure: "let-nobody-go",
     closedSeconds: 0,
+    backfill: "timed",
   },
   // S3
   koordinator: {
@@ -67,6 +74,7 @@ export const profiles = {
     parkAfterTimeout: true,
     memberFailure: "fail-round-at-once",
     closedSeconds: 4,
+    backfill: "timed",
   },
   // S4
   "kube-batch": {
@@ -78,6 +86,7 @@ export const profiles = {
     parkAfterTimeout: false,
     memberFailure: "let-nobody-go",
     closedSeconds: 0,
+    backfill: "timed",
   },
 } as const satisfies Record<string, Settings>;
 

@@ -5,14 +5,7 @@
  */
 import { type GangFacts, gangId } from "../gang/facts.ts";
 import { missing, type QuorumSettings } from "../gang/quorum.ts";
-import {
-  type Candidate,
-  kindsOf,
-  type Lack,
-  lacking,
-  type Resources,
-  type Room,
-} from "../room/fit.ts";
+import { type Candidate, kindsOf, type Lack, lacking, type Resources } from "../room/fit.ts";
 
 /** Room that a member takes. */
 export interface Place {
@@ -20,11 +13,19 @@ export interface Place {
   readonly requests: Resources;
 }
 
+/** A member of a gang that has a node or is held for one. */
+export interface PlacedMember extends Place, Pick<Candidate, "role" | "exclusive"> {}
+
+/** Room that a pod of some priority takes, or is going to take. */
+export interface Claim extends Place {
+  readonly priority: number;
+}
+
 /** A gang as plans look at it: its members without a node, and those that have one or are held. */
 export interface PlannedGang {
   readonly facts: GangFacts;
   readonly candidates: readonly Candidate[];
-  readonly placed: readonly Place[];
+  readonly placed: readonly PlacedMember[];
   /** What all nodes must have together, what its own members take included; empty for most gangs (S3, S4). */
   readonly minResources: Resources;
   /** Of what priority no pods are evicted for the gang any more: every member must be one that evicts others. */
@@ -41,9 +42,18 @@ export function demandOf(gang: PlannedGang, settings: QuorumSettings): Demand {
   return { ...gang, needed: missing(gang.facts, settings) };
 }
 
+/** Whether it can not become whole, whatever room there is. */
+export function isIncomplete({ facts, candidates, needed }: Demand): boolean {
+  return facts.problem !== undefined || candidates.length < needed;
+}
+
 /** The resource of which the gang's minResources are not there; what its own members take counts for it. */
-export function shortOfMinResources(demand: Demand, room: Room): Lack | undefined {
-  return demand.needed === 0 ? undefined : lacking(demand.minResources, room, ownOf(demand));
+export function shortOfMinResources(
+  demand: Demand,
+  rooms: Iterable<Resources | undefined>,
+): Lack | undefined {
+  if (demand.needed === 0) return undefined;
+  return lacking(demand.minResources, { rooms, own: ownOf(demand) });
 }
 
 /** What the gang's members that have a node, or are held, take. */
@@ -54,10 +64,19 @@ export function ownOf({ placed }: Demand): Resources {
 }
 
 /** All that decides which room a demand finds: demands of one shape find the same. */
-export function shapeOf({ facts, candidates, needed, evictsBelow, minResources }: Demand): string {
-  const kinds = kindsOf(candidates).map((alike) => [alike[0]!.kind, alike.length]);
-  const own = minResources.size > 0 ? [gangId(facts.gang), ...minResources] : "";
-  return JSON.stringify([needed, kinds, String(evictsBelow), own]);
+export function shapeOf({ facts, candidates, placed, needed, ...demand }: Demand): string {
+  const kinds = kindsOf(candidates).map((alike) => [alike[0]!.kind, alike.length, alike[0]!.role]);
+  const { topology, roles } = facts.gang;
+  const siblings = placed.map(({ node, role, exclusive }) => [node, role, exclusive]);
+  const apart = candidates.some(({ exclusive }) => exclusive);
+  const own = demand.minResources.size > 0 ? [gangId(facts.gang), ...demand.minResources] : "";
+  return JSON.stringify([
+    needed,
+    kinds,
+    String(demand.evictsBelow),
+    own,
+    topology || roles || apart ? [topology, roles, siblings] : "",
+  ]);
 }
 
 /** Adds amounts so many times. */

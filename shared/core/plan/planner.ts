@@ -1,129 +1,298 @@
 /**
- * Which gang groups find room now, one after another in queue order: a group that was let in keeps its room from those
- * behind, and so does one that has waited for room for long enough.
+ * Where gang groups go now, one after another in queue order: a group that was let in keeps its room from those behind, and so
+ * does one that has waited for room for long enough. What members are not needed for is planned when all groups have what they
+ * need.
  *
  * @module
  */
-import { type Ahead, type Fit, gangId } from "../gang/facts.ts";
-import {
-  byLargestMember,
-  copyOf,
-  fitting,
-  giveBack,
-  kindsOf,
-  lacking,
-  place,
-  type Placement,
-  type Room,
-  take,
-  takeAll,
-  type Use,
-} from "../room/fit.ts";
-import { reserve } from "../room/reservation.ts";
-import { addTo, type Demand, demandOf, shapeOf, shortOfMinResources } from "./demand.ts";
-import { makesWhole, type Plan, type Plans } from "./plan.ts";
+import type { Fit } from "../gang/facts.ts";
+import { joined, lacking, requestsOf, type Use } from "../room/fit.ts";
+import { type Ground, groundOf } from "../room/ground.ts";
+import { type Taken, type Taking, Timetable } from "../room/timetable.ts";
+import { placedByPreemption } from "./by_preemption.ts";
+import { clearanceFor, leavingFor } from "./clearance.ts";
+import { addTo, type Claim, type Demand, demandOf, shapeOf } from "./demand.ts";
+import { Keeping, lengthOf, promiseOf } from "./keeping.ts";
+import { mayFit } from "./late_room.ts";
+import { isMadeOn, noteMadeOn } from "./made_on.ts";
+import { neededOf, type Part, partOf } from "./part.ts";
+import { placeTogether } from "./placing.ts";
+import { type Clearance, makesWhole, type Plan, type Plans } from "./plan.ts";
 import { impossibleFor } from "./prospects.ts";
-import type { Claim, Waiting, World } from "./world.ts";
+import { Regions } from "./regions.ts";
+import { Search } from "./search.ts";
+import { shortageOf } from "./shortage.ts";
+import { steeringOf } from "./steering.ts";
+import { placeSurplus } from "./surplus.ts";
+import type { Waiting, World } from "./world.ts";
 
 /** Room while it is given away. */
 interface Rooms {
-  readonly free: Room;
-  /** `free` without what is reserved; the same object while nothing is. */
-  open: Room;
-  /** What would be free if all pods had left that ever do; computed when first needed. */
-  capacity?: Room;
-  /** The first group for which room is reserved. */
-  ahead?: Ahead;
+  readonly table: Timetable;
+  readonly keeping: Keeping;
   /** What is still to be taken for regular pods for which victims leave. */
   readonly nominated: Claim[];
-  /** What became of groups that found too little room, by the shape of what they need, until room is taken. */
-  readonly unfit: Map<string, Unfit>;
+  /** What became of groups that found too little room, by where they looked and the shape of what they need, until room is taken. */
+  readonly unfit: Map<Ground | "nowhere", Map<string, Unfit>>;
+  /** Who would leave for groups that a policy keeps waiting, by where they looked and their shape, until room is taken. */
+  readonly wouldLeave: Map<Ground, Map<string, Fit["leaving"]>>;
+  /** Shapes of groups for which nobody leaves: room is only taken, so that it stays so. */
+  readonly unclearable: Set<string>;
   /** What the groups that took no room ask for, as far as their members are known. */
   readonly wanted: Map<string, number>;
+}
+
+/** What plans are made by. */
+interface Planning {
+  readonly world: World;
+  readonly rooms: Rooms;
+  readonly now: number;
+  /** Groups whose plan was made anew. */
+  readonly looked: Map<string, Looked>;
 }
 
 /** The fit of what did not fit, and for whom the room is kept that it would have had. */
 type Unfit = Pick<Plan, "fit" | "ahead">;
 
+/** A group's demands, and the tree that they make. */
+interface Looked {
+  readonly group: Waiting;
+  readonly demands: readonly Demand[];
+  readonly part: Part;
+  /** All that it needs is there. */
+  readonly isComplete: boolean;
+  /** It is, and nothing but room keeps it from being scheduled. */
+  readonly needsOnlyRoom: boolean;
+  /** Groups of one shape find the same. */
+  readonly shape: string;
+}
+
 /** Plans for every group, the first in the queue first; `now` is in milliseconds since the epoch. */
 export function plan(world: World, now: number): Plans {
-  const free = copyOf(world.free);
+  const table = new Timetable(groundOf(world), now);
   const rooms: Rooms = {
-    free,
-    open: free,
+    table,
+    keeping: new Keeping(world, { table, now }),
     nominated: [...world.nominated],
     unfit: new Map(),
+    wouldLeave: new Map(),
+    unclearable: new Set(),
     wanted: new Map(),
   };
-  const byGroup = new Map<string, Plan>();
-  const planNext = (group: Waiting) => byGroup.set(group.id, planOf(group, { world, rooms, now }));
+  const planning = { world, rooms, now, looked: new Map() };
   const [admitted, others] = partition(world.waiting, (group) => now < group.reservedUntil);
-  for (const group of admitted) planNext(group);
+  const plans = admitted.map((group) => ({ group, plan: planOf(group, planning) }));
   for (const group of others) {
     keepForNominated(rooms, group.priority);
-    planNext(group);
+    rooms.keeping.level(group.priority);
+    plans.push({ group, plan: planOf(group, planning) });
   }
-  return { byGroup, isOverbooked: lacking(rooms.wanted, free, new Map()) !== undefined };
+  const byGroup = new Map(plans.map(({ group, plan }) => {
+    const whole = steered(withSurplus(plan, { group, planning }), { group, planning });
+    noteMadeOn(whole, world.nodes);
+    return [group.id, whole];
+  }));
+  const isOverbooked = lacking(rooms.wanted, { rooms: table.free.rooms }) !== undefined;
+  return { byGroup, isOverbooked, spare: (node) => table.until(Infinity).roomOf(node) };
 }
 
 /** As the scheduler does, a group leaves the room to those of its own priority or a higher one for which victims leave. */
-function keepForNominated({ free, open, nominated, unfit }: Rooms, priority: number): void {
+function keepForNominated(rooms: Rooms, priority: number): void {
+  const { nominated } = rooms;
   while (nominated[0] && nominated[0].priority >= priority) {
     const { node, requests } = nominated.shift()!;
-    for (const room of new Set([free, open])) take(room, node, { requests });
-    unfit.clear();
+    const uses = [{ node, requests, count: 1 }];
+    take(uses, { rooms, id: "", to: Infinity, isUnchecked: true });
   }
 }
 
-function planOf(
-  group: Waiting,
-  { world, rooms, now }: { world: World; rooms: Rooms; now: number },
-): Plan {
+function planOf(group: Waiting, planning: Planning): Plan {
+  const { world, rooms } = planning;
   const { plan: planned } = group;
-  if (planned?.taken?.every((use) => isFree(use, rooms.open))) {
-    takeFor(planned.taken, rooms);
-    return planned;
+  if (planned?.taken && isMadeOn(planned, world.nodes)) {
+    if (takeFree(planned.taken, { group, planning })) return planned;
   }
-  const demands = group.gangs().map((gang) => demandOf(gang, world.settings));
-  const needsOnlyRoom = canBecomeWhole(group, demands);
-  const shape = demands.map(shapeOf).join();
-  let unfit = rooms.unfit.get(shape);
+  const looked = lookAt(group, planning);
+  const { part, needsOnlyRoom, shape } = looked;
+  const mayStart = mayFit(part, rooms.table.free) && rooms.keeping.mayStart(group, part);
+  const where = mayStart ? groundFor(group, planning) : "nowhere";
+  let unfit = rooms.unfit.get(where)?.get(shape);
   if (!unfit) {
-    const { fit, taken } = fitIn(demands, { world, room: rooms.open });
-    if (isWhole(fit)) return wholePlan({ fit, taken }, { group, demands, needsOnlyRoom, rooms });
-    unfit = beside(demands, { fit, world, rooms });
-    rooms.unfit.set(shape, unfit);
+    const uses = where === "nowhere" ? undefined : placesOn(where, { looked, world });
+    if (uses && needsOnlyRoom) return wholePlan(uses, { group, planning });
+    if (uses) return unusedPlan(looked, rooms);
+    unfit = beside(looked, planning);
+    noteUnfit(unfit, { rooms, where, shape });
   }
-  want(group, demands, rooms);
+  const clearance = needsOnlyRoom && !unfit.ahead ? clear(looked, planning) : undefined;
+  if (clearance) {
+    take(clearance.taken, { rooms, id: group.id, to: Infinity, isUnchecked: true });
+    return { fit: { ...unfit.fit, leaving: leavingFor(clearance) }, clearance, isShort: true };
+  }
+  if (group.isKeptByPolicy && looked.isComplete && !unfit.ahead) {
+    const leaving = wouldLeaveFor(looked, planning);
+    if (leaving) return { fit: { ...unfit.fit, leaving }, isShort: false };
+  }
+  want(looked, rooms);
   const impossible = makesWhole(unfit) || unfit.ahead
     ? undefined
-    : impossibleFor(demands, { capacity: world.capacity(), shape });
+    : impossibleFor(looked, { world });
   if (impossible) return { fit: { ...unfit.fit, impossible }, isShort: needsOnlyRoom };
-  if (needsOnlyRoom) protect(group, demands, { world, rooms, now });
-  return { ...unfit, isShort: needsOnlyRoom };
+  const reservation = needsOnlyRoom ? rooms.keeping.keepFor(group, looked) : undefined;
+  return { ...unfit, ...(reservation && { reservation }), isShort: needsOnlyRoom };
 }
 
-/** The room is taken only for a group that can use it. */
-function wholePlan(
-  { fit, taken }: { fit: Fit; taken: Use[] },
-  { group, demands, needsOnlyRoom, rooms }: {
-    group: Waiting;
-    demands: readonly Demand[];
-    needsOnlyRoom: boolean;
-    rooms: Rooms;
-  },
-): Plan {
-  giveBack(rooms.open, taken);
-  if (needsOnlyRoom) {
-    takeFor(taken, rooms);
-    return { fit, taken, isShort: false };
+/** What a group may use: it has to have ended when somebody else's room is taken, or leaves that. */
+function groundFor(group: Waiting, { rooms, now }: Planning): Ground {
+  return rooms.table.until(now + lengthOf(group));
+}
+
+/** Where a group has room there, or had when it was promised it; nothing is taken. */
+function placesOn(
+  ground: Ground,
+  { looked: { group, part }, world }: { looked: Looked; world: World },
+): readonly Use[] | undefined {
+  if (!mayFit(part, ground)) return undefined;
+  const regions = new Regions(ground, world.levels);
+  const mark = ground.mark();
+  const promised = promiseOf(group)?.uses;
+  const found = placeTogether(part, { regions, before: beforeOf(group) }) ??
+    (promised && placeTogether(part, { regions, before: promised }));
+  const uses = found?.uses;
+  ground.undoTo(mark);
+  return uses;
+}
+
+function noteUnfit(
+  unfit: Unfit,
+  { rooms, where, shape }: { rooms: Rooms; where: Ground | "nowhere"; shape: string },
+): void {
+  const there = rooms.unfit.get(where);
+  if (there) there.set(shape, unfit);
+  else rooms.unfit.set(where, new Map([[shape, unfit]]));
+}
+
+/** Where its members were to go. */
+function beforeOf({ before, plan }: Waiting): readonly Use[] {
+  return joined(before ?? [...plan?.taken ?? [], ...plan?.surplus ?? []]);
+}
+
+/** Room that pods leave for a group; of groups of one shape only the first looks for victims in vain. */
+function clear(
+  { group, demands, shape }: Looked,
+  planning: Planning,
+): Clearance | undefined {
+  const { world, rooms } = planning;
+  const isOwed = world.evictions?.leaving().some((leaving) => leaving.for === group.id);
+  if (rooms.unclearable.has(shape) && !isOwed) return undefined;
+  const open = groundFor(group, planning);
+  const clearance = clearanceFor(demands, { group, open, world });
+  if (!clearance) rooms.unclearable.add(shape);
+  return clearance;
+}
+
+/** Who would leave for a group that a policy keeps waiting: it is asked first, and nothing is taken. */
+function wouldLeaveFor(looked: Looked, planning: Planning): Fit["leaving"] {
+  const { wouldLeave } = planning.rooms;
+  const where = groundFor(looked.group, planning);
+  const there = wouldLeave.get(where) ?? new Map<string, Fit["leaving"]>();
+  wouldLeave.set(where, there);
+  if (!there.has(looked.shape)) {
+    const clearance = clear(looked, planning);
+    there.set(looked.shape, clearance && leavingFor(clearance));
   }
-  want(group, demands, rooms);
-  return { fit, isShort: false };
+  return there.get(looked.shape);
+}
+
+/** What a group needs; nodes that its members have to themselves are taken. */
+function lookAt(group: Waiting, planning: Planning): Looked {
+  const { world, rooms, looked } = planning;
+  const demands = group.gangs().map((gang) => demandOf(gang, world.settings));
+  for (const { node, exclusive } of demands.flatMap(({ placed }) => placed)) {
+    if (!exclusive) continue;
+    const requests = requestsOf({ requests: new Map(), exclusive });
+    rooms.table.take([{ node, requests, count: 1 }], { id: group.id, to: Infinity });
+  }
+  const { composite, refused } = group;
+  const asksOfAll = demands.some(({ minResources }) => minResources.size > 0);
+  const ground = asksOfAll ? groundFor(group, planning) : rooms.table.free;
+  const part = partOf(demands, { ground, composite, refused });
+  const isComplete = group.id.split(",").length === demands.length && !part.isBroken;
+  const needsOnlyRoom = isComplete && !group.isNeverWhole;
+  const nodes = [...refused ?? []].map(([kind, nodes]) => [kind, ...nodes]);
+  const shape = `${demands.map(shapeOf).join()}${
+    composite || nodes.length > 0 ? JSON.stringify([composite, nodes]) : ""
+  }`;
+  const found = { group, demands, part, isComplete, needsOnlyRoom, shape };
+  looked.set(group.id, found);
+  return found;
+}
+
+function wholePlan(
+  taken: readonly Use[],
+  { group, planning: { rooms, now } }: { group: Waiting; planning: Planning },
+): Plan {
+  take(taken, { rooms, id: group.id, to: now + lengthOf(group) });
+  const of = sumOf(taken);
+  return { fit: { members: of, of }, taken, isShort: false };
+}
+
+/** There is room, but not only that is missing: it is taken only for a group that can use it. */
+function unusedPlan(looked: Looked, rooms: Rooms): Plan {
+  want(looked, rooms);
+  const of = neededOf(looked.part);
+  return { fit: { members: of, of }, isShort: false };
+}
+
+/** Places for the members that a group that is whole does not need, as far as there is room that nobody else needs. */
+function withSurplus(
+  planned: Plan,
+  { group, planning }: { group: Waiting; planning: Planning },
+): Plan {
+  const { world, rooms, looked } = planning;
+  const { taken, surplus = [], unplaced = 0 } = planned;
+  if (!taken) return planned;
+  const isKept = !looked.has(group.id);
+  if (isKept && unplaced === 0 && takeFree(surplus, { group, planning })) return planned;
+  const { part } = looked.get(group.id) ?? lookAt(group, planning);
+  const others = part.all.reduce((sum, { count }) => sum + count, 0) - sumOf(taken);
+  if (others === 0) return planned;
+  const ground = groundFor(group, planning);
+  const mark = ground.mark();
+  const regions = new Regions(ground, world.levels);
+  const search = new Search(regions, { placed: { part, uses: taken } });
+  placeSurplus(part, { regions, search, before: beforeOf(group) });
+  const uses = search.uses;
+  ground.undoTo(mark);
+  take(uses, { rooms, id: group.id, to: planning.now + lengthOf(group) });
+  const { fit, isShort } = planned;
+  return { fit, taken, isShort, surplus: uses, unplaced: others - sumOf(uses) };
+}
+
+function sumOf(uses: readonly Use[]): number {
+  return uses.reduce((sum, { count }) => sum + count, 0);
+}
+
+/**
+ * A nomination costs a write where none would be, and saves the scheduler's search: from so many nodes on that is more, though
+ * members could go anywhere.
+ */
+const manyNodes = 1000;
+
+/** How much hangs on its members' places; what is kept says so already. */
+function steered(
+  planned: Plan,
+  { group, planning: { world, looked } }: { group: Waiting; planning: Planning },
+): Plan {
+  const found = looked.get(group.id);
+  if (!found) return planned;
+  const steering = steeringOf(found.demands, group.composite);
+  if (steering !== "free") return { ...planned, steering, isPublished: true };
+  return world.free.size < manyNodes ? planned : { ...planned, isPublished: true };
 }
 
 /** What a group asks for that may become whole: members that do not exist yet are taken to be like the others. */
-function want(group: Waiting, demands: readonly Demand[], { wanted }: Rooms): void {
+function want({ group, demands }: Looked, { wanted }: Rooms): void {
   if (group.isNeverWhole) return;
   for (const { facts, candidates, needed } of demands) {
     const [member] = candidates;
@@ -131,131 +300,54 @@ function want(group: Waiting, demands: readonly Demand[], { wanted }: Rooms): vo
   }
 }
 
-function takeFor(taken: readonly Use[], { free, open, unfit }: Rooms): void {
-  unfit.clear();
-  for (const room of new Set([free, open])) {
-    for (const use of taken) takeAll(room, use);
-  }
-}
-
-/** Whether a node still has the room that was planned to be used. */
-function isFree({ node, requests, count }: Use, room: Room): boolean {
-  const free = room.get(node);
-  return free !== undefined && fitting(requests, free) >= count;
-}
-
-/** The fit if nothing was reserved, and for whom it is. */
-function beside(
-  demands: readonly Demand[],
-  { fit, world, rooms }: { fit: Fit; world: World; rooms: Rooms },
-): Unfit {
-  if (!rooms.ahead) return { fit };
-  const unreserved = fitIn(demands, { world, room: rooms.free });
-  giveBack(rooms.free, unreserved.taken);
-  return isWhole(unreserved.fit)
-    ? { fit: unreserved.fit, ahead: rooms.ahead }
-    : { fit: unreserved.fit };
-}
-
-/** Reserves room for a group that others have passed for long enough. */
-function protect(
-  group: Waiting,
-  demands: readonly Demand[],
-  { world, rooms, now }: { world: World; rooms: Rooms; now: number },
+function take(
+  taken: readonly Taken[],
+  { rooms: { table, unfit, wouldLeave }, ...how }: { rooms: Rooms } & Taking,
 ): void {
-  const since = (group.shortSince ?? now) + world.backfillMs;
-  if (since > now) return;
-  rooms.capacity ??= copyOf(world.capacity());
-  if (rooms.open === rooms.free) rooms.open = copyOf(rooms.free);
-  const reservable = { open: rooms.open, capacity: rooms.capacity };
-  const reserved: Use[][] = [];
-  for (const { candidates, needed } of demands) {
-    if (needed > 0) reserved.push(reserve(candidates, reservable, needed));
+  if (taken.length > 0) {
+    unfit.clear();
+    wouldLeave.clear();
   }
-  rooms.unfit.clear();
-  if (reserved.every((uses) => uses.length > 0)) {
-    rooms.ahead ??= { gang: gangId(demands[0]!.facts.gang), since: new Date(since).toISOString() };
-    return;
+  table.take(taken, how);
+}
+
+/** Takes the room that was planned to be used if nodes still have it. */
+function takeFree(
+  uses: readonly Use[],
+  { group, planning }: { group: Waiting; planning: Planning },
+): boolean {
+  const { rooms, now } = planning;
+  const to = now + lengthOf(group);
+  const isFree = rooms.table.has(uses, { from: now, to });
+  if (isFree) take(uses, { rooms, id: group.id, to });
+  return isFree;
+}
+
+/** What a group finds that does not fit; if it would where nothing is reserved, that, and for whom it is. */
+function beside(looked: Looked, { world, rooms }: Planning): Unfit {
+  const { part } = looked;
+  const { free } = rooms.table;
+  const { ahead } = rooms.keeping;
+  if (ahead && mayFit(part, free)) {
+    const mark = free.mark();
+    const found = placeTogether(part, { regions: new Regions(free, world.levels) });
+    free.undoTo(mark);
+    const of = neededOf(part);
+    if (found) return { fit: { members: of, of }, ahead };
   }
-  for (const room of Object.values(reservable)) giveBack(room, reserved.flat());
+  return { fit: shortage(looked, { world, ground: free }) };
 }
 
-/** Whether all that a group needs is there, and nothing but room keeps it from being scheduled. */
-function canBecomeWhole({ id, isNeverWhole }: Waiting, demands: readonly Demand[]): boolean {
-  const isComplete = id.split(",").length === demands.length;
-  return isComplete && !isNeverWhole &&
-    demands.every(({ facts, candidates, needed }) => !facts.problem && candidates.length >= needed);
-}
-
-function isWhole(fit: Fit): boolean {
-  return fit.members === fit.of;
-}
-
-/** The fit of all gangs of a group together; they take their room only if all of them fit whole. */
-function fitIn(
-  demands: readonly Demand[],
-  { world, room }: { world: World; room: Room },
-): { fit: Fit; taken: Use[] } {
-  const taken: Use[] = [];
-  // Small members find room beside large ones, but not the other way about.
-  const kinds = ({ candidates }: Demand) => kindsOf(candidates).map(([candidate]) => candidate!);
-  const ordered = byLargestMember(demands, { room, membersOf: kinds });
-  const fit = sumOf(ordered.map((demand) => {
-    const placement = placementOf(demand, room);
-    taken.push(...placement.taken);
-    return placement.fit;
-  }));
-  if (isWhole(fit)) return { fit, taken };
-  giveBack(room, taken);
-  const byPreemption = placedByPreemption(demands, { world, room }) - fit.members;
-  return { fit: byPreemption > 0 ? { ...fit, byPreemption } : fit, taken: [] };
-}
-
-function placementOf(demand: Demand, room: Room): Placement {
-  const { candidates, needed } = demand;
-  const lack = shortOfMinResources(demand, room);
-  const { fit, taken } = place(candidates, room, needed);
-  if (!lack) return { fit, taken };
-  const { resource: shortOf, asks, free } = lack;
-  const minResources = { asks, free, members: fit.members };
-  return {
-    fit: { members: 0, of: needed, shortOf, isForMinResources: true, minResources },
-    taken,
-  };
-}
-
-function sumOf(fits: readonly Fit[]): Fit {
-  const short = fits.find((fit) => fit.shortOf);
-  const found = fits.reduce((sum, fit) => sum + (fit.minResources?.members ?? 0), 0);
-  return {
-    members: fits.reduce((sum, fit) => sum + fit.members, 0),
-    of: fits.reduce((sum, fit) => sum + fit.of, 0),
-    ...(short && { shortOf: short.shortOf }),
-    ...(short?.isForMinResources && { isForMinResources: true }),
-    ...(short?.minResources && { minResources: { ...short.minResources, members: found } }),
-  };
-}
-
-/** How many members of all gangs together would have room if pods of a lower priority left, each of which leaves once. */
-function placedByPreemption(
-  demands: readonly Demand[],
-  { world, room }: { world: World; room: Room },
-): number {
-  const evicting = demands.filter((demand) => !shortOfMinResources(demand, room))
-    .sort((a, b) => a.evictsBelow - b.evictsBelow);
-  const victims = [...world.takenBelow(evicting.at(-1)?.evictsBelow ?? -Infinity)];
-  if (victims.length === 0) return 0;
-  const emptied = copyOf(room);
-  let from = -Infinity;
-  let members = 0;
-  for (const { candidates, needed, evictsBelow } of evicting) {
-    for (const { node, requests, priority } of victims) {
-      if (priority >= from && priority < evictsBelow) take(emptied, node, { requests, sign: -1 });
-    }
-    from = evictsBelow;
-    members += place(candidates, emptied, needed).fit.members;
-  }
-  return members;
+/** How many members find room, and how many more would if pods of lower priority left. */
+function shortage(
+  { group, demands, part }: Looked,
+  { world, ground }: { world: World; ground: Ground },
+): Fit {
+  const fit = shortageOf(part, new Regions(ground, world.levels));
+  const byPreemption = placedByPreemption(demands, { world, group, ground }) - fit.members;
+  // Whether all would have room by that, the search for victims says.
+  if (world.evictions && fit.members + byPreemption >= fit.of) return fit;
+  return byPreemption > 0 ? { ...fit, byPreemption } : fit;
 }
 
 function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {

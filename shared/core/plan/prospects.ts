@@ -6,7 +6,11 @@
 import type { Impossible } from "../gang/facts.ts";
 import { copyOf, type Room, take } from "../room/fit.ts";
 import { impossible } from "../room/fit_impossible.ts";
+import { groundOf } from "../room/ground.ts";
 import { type Demand, ownOf } from "./demand.ts";
+import { neededOf, type Part } from "./part.ts";
+import { Regions } from "./regions.ts";
+import type { World } from "./world.ts";
 
 /** Shapes of demands that are remembered. */
 const rememberedShapes = 1000;
@@ -16,21 +20,54 @@ type Answers = Map<string, Impossible | undefined>;
 /** By what the nodes have, and by the shape of what a group needs. */
 const known = new WeakMap<Room, Answers>();
 
+/** A group, and the tree that its demands make. */
+export interface Wanted {
+  readonly demands: readonly Demand[];
+  readonly part: Part;
+  readonly shape: string;
+}
+
 /** Why the nodes could never take what a group needs beside its members that have a node; undefined where they may. */
 export function impossibleFor(
-  demands: readonly Demand[],
-  { capacity, shape }: { capacity: Room; shape: string },
+  { demands, part, shape }: Wanted,
+  { world }: { world: World },
 ): Impossible | undefined {
-  const needs = demands.map((demand) => ({ ...demand, own: ownOf(demand) }));
+  const capacity = world.capacity();
   const placed = demands.flatMap((demand) => demand.placed);
   if (placed.length > 0) {
     const rest = copyOf(capacity);
     for (const { node, requests } of placed) take(rest, node, { requests });
-    return impossible(needs, rest);
+    return impossibleOn(rest);
   }
   const answers = answersOn(capacity);
-  if (!answers.has(shape)) answers.set(shape, impossible(needs, capacity));
+  if (!answers.has(shape)) answers.set(shape, impossibleOn(capacity));
   return answers.get(shape);
+
+  function impossibleOn(room: Room): Impossible | undefined {
+    const needs = demands.map((demand) => ({ ...demand, own: ownOf(demand) }));
+    const ground = groundOf({ free: room, labelsOf: world.labelsOf });
+    return impossible(needs, room) ?? withoutDomain(part, new Regions(ground, world.levels));
+  }
+}
+
+/** Of the domains that members are required to share none has room for them all, even if no kind takes any from another. */
+function withoutDomain(part: Part, capacity: Regions): Impossible | undefined {
+  const domains = capacity.bounds(part.topology, { region: undefined, siblings: [] });
+  const asks = neededOf(part);
+  const rooms = domains?.map(({ nodes }) =>
+    part.all.reduce(
+      (sum, alike) => sum + Math.min(alike.count, capacity.ground.roomFor(alike, nodes)),
+      0,
+    )
+  );
+  const largest = rooms ? Math.max(0, ...rooms) : Infinity;
+  if (largest < asks) return { scope: "domain", asks, largest };
+  if (part.is === "leaf" || part.min < part.parts.length) return undefined;
+  for (const each of part.parts) {
+    const found = withoutDomain(each, capacity);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 function answersOn(capacity: Room): Answers {

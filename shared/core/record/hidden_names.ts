@@ -11,7 +11,6 @@ export type Digest = (word: string) => string;
 /** What these say is one of a few words, a time, or a resource. */
 const fieldsKept = new Set([
   "is",
-  "said",
   "reason",
   "phase",
   "verdict",
@@ -21,6 +20,7 @@ const fieldsKept = new Set([
   "matchPolicy",
   "type",
   "scope",
+  "source",
   "resource",
   "shortOf",
   "createdAt",
@@ -35,8 +35,10 @@ const fieldsKept = new Set([
 const words = new Set([
   ...reasons,
   ...["FunctionsUnreachable", "FactsRefused", "JustSeen", "JustLost", "Surplus", "LetGo"],
+  ...["NoPlace", "Replanned", "NotOffered"],
+  ...["none", "strict", "planned", "domain", "minResources"],
   ...["Unschedulable", "SchedulingGated", "Normal", "Warning", "Muster"],
-  ...`ask prefilter permit postfilter unreserve release bind poke park say unnominate tell count about wake in look forget throw
+  ...`ask prefilter permit postfilter unreserve release bind poke park say nominate unnominate evict tell count about wake in look forget throw
     allow wait reject a an and all are as at be been before behind by can could each else find finds fit fits for free from
     gang gangs group has have held higher into is it its last least let go lost made may member members minMember missing more
     most needs no node nodes not of on one only or other others pending pod pods policy preempted priority put quorum ready room

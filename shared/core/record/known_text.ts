@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Attended } from "../attend/attended.ts";
+import { type Attended, attendedSince } from "../attend/attended.ts";
 import { SharedMap } from "../attend/shared_map.ts";
 
 /** JSON has neither maps nor infinity; what a plan's uses ask for is no part of what is decided about a group. */
@@ -33,7 +33,8 @@ export function fromPlain(value: unknown): unknown {
   );
 }
 
-/** {@linkcode plain}, of what is known of a group. */
+/** {@linkcode plain}, of what is known of a group; what a recording is older than is as in the beginning. */
 export function knownFrom(value: unknown): Attended {
-  return fromPlain(value) as Attended;
+  const known = fromPlain(value) as Attended;
+  return { ...attendedSince(known.id, known.arrivals.first), ...known };
 }

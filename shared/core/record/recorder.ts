@@ -6,27 +6,21 @@
 import type { Attended } from "../attend/attended.ts";
 import type { Decisions } from "../attend/decisions.ts";
 import type { GroupEvent } from "../attend/event.ts";
+import type { Plan } from "../plan/plan.ts";
 import { plain } from "./known_text.ts";
+import { HeardOffer, saidAt } from "./heard_offer.ts";
 import { type Entry, type EventText, inShort, thrown } from "./recording.ts";
+import { PlanRecorder } from "./plan_recorder.ts";
+import type { Tape } from "./tape.ts";
 import { HeardPlaced, HeardSnapshot, SnapshotWriter } from "./snapshot_writer.ts";
-
-/** Where the lines of a recording go. */
-export interface Tape {
-  /** Changes with each file and after each gap: what was said before must be said anew. */
-  readonly part: number;
-  /** False: lines are lost now. */
-  readonly isOpen: boolean;
-  write(line: string): void;
-  /** A decision is not recorded. */
-  missed(): void;
-}
 
 /** What the tape says of a group so far. */
 interface Said {
   /** What is known of it, as the entries say. */
   attended: Attended | undefined;
   readonly snapshots: SnapshotWriter;
-  plan: unknown;
+  /** Of the last plan, to know another by. */
+  plan: string;
   /** Its last entry, without the time, and how often and when it happened again. */
   last: string;
   again: number;
@@ -41,6 +35,7 @@ export class Recorder implements Decisions {
   readonly #decisions: Decisions;
   readonly #tape: Tape;
   readonly #hide: (content: unknown) => unknown;
+  readonly plan: Decisions["plan"];
   #said = new Map<string, Said>();
   #part = -1;
 
@@ -52,6 +47,7 @@ export class Recorder implements Decisions {
     this.#decisions = decisions;
     this.#tape = tape;
     this.#hide = hide;
+    this.plan = new PlanRecorder(decisions.plan, { tape, hide }).plan;
   }
 
   readonly advance: Decisions["advance"] = (attended, event, now) => {
@@ -84,13 +80,11 @@ export class Recorder implements Decisions {
   };
 
   readonly offer: Decisions["offer"] = (attended, member, now) => {
-    const offered = this.#decisions.offer(attended, member, now);
+    const heard = new HeardOffer(member);
+    const offered = this.#decisions.offer(attended, heard.member, now);
     this.#note(attended, { after: offered.attended, now }, () => {
-      const { uid, kind } = member;
-      const planned = new Set(attended.placement.uses.map(({ node }) => node));
-      const nodes = planned.size > 0 ? member.nodes.filter((node) => planned.has(node)) : [];
-      const said = offered.nodes === member.nodes ? null : offered.nodes.join(" ");
-      return { offer: { uid, ...(kind !== undefined && { kind }), nodes }, said };
+      const offer = heard.text(attended.placement);
+      return { offer, said: saidAt(offer.nodes, offered, member) };
     });
     return offered;
   };
@@ -138,7 +132,7 @@ function saidNothing(): Said {
   return {
     attended: undefined,
     snapshots: new SnapshotWriter(),
-    plan: undefined,
+    plan: "",
     last: "",
     again: 0,
     againAt: 0,
@@ -153,8 +147,9 @@ function heardEvent(event: GroupEvent): { event: GroupEvent; text: (said: Said) 
     return {
       event: { ...event, waits: (uid) => waits[uid] = event.waits(uid) },
       text: (said) => {
-        const isNew = said.plan !== plan;
-        said.plan = plan;
+        const text = keyOf(plan);
+        const isNew = said.plan !== text;
+        said.plan = text;
         return {
           is,
           ...(isNew && { plan: plain(plan) }),
@@ -169,4 +164,14 @@ function heardEvent(event: GroupEvent): { event: GroupEvent; text: (said: Said) 
     event: { ...event, snapshot: heard.snapshot },
     text: ({ snapshots }) => ({ ...event, snapshot: snapshots.write(heard) }),
   };
+}
+
+/** By the fit of a plan, which groups of one shape share. */
+const fitTexts = new WeakMap<Plan["fit"], string>();
+
+/** Plans of one key are decided alike. */
+function keyOf({ fit, ahead, taken, ...rest }: Plan): string {
+  const fitText = fitTexts.get(fit) ?? JSON.stringify(fit);
+  fitTexts.set(fit, fitText);
+  return fitText + JSON.stringify([ahead, taken, rest]);
 }

@@ -6,13 +6,16 @@
 import type { Effect } from "../attend/effect.ts";
 import type { Call } from "../attend/snapshot.ts";
 import type { GangFacts, PodRef } from "../gang/facts.ts";
+import type { PlanEntry } from "./plan_text.ts";
 
 /** Of the format; a reader takes no other. */
-export const recordingVersion = 1;
+export const recordingVersion = 2;
 
 /** The first line of a file. */
 export interface Header {
   readonly recording: typeof recordingVersion;
+  /** Version of the Muster that wrote it. */
+  readonly muster: string;
   /** Of the process that wrote it, RFC 3339. */
   readonly startedAt: string;
   readonly cluster: string;
@@ -38,16 +41,30 @@ export interface Entry {
   readonly did?: readonly string[];
   /** A member that `filter` was asked for, and the reason against it. */
   readonly filter?: { readonly uid: string; readonly gang: string; readonly placed?: PlacedText };
-  /** A member that `filter` let through, and of the nodes that it was offered those that its group is planned on. */
-  readonly offer?: { readonly uid: string; readonly kind?: string; readonly nodes: string[] };
-  /** The reason, or the one node that was chosen; null: none. */
+  /** A member that `filter` would let through. */
+  readonly offer?: OfferText;
+  /** The reason, or those of the nodes that it may take; null: none, or all. */
   readonly said?: string | null;
   /** Nothing but this: the last entry of the group happened so many times more, the last time now. */
   readonly again?: number;
 }
 
 /** Any line. */
-export type Line = Header | Gap | Entry;
+export type Line = Header | Gap | Entry | PlanEntry;
+
+/** Of the nodes that the scheduler has for a member those on which something hangs: planned, or not to spare; and one that is. */
+export interface OfferText {
+  readonly uid: string;
+  readonly gang: string;
+  readonly kind?: string;
+  readonly nodes: readonly string[];
+  readonly nominated?: string;
+  readonly isPart?: true;
+  /** Nodes without room for it. */
+  readonly kept?: readonly string[];
+  /** Nodes on which its group's plan has room for it, and nothing is to spare. */
+  readonly own?: readonly string[];
+}
 
 /** An event without what the recording says in other ways. */
 export interface EventText {
@@ -58,19 +75,20 @@ export interface EventText {
   readonly plan?: unknown;
 }
 
-/** A snapshot; a field that is not there is as it was in the snapshot before. */
+/** A snapshot; what may be as it was in the snapshot before is not there where it is. */
 export interface SnapshotText {
   readonly title?: string;
   readonly specs?: string;
-  readonly counts: string;
-  readonly present: number;
-  readonly pending: number;
-  readonly isGone: boolean;
-  readonly isForeign: boolean;
-  readonly relay: unknown;
-  readonly gangs: readonly GangText[];
+  readonly counts?: string;
+  readonly present?: number;
+  readonly pending?: number;
+  readonly isGone?: boolean;
+  readonly isForeign?: boolean;
+  readonly relayId?: string;
+  readonly epoch: number;
+  readonly gangs?: readonly GangText[];
   /** Ids; those that are granted below zero. */
-  readonly calls: readonly number[];
+  readonly calls?: readonly number[];
   readonly newCalls?: readonly Omit<Call, "isGranted">[];
   /** What its functions answered, where they were asked: numbers of items. */
   readonly unschedulable?: readonly number[];
@@ -102,16 +120,26 @@ export function inShort(effect: Effect, now: number): string {
     case "release":
     case "bind":
       return `${effect.do} ${effect.call.pod.uid}`;
-    case "poke":
-      return `poke ${effect.pod.namespace}/${effect.pod.name}`;
+    case "poke": {
+      const { pod, node } = effect;
+      return `poke ${pod.namespace}/${pod.name}${node === undefined ? "" : ` to ${node}`}`;
+    }
+    case "nominate":
+      return `nominate ${effect.members.map(({ uid, node }) => `${uid} to ${node}`).join(" ")}`;
     case "say":
       return `say ${effect.reason} ${effect.uids.join(" ")}`;
+    case "evict":
+      return `evict ${effect.uids.join(" ")}`;
     case "unnominate":
       return `unnominate ${effect.uids.join(" ")}`;
     case "tell":
       return `tell ${effect.type} ${effect.reason} ${effect.uids.join(" ")}`;
     case "count round":
       return `count ${effect.decision.verdict}`;
+    case "count start":
+      return `count start ${effect.lateMs}`;
+    case "count broken promise":
+      return `count ${effect.by}`;
     case "ask about":
       return `ask about ${effect.group}`;
     case "wake":

@@ -7,6 +7,7 @@ import type { Attended } from "../attend/attended.ts";
 import type { Decisions } from "../attend/decisions.ts";
 import type { GroupEvent } from "../attend/event.ts";
 import type { Plan } from "../plan/plan.ts";
+import { offerFrom, saidAt } from "./heard_offer.ts";
 import { fromPlain, knownFrom } from "./known_text.ts";
 import {
   type Entry,
@@ -127,10 +128,10 @@ export class Replay {
         const placed = placedFrom(filter.placed, (what) => unheard.add(what));
         return [this.#decisions.refusalOf(attended, { ...filter, placed }, at)?.reason ?? none];
       }
-      const { uid, kind, nodes } = offer!;
-      const offered = this.#decisions.offer(attended, { uid, kind, nodes }, at);
+      const member = offerFrom(offer!);
+      const offered = this.#decisions.offer(attended, member, at);
       group.attended = offered.attended;
-      return [offered.nodes === nodes ? none : offered.nodes.join(" ")];
+      return [saidAt(member.nodes, offered, member) ?? none];
     } catch (error) {
       return [thrown(error)];
     }

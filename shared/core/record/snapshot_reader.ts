@@ -4,55 +4,69 @@
  * @module
  */
 import type { Call, GatedMember, NominatedMember, Snapshot } from "../attend/snapshot.ts";
-import { type GangFacts, gangId, type Group, type MemberFailure } from "../gang/facts.ts";
-import type { PlacedText, SnapshotText } from "./recording.ts";
+import { type GangFacts, gangId, type MemberFailure } from "../gang/facts.ts";
+import type { GangText, PlacedText, SnapshotText } from "./recording.ts";
 
 /** Told of a question that was not asked when the recording was made. */
 export type Unheard = (question: string) => void;
 
+/** A snapshot with all that was said only in one before. */
+type Whole = SnapshotText & Required<Omit<SnapshotText, "newCalls" | "newItems" | Heard>>;
+type Heard = "unschedulable" | "gated" | "nominated" | "placed";
+
 /** Reads the snapshots of one group. */
 export class SnapshotReader {
-  #title = "";
-  #specs = "";
-  #gangs: readonly GangFacts[] = [];
+  #before: Omit<Whole, Heard> | undefined;
   readonly #calls = new Map<number, Omit<Call, "isGranted">>();
   readonly #items: unknown[] = [];
 
   read(text: SnapshotText, unheard: Unheard): Snapshot {
-    const { counts, present, pending, isGone, isForeign, newCalls = [], newItems = [] } = text;
+    const { newCalls = [], newItems = [], unschedulable, gated, nominated, placed, ...facts } =
+      text;
     for (const call of newCalls) this.#calls.set(call.id, call);
     this.#items.push(...newItems);
-    this.#title = text.title ?? this.#title;
-    this.#specs = text.specs ?? this.#specs;
-    const calls = text.calls.map((id): Call => ({
+    const before = this.#before;
+    const gangs = facts.gangs?.map((gang, index) => ({ ...specOf(before?.gangs[index]), ...gang }));
+    const whole = { ...before, ...facts, ...(gangs && { gangs }) } as Whole;
+    this.#before = whole;
+    const calls = whole.calls.map((id): Call => ({
       ...this.#calls.get(Math.abs(id))!,
       isGranted: id < 0,
     }));
-    this.#gangs = text.gangs.map(({ gang, held, ...rest }, index): GangFacts => {
-      const spec = gang ?? this.#gangs[index]!.gang;
-      const own = calls.filter((call) => call.gang === gangId(spec)).map(({ pod }) => pod);
-      return { ...rest, gang: spec, held: held ?? own };
-    });
-    const items = (name: "unschedulable" | "gated" | "nominated") => () => {
-      if (!text[name]) unheard(name);
-      return (text[name] ?? []).map((number) => this.#items[number]);
+    const items = (name: string, numbers: readonly number[] | undefined) => () => {
+      if (!numbers) unheard(name);
+      return (numbers ?? []).map((number) => this.#items[number]);
     };
+    const { title, specs, counts, present, pending, isGone, isForeign, relayId, epoch } = whole;
     return {
-      group: { relay: text.relay as Group["relay"], gangs: this.#gangs },
-      title: this.#title,
+      group: {
+        relay: { id: relayId, epoch },
+        gangs: whole.gangs.map((gang) => gangFactsOf(gang, calls)),
+      },
+      title,
       calls: new Map(calls.map((call) => [call.pod.uid, call])),
-      specs: this.#specs,
+      specs,
       counts,
       present,
       pending,
       isGone,
       isForeign,
-      unschedulable: items("unschedulable") as () => MemberFailure[],
-      gated: items("gated") as () => GatedMember[],
-      nominated: items("nominated") as () => NominatedMember[],
-      placed: placedFrom(text.placed, unheard),
+      unschedulable: items("unschedulable", unschedulable) as () => MemberFailure[],
+      gated: items("gated", gated) as () => GatedMember[],
+      nominated: items("nominated", nominated) as () => NominatedMember[],
+      placed: placedFrom(placed, unheard),
     };
   }
+}
+
+function specOf(text: GangText | undefined): Pick<GangText, "gang"> {
+  return text?.gang ? { gang: text.gang } : {};
+}
+
+function gangFactsOf({ gang, held, ...rest }: GangText, calls: readonly Call[]): GangFacts {
+  const spec = gang!;
+  const own = calls.filter((call) => call.gang === gangId(spec)).map(({ pod }) => pod);
+  return { ...rest, gang: spec, held: held ?? own };
 }
 
 /** Counts members as they were counted: by the answer to which most of those that come now were coming too. */

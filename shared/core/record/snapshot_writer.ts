@@ -55,44 +55,65 @@ export class HeardSnapshot {
   }
 }
 
-/** Writes the snapshots of one group. */
+/** Writes the snapshots of one group: of what each is made of, only what was otherwise in the one before. */
 export class SnapshotWriter {
-  #title: string | undefined;
-  #specs: string | undefined;
+  #plain: Plain | undefined;
   #gangs: readonly GangFacts[] = [];
+  #gangTexts: string | undefined;
+  #callIds: string | undefined;
   readonly #calls = new Set<number>();
   readonly #items = new Map<string, number>();
 
   write(heard: HeardSnapshot): SnapshotText {
-    const { title, specs, counts, present, pending, isGone, isForeign, group } = heard.snapshot;
+    const { group } = heard.snapshot;
     const calls = [...heard.snapshot.calls.values()];
     const newCalls = calls.filter(({ id }) => !this.#calls.has(id));
     for (const { id } of newCalls) this.#calls.add(id);
     const newItems: unknown[] = [];
-    const numbers = (items: readonly object[] | undefined) =>
-      items?.map((item) => this.#numberOf(item, newItems));
-    const text = {
-      ...(title !== this.#title && { title }),
-      ...(specs !== this.#specs && { specs }),
-      counts,
-      present,
-      pending,
-      isGone,
-      isForeign,
-      relay: group.relay,
-      gangs: group.gangs.map((facts, index) => gangText(facts, this.#gangs[index], calls)),
-      calls: calls.map(({ id, isGranted }) => isGranted ? -id : id),
-      ...(newCalls.length > 0 && { newCalls: newCalls.map(({ isGranted: _, ...call }) => call) }),
-      unschedulable: numbers(heard.unschedulable),
-      gated: numbers(heard.gated),
-      nominated: numbers(heard.nominated),
-      ...(newItems.length > 0 && { newItems }),
-      placed: heard.placed.text,
+    const numbers = (name: "unschedulable" | "gated" | "nominated") => {
+      const items: readonly object[] | undefined = heard[name];
+      return items && { [name]: items.map((item) => this.#numberOf(item, newItems)) };
     };
-    this.#title = title;
-    this.#specs = specs;
-    this.#gangs = group.gangs;
-    return text as SnapshotText;
+    return {
+      ...this.#changed(plainOf(heard.snapshot)),
+      epoch: group.relay.epoch,
+      ...this.#changedGangs(group.gangs, calls),
+      ...this.#changedCalls(calls),
+      ...(newCalls.length > 0 && { newCalls: newCalls.map(({ isGranted: _, ...call }) => call) }),
+      ...numbers("unschedulable"),
+      ...numbers("gated"),
+      ...numbers("nominated"),
+      ...(newItems.length > 0 && { newItems }),
+      ...(heard.placed.text && { placed: heard.placed.text }),
+    };
+  }
+
+  #changed(plain: Plain): Partial<Plain> {
+    const before = this.#plain;
+    this.#plain = plain;
+    if (!before) return plain;
+    const names = Object.keys(plain) as (keyof Plain)[];
+    return Object.fromEntries(
+      names.filter((name) => plain[name] !== before[name]).map((name) => [name, plain[name]]),
+    );
+  }
+
+  #changedGangs(gangs: readonly GangFacts[], calls: readonly Call[]): Pick<SnapshotText, "gangs"> {
+    const before = this.#gangs;
+    this.#gangs = gangs;
+    const all = gangs.map((facts, index) => gangText(facts, before[index], calls));
+    const texts = JSON.stringify(all);
+    const isSame = texts === this.#gangTexts;
+    this.#gangTexts = texts;
+    return isSame ? {} : { gangs: all };
+  }
+
+  #changedCalls(calls: readonly Call[]): Pick<SnapshotText, "calls"> {
+    const ids = calls.map(({ id, isGranted }) => isGranted ? -id : id);
+    const texts = ids.join();
+    const isSame = texts === this.#callIds;
+    this.#callIds = texts;
+    return isSame ? {} : { calls: ids };
   }
 
   #numberOf(item: object, newItems: unknown[]): number {
@@ -103,6 +124,20 @@ export class SnapshotWriter {
     this.#items.set(key, this.#items.size);
     return this.#items.size - 1;
   }
+}
+
+/** What of a snapshot is a text, a number or a truth. */
+type Plain = Required<
+  Pick<
+    SnapshotText,
+    "title" | "specs" | "counts" | "present" | "pending" | "isGone" | "isForeign" | "relayId"
+  >
+>;
+
+function plainOf(snapshot: Snapshot): Plain {
+  const { title, specs, counts, present, pending, isGone, isForeign, group } = snapshot;
+  const relayId = group.relay.id;
+  return { title, specs, counts, present, pending, isGone, isForeign, relayId };
 }
 
 /** What its members declare stays the same object until it changes. */

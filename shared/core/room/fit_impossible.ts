@@ -4,7 +4,15 @@
  * @module
  */
 import type { Impossible } from "../gang/facts.ts";
-import { type Candidate, fitting, kindsOf, lacking, type Resources, type Room } from "./fit.ts";
+import {
+  type Candidate,
+  fitting,
+  kindsOf,
+  lacking,
+  requestsOf,
+  type Resources,
+  type Room,
+} from "./fit.ts";
 
 /** What a gang still needs. */
 export interface Need {
@@ -43,12 +51,13 @@ export function impossible(needs: readonly Need[], capacity: Room): Impossible |
 
 function prospectOf(alike: readonly Candidate[], capacity: Room): Prospect {
   const { requests, mayRunOn } = alike[0]!;
+  const all = requestsOf(alike[0]!);
   const nodes: string[] = [];
   let places = 0;
   for (const [node, room] of capacity) {
     if (!mayRunOn(node)) continue;
     nodes.push(node);
-    places += fitting(requests, room);
+    places += fitting(all, room);
   }
   return { requests, count: alike.length, nodes, places };
 }
@@ -57,7 +66,7 @@ function withoutMinResources(
   { needed, minResources, own }: Need,
   capacity: Room,
 ): Impossible | undefined {
-  const lack = needed > 0 ? lacking(minResources, capacity, own) : undefined;
+  const lack = needed > 0 ? lacking(minResources, { rooms: capacity.values(), own }) : undefined;
   return lack &&
     { scope: "minResources", resource: lack.resource, asks: lack.asks, largest: lack.free };
 }

@@ -4,81 +4,101 @@
  *
  * @module
  */
-import {
-  type Candidate,
-  fitting,
-  giveBack,
-  kindsOf,
-  largestFirst,
-  placeAlike,
-  type Room,
-  takeAll,
-  type Use,
-} from "./fit.ts";
+import type { Resources } from "./fit.ts";
+import type { Ground, Kind } from "./ground.ts";
+
+/** Members that are alike. */
+export interface Reserving extends Kind {
+  readonly count: number;
+}
 
 /** What is there to reserve. */
 export interface Reservable {
   /** Free room; a reservation may take more than is there, of what is still to become free. */
-  readonly open: Room;
+  readonly open: Ground;
   /** What would be free if all pods had left that ever do. */
-  readonly capacity: Room;
+  readonly capacity: Ground;
+}
+
+/** Members for whom a node is reserved. */
+export interface Reserved {
+  readonly node: string;
+  /** Of each of them. */
+  readonly requests: Resources;
+  readonly count: number;
 }
 
 /**
- * Reserves room for `enough` candidates: what is free now for as many as find any, and for the others the nodes that are
- * nearest to being free. Both rooms are reduced by it. A gang that the empty cluster could not take reserves nothing.
+ * Reserves room for `enough` members, the largest kinds first: what is free now for as many as find any, and for the others
+ * the nodes that are nearest to being free. Both rooms are reduced by it. A gang that the empty cluster could not take reserves
+ * nothing.
  */
 export function reserve(
-  candidates: readonly Candidate[],
-  rooms: Reservable,
-  enough: number,
-): Use[] {
-  const { open, capacity } = rooms;
-  const taken: Use[] = [];
+  kinds: readonly Reserving[],
+  { open, capacity, enough }: Reservable & { enough: number },
+): readonly Reserved[] {
+  const marks = [open.mark(), capacity.mark()] as const;
+  const reserved: Reserved[] = [];
   let left = enough;
-  for (const kind of largestFirst(kindsOf(candidates), capacity)) {
-    const wanted = Math.min(kind.length, left);
-    const now: Use[] = [];
-    const fitNow = placeAlike(kind[0]!, wanted, { room: open, taken: now });
-    for (const use of now) takeAll(capacity, use);
-    const later: Use[] = [];
-    left -= fitNow + placeLater(kind[0]!, wanted - fitNow, { ...rooms, taken: later });
-    // Before the next kind looks at what is free: it is not free for that one.
-    for (const use of later) takeAll(open, use);
-    taken.push(...now, ...later);
+  for (const kind of kinds) {
+    const wanted = Math.min(kind.count, left);
+    const nodes = open.fullestFirst(kind);
+    const now = take(kind, { wanted, nodes, from: open, also: capacity });
+    const later = take(kind, {
+      wanted: wanted - countOf(now),
+      nodes: nearestFirst(kind, { open, capacity }),
+      from: capacity,
+      also: open,
+    });
+    reserved.push(...now, ...later);
+    left = enough - countOf(reserved);
   }
-  if (left === 0) return taken;
-  giveBack(open, taken);
-  giveBack(capacity, taken);
+  if (left === 0) return reserved;
+  open.undoTo(marks[0]);
+  capacity.undoTo(marks[1]);
   return [];
 }
 
-function placeLater(
-  candidate: Candidate,
-  wanted: number,
-  { open, capacity, taken }: Reservable & { taken: Use[] },
-): number {
-  const { requests, kind, mayRunOn } = candidate;
-  const nodes = [...capacity]
-    .map(([node, room]) => ({ node, fits: fitting(requests, room), free: freeShare(node) }))
-    .filter(({ node, fits }) => fits > 0 && mayRunOn(node))
-    .sort((a, b) => b.free - a.free);
-  let placed = 0;
-  for (const { node, fits } of nodes) {
-    if (placed === wanted) break;
-    const use = { node, kind, requests, count: Math.min(fits, wanted - placed) };
-    takeAll(capacity, use);
-    taken.push(use);
-    placed += use.count;
+/** Takes as much as there is of one room, and the same of the other. */
+function take(
+  kind: Kind,
+  { wanted, nodes, from, also }: {
+    wanted: number;
+    nodes: readonly number[];
+    from: Ground;
+    also: Ground;
+  },
+): Reserved[] {
+  const taken: Reserved[] = [];
+  let left = wanted;
+  for (const node of nodes) {
+    if (left === 0) break;
+    const count = Math.min(left, from.fits(kind, node));
+    if (count === 0) continue;
+    from.take(node, kind, count);
+    also.takeAt(from.nameOf(node), kind, count);
+    taken.push({ node: from.nameOf(node), requests: kind.requests, count });
+    left -= count;
   }
-  return placed;
+  return taken;
+}
 
-  /** How much of what the candidate asks for is free on the node, summed over the resources. */
-  function freeShare(node: string): number {
+function countOf(reserved: readonly Reserved[]): number {
+  return reserved.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Nodes that could take a member, the one first of which the most is free already. */
+function nearestFirst(kind: Kind, { open, capacity }: Reservable): number[] {
+  const nodes = capacity.fullestFirst(kind).map((node) => ({ node, free: freeShare(node) }));
+  return nodes.sort((a, b) => b.free - a.free || a.node - b.node).map(({ node }) => node);
+
+  /** How much of what the member asks for is free on the node, summed over the resources. */
+  function freeShare(node: number): number {
+    const now = open.roomOf(capacity.nameOf(node));
     let share = 0;
-    for (const resource of requests.keys()) {
-      const whole = capacity.get(node)?.get(resource) ?? 0;
-      if (whole > 0 && whole < Infinity) share += (open.get(node)?.get(resource) ?? 0) / whole;
+    for (const resource of kind.requests.keys()) {
+      const whole = capacity.rooms[node]?.get(resource) ?? 0;
+      if (whole > 0 && whole < Infinity) share += (now?.get(resource) ?? 0) / whole;
     }
     return share;
   }

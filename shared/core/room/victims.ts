@@ -18,6 +18,8 @@ export interface Victim {
 /** What the victims that run are to a gang. */
 export interface GangLoss {
   readonly minMember: number;
+  /** A role would have fewer members than it needs, which has enough. */
+  readonly isRoleBroken?: boolean;
   /** Members with a node that do not leave yet. */
   readonly bound: number;
   readonly succeeded: number;
@@ -29,6 +31,8 @@ export interface GangLoss {
 export interface Candidate {
   readonly node: string;
   readonly pdbViolations: number;
+  /** Pods leave it for the preemptor already: their end, of which the scheduler will hear, wakes it. */
+  readonly isComing?: boolean;
   /** Empty, from Kubernetes 1.38 on: only what another extender counts is short there, and that one may name victims. */
   readonly victims: readonly Victim[];
   /** One entry for each gang that has victims among them. */
@@ -55,6 +59,7 @@ interface Choice extends Candidate {
  * when it comes.
  */
 export function preemption(candidates: readonly Candidate[]): Preemption {
+  if (candidates.some(({ isComing }) => isComing)) return nothing;
   const [empty, others] = partition(candidates, ({ victims }) => victims.length === 0);
   const choices = others.map(toldApart);
   const isPure = (choice: Choice) => choice.waiting.length === 0;
@@ -111,9 +116,11 @@ function leastHarmful(choices: readonly Choice[]): Choice {
 }
 
 /** Whether a gang that is whole would not be any more: one that is broken already has no more to lose. */
-function isBroken({ minMember, bound, succeeded, victims }: GangLoss): boolean {
+function isBroken(
+  { minMember, isRoleBroken = false, bound, succeeded, victims }: GangLoss,
+): boolean {
   const whole = bound + succeeded;
-  return whole >= minMember && whole - victims < minMember;
+  return whole >= minMember && (isRoleBroken || whole - victims < minMember);
 }
 
 function fewest(choices: readonly Choice[]): Choice | undefined {

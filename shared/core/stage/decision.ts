@@ -4,6 +4,7 @@
  * @module
  */
 import type { MatchPolicy, Whole } from "../gang/facts.ts";
+import type { RunTime } from "../gang/run_time.ts";
 import type { Reason } from "../words/reason.ts";
 
 /** What should be true of the held members of a gang group, uid by uid. */
@@ -44,6 +45,8 @@ export interface Admission {
   readonly whole?: Whole | undefined;
   /** How gangs are counted that name no policy: plans are to count them likewise. */
   readonly matchPolicy?: MatchPolicy | undefined;
+  /** Of gangs of which it was asked how long those like them ran, by `namespace/name`; of others nothing is known. */
+  readonly runTimes?: Readonly<Record<string, RunTime>> | undefined;
   /** A gang group whose held members are to be asked about anew, because this one came (S0). */
   readonly askAgain?: string | undefined;
 }

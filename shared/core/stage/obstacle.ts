@@ -4,7 +4,8 @@
  * @module
  */
 import { type GangFacts, gangId, type Group } from "../gang/facts.ts";
-import { absent, missing, unknownGangs } from "../gang/quorum.ts";
+import { absent, absentInRole, missing, unknownGangs } from "../gang/quorum.ts";
+import { censusOf, leavesOf, rolesOf } from "../gang/roles.ts";
 import type { Settings } from "../gang/settings.ts";
 import type { Reason } from "../words/reason.ts";
 import { title, whyPending } from "../words/why_pending.ts";
@@ -72,9 +73,14 @@ function short(facts: GangFacts): Obstacle | undefined {
   const need = absent(facts);
   if (need === 0) return undefined;
   const { gang, census } = facts;
-  const { gated, failed, terminating } = census;
-  const { minMember } = gang;
-  const known = { gang: gangId(gang), minMember, found: minMember - need, gated };
+  const { failed, terminating } = census;
+  const lowest = leavesOf(rolesOf(facts));
+  // That of which all is that is not there, where it is one role alone.
+  const role = lowest.find((role) => absentInRole(facts, role) === need);
+  const { min: minMember, gated } = role
+    ? { ...role, ...censusOf(facts, role.name) }
+    : { min: gang.minMember, gated: census.gated };
+  const known = { gang: gangId(gang), role: role?.name, minMember, found: minMember - need, gated };
   const why = gated >= need
     ? whyPending({ reason: "MembersGated", ...known })
     : whyPending({ reason: "MembersMissing", ...known, failed, terminating });

@@ -4,13 +4,19 @@
  * @module
  */
 import type { Group, MemberFailure } from "../gang/facts.ts";
-import { groupMissing, placed, unknownGangs, waitSeconds } from "../gang/quorum.ts";
+import {
+  groupMissing,
+  incompleteRoles,
+  placed,
+  unknownGangs,
+  waitSeconds,
+} from "../gang/quorum.ts";
 import type { Settings } from "../gang/settings.ts";
 import type { Reason } from "../words/reason.ts";
 import { title, whyPending } from "../words/why_pending.ts";
 import type { Decision } from "./decision.ts";
 import { obstacle, unusable } from "./obstacle.ts";
-import type { GroupState } from "./state.ts";
+import type { GroupState, Round } from "./state.ts";
 
 /** A relay asks again after this long at the latest, in seconds. */
 const pollSeconds = 20;
@@ -40,7 +46,7 @@ export interface Decided {
  */
 export function permit(state: GroupState, event: PermitFacts, now: number): Decided {
   const { group, settings } = event;
-  if (isSatisfied(group, settings)) return allowAll(state, group);
+  if (isSatisfied(group, settings)) return allowWhole(state, event, now);
 
   const obstructed = isNonStrict(group) ? unusable(group) : obstacle(group, settings);
   if (obstructed) return rejectAll(state, group, obstructed);
@@ -51,7 +57,7 @@ export function permit(state: GroupState, event: PermitFacts, now: number): Deci
     return failRound(state, { group, settings, ...switched(round.abandonedFor, group) }, now);
   }
   if (round && round.deadline <= now) {
-    return failRound(state, { group, settings, ...timedOut(state, event) }, now);
+    return failRound(state, { group, settings, ...timedOut(round, event) }, now);
   }
   return wait(state, event, now);
 }
@@ -65,18 +71,37 @@ function isNonStrict(group: Group): boolean {
   return group.gangs.every((facts) => facts.gang.mode === "NonStrict");
 }
 
-function allowAll(state: GroupState, group: Group): Decided {
-  const { round: _, failure: __, ...rest } = state;
+/** What is not needed and not whole itself waits for the deadline too. */
+function allowWhole(state: GroupState, { group, settings }: PermitFacts, now: number): Decided {
+  const { round, failure: _, ...rest } = state;
+  const kept = incompleteUids(group, settings);
+  const allow = heldUids(group).filter((uid) => !kept.has(uid));
+  const known = { reason: "Satisfied", title: title(group) } as const;
+  if (kept.size === 0 || !round || round.deadline <= now) {
+    return {
+      state: rest,
+      outcome: { verdict: "allow", allow, wait: [], reject: [...kept], ...whyPending(known) },
+    };
+  }
   return {
-    state: rest,
+    state: { ...rest, round },
     outcome: {
       verdict: "allow",
-      allow: heldUids(group),
-      wait: [],
+      allow,
+      wait: [...kept],
       reject: [],
-      ...whyPending({ reason: "Satisfied", title: title(group) }),
+      ...waitOf(round, now),
+      ...whyPending({ ...known, kept: kept.size }),
     },
   };
+}
+
+/** Held members of roles that are not whole. */
+function incompleteUids({ gangs }: Group, settings: Settings): ReadonlySet<string> {
+  return new Set(gangs.flatMap((facts) => {
+    const roles = incompleteRoles(facts, settings);
+    return facts.held.filter(({ role }) => roles.has(role ?? "")).map(({ uid }) => uid);
+  }));
 }
 
 function wait(state: GroupState, event: PermitFacts, now: number): Decided {
@@ -85,7 +110,6 @@ function wait(state: GroupState, event: PermitFacts, now: number): Decided {
   const { round } = state;
   const held = heldUids(group).length;
   const why = { reason: "WaitingForMembers", title: title(group), held, need, failed } as const;
-  const secondsLeft = round ? Math.max(1, Math.ceil((round.deadline - now) / 1000)) : pollSeconds;
   return {
     state,
     outcome: {
@@ -94,11 +118,21 @@ function wait(state: GroupState, event: PermitFacts, now: number): Decided {
       wait: heldUids(group),
       reject: [],
       need,
-      ...(round && { deadline: new Date(round.deadline).toISOString() }),
       ...failedAt(state),
-      askAgainSeconds: Math.min(pollSeconds, secondsLeft),
+      ...(round ? waitOf(round, now) : { askAgainSeconds: pollSeconds }),
       ...whyPending(why),
     },
+  };
+}
+
+function waitOf(
+  { deadline }: Round,
+  now: number,
+): Pick<Required<Decision>, "deadline" | "askAgainSeconds"> {
+  const secondsLeft = Math.max(1, Math.ceil((deadline - now) / 1000));
+  return {
+    deadline: new Date(deadline).toISOString(),
+    askAgainSeconds: Math.min(pollSeconds, secondsLeft),
   };
 }
 
@@ -107,16 +141,13 @@ function switched(other: string, group: Group): { reason: Reason; message: strin
 }
 
 function timedOut(
-  state: GroupState,
+  { startedAt, deadline }: Round,
   { group, settings }: PermitFacts,
 ): { reason: Reason; message: string; park?: boolean } {
-  const seconds = state.round
-    ? Math.round((state.round.deadline - state.round.startedAt) / 1000)
-    : 0;
   const why = whyPending({
     reason: "TimedOut",
     title: title(group),
-    seconds,
+    seconds: Math.round((deadline - startedAt) / 1000),
     placed: group.gangs.reduce((sum, facts) => sum + placed(facts, settings), 0),
     minMember: group.gangs.reduce((sum, facts) => sum + facts.gang.minMember, 0),
     isParked: settings.parkAfterTimeout,
@@ -124,9 +155,13 @@ function timedOut(
   return { ...why, ...(settings.parkAfterTimeout && { park: true }) };
 }
 
-/** Whether a round failed a moment ago; at the very time of the failure, so that a repeated call gets the same answer. */
+/**
+ * Whether a round failed a moment ago; at the very time of the failure, so that a repeated call gets the same answer. A failure
+ * that is still to come is one from before the clock was set back.
+ */
 export function isClosed({ failure }: GroupState, now: number): boolean {
-  return failure !== undefined && (now < failure.closedUntil || now === failure.at);
+  if (!failure || now < failure.at) return false;
+  return now < failure.closedUntil || now === failure.at;
 }
 
 /** Ends the round: every held member is let go, and the group stays closed for a moment. */

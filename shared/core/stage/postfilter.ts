@@ -4,7 +4,7 @@
  * @module
  */
 import { type GangFacts, gangId, type Group, type MemberFailure } from "../gang/facts.ts";
-import { isOnceSatisfied, missing, reachable } from "../gang/quorum.ts";
+import { isOnceSatisfied, isOutOfReach, missing } from "../gang/quorum.ts";
 import type { Settings } from "../gang/settings.ts";
 import { whyPending } from "../words/why_pending.ts";
 import { obstacle } from "./obstacle.ts";
@@ -31,7 +31,7 @@ export function postfilter(state: GroupState, event: PostfilterEvent, now: numbe
   for (const facts of group.gangs) {
     const failed = failuresOf(facts, event);
     if (facts.gang.mode === "NonStrict" || isOnceSatisfied(facts, settings)) continue;
-    if (failed.length === 0 || isTolerable(facts, failed.length, settings)) continue;
+    if (failed.length === 0 || isTolerable(facts, failed, settings)) continue;
     const why = { reason: "MemberUnschedulable", gang: gangId(facts.gang), failed } as const;
     return failRound(state, { group, settings, ...whyPending(why) }, now);
   }
@@ -39,10 +39,13 @@ export function postfilter(state: GroupState, event: PostfilterEvent, now: numbe
 }
 
 /** Whether the round goes on although members failed. */
-function isTolerable(facts: GangFacts, failed: number, settings: Settings): boolean {
+function isTolerable(
+  facts: GangFacts,
+  failed: readonly MemberFailure[],
+  settings: Settings,
+): boolean {
   return missing(facts, settings) === 0 ||
-    (settings.memberFailure === "fail-round" &&
-      reachable(facts, settings) - failed >= facts.gang.minMember);
+    (settings.memberFailure === "fail-round" && !isOutOfReach(facts, failed, settings));
 }
 
 function failuresOf(facts: GangFacts, event: PostfilterEvent): MemberFailure[] {

@@ -3,11 +3,13 @@
  *
  * @module
  */
-import { type Ahead, type Fit, gangId, type Group } from "../gang/facts.ts";
+import { type Ahead, type Fit, gangId, type Group, type PolicyWord } from "../gang/facts.ts";
 import { alive, groupMissing, missing } from "../gang/quorum.ts";
+import type { StartEstimate } from "../gang/gang_times.ts";
 import type { Settings } from "../gang/settings.ts";
 import type { Reason } from "../words/reason.ts";
-import { title, whatHelpsFit, whyPending, withPreemption } from "../words/why_pending.ts";
+import { whatHelpsFit } from "../words/insufficient_resources.ts";
+import { title, whyPending, withEstimate, withPreemption } from "../words/why_pending.ts";
 import type { Admission } from "./decision.ts";
 import { mismatch, obstacle } from "./obstacle.ts";
 import type { GroupState } from "./state.ts";
@@ -18,26 +20,40 @@ export interface PrefilterEvent {
   readonly group: Group;
   readonly fit?: Fit | undefined;
   readonly ahead?: Ahead | undefined;
+  /** A policy of the cluster's own lets it wait, if nothing else does. */
+  readonly policy?: PolicyWord | undefined;
+  /** For what is said of a group that waits for room: no verdict depends on it. */
+  readonly estimate?: StartEstimate | undefined;
   readonly settings: Settings;
 }
 
 /** The verdict, and by whom members were preempted. */
 export function prefilter(state: GroupState, event: PrefilterEvent, now: number): Admission {
   const admission = judge(state, event, now);
-  return { ...admission, message: withPreemption(admission.message, event.group) };
+  const message = withStart(admission, event.estimate);
+  return { ...admission, message: withPreemption(message, event.group) };
+}
+
+/** What waits for room says when it is to come. */
+function withStart(
+  { reason, message }: Pick<Admission, "reason" | "message">,
+  estimate: StartEstimate | undefined,
+): string {
+  const waits = reason === "InsufficientResources" || reason === "BehindInQueue";
+  return waits && estimate ? withEstimate(message, estimate) : message;
 }
 
 /**
  * Rejects, in this order: what can not become whole; a round that failed a moment ago (S3 `scheduleCycleValid`); a fit
- * of fewer members than are still needed (S3, S4); a protected gang ahead.
+ * of fewer members than are still needed (S3, S4); a protected gang ahead; a policy of the cluster's own.
  */
 function judge(state: GroupState, event: PrefilterEvent, now: number): Admission {
-  const { group, fit, ahead, settings } = event;
+  const { group, fit, ahead, policy, settings } = event;
   const obstructed = obstacle(group, settings);
   if (obstructed) return { verdict: "reject", ...obstructed };
 
   const { failure } = state;
-  if (failure && now < failure.closedUntil) {
+  if (failure && failure.at <= now && now < failure.closedUntil) {
     const seconds = Math.ceil((failure.closedUntil - now) / 1000);
     return {
       verdict: "reject",
@@ -48,7 +64,9 @@ function judge(state: GroupState, event: PrefilterEvent, now: number): Admission
   }
 
   const needed = groupMissing(group, settings);
-  if (fit && fit.members + (fit.byPreemption ?? 0) < needed) {
+  // Nobody leaves for a group that a policy keeps waiting.
+  const isLeftTo = fit?.leaving !== undefined && policy !== undefined;
+  if (fit && fit.members + (fit.byPreemption ?? 0) < needed && !isLeftTo) {
     const why = { reason: "InsufficientResources", title: title(group), needed, fit } as const;
     const help = whatHelpsFit(fit);
     return { verdict: "reject", ...whyPending(why), ...(help && { help }) };
@@ -57,6 +75,10 @@ function judge(state: GroupState, event: PrefilterEvent, now: number): Admission
   if (ahead) {
     const why = whyPending({ reason: "BehindInQueue", title: title(group), ahead });
     return { verdict: "reject", ...why };
+  }
+  if (policy) {
+    const why = whyPending({ reason: "CustomPolicy", title: title(group), policy });
+    return { verdict: "reject", ...why, retryAfterSeconds: policy.askAgainSeconds };
   }
   const allow = { verdict: "allow", ...needsOf(group, settings) } as const;
   const broken = degraded(group);

@@ -26,6 +26,8 @@ export const reasons = [
   "InsufficientResources",
   /** A gang ahead in the queue is protected from being passed. */
   "BehindInQueue",
+  /** A policy of the cluster's own lets it wait. */
+  "CustomPolicy",
   /** The scheduler could not place a member, so quorum is out of reach in this round. */
   "MemberUnschedulable",
   /** A held member was lost before quorum. */

@@ -32,3 +32,13 @@ export function listed(names: readonly string[]): string {
   const left = names.length - shown.length;
   return left > 0 ? `${shown.join(", ")} and ${left} more` : shown.join(", ");
 }
+
+/** `1 member`, `2 members`. */
+export function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}
+
+/** A label without its prefix: `rack` for `topology.example.com/rack`. */
+export function labelText(key: string): string {
+  return key.slice(key.lastIndexOf("/") + 1);
+}

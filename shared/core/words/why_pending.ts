@@ -10,15 +10,16 @@ import {
   type GangFacts,
   gangId,
   type Group,
-  type Impossible,
   type LossCause,
   type MemberFailure,
+  type PolicyWord,
 } from "../gang/facts.ts";
+import type { StartEstimate } from "../gang/gang_times.ts";
 import { limits } from "../gang/limits.ts";
-import { amountText } from "../room/amount.ts";
-import { noNodes } from "../room/fit.ts";
+import { insufficientResources } from "./insufficient_resources.ts";
 import type { Reason } from "./reason.ts";
-import { listed, named, quoted, shortened } from "./text.ts";
+import { startText } from "./start_text.ts";
+import { count, listed, named, quoted, shortened } from "./text.ts";
 
 /** What makes a gang wait, or lets it go on. `title` is {@linkcode title} of its group, `gang` is `namespace/name`. */
 export type Situation =
@@ -29,6 +30,8 @@ export type Situation =
   | {
     readonly reason: "MembersGated";
     readonly gang: string;
+    /** The numbers are of this role. */
+    readonly role?: string | undefined;
     readonly minMember: number;
     readonly found: number;
     readonly gated: number;
@@ -41,6 +44,7 @@ export type Situation =
     readonly fit: Fit;
   }
   | { readonly reason: "BehindInQueue"; readonly title: string; readonly ahead: Ahead }
+  | { readonly reason: "CustomPolicy"; readonly title: string; readonly policy: PolicyWord }
   | {
     readonly reason: "MemberUnschedulable";
     readonly gang: string;
@@ -72,13 +76,26 @@ export type Situation =
     readonly terminating: number;
     readonly minMember: number;
   }
-  | { readonly reason: "Satisfied" | "Admitted" | "Gone"; readonly title: string }
+  | {
+    readonly reason: "Satisfied";
+    readonly title: string;
+    /** Members that are held and may not bind yet, because their roles or gangs lack others. */
+    readonly kept?: number | undefined;
+  }
+  | { readonly reason: "Admitted" | "Gone"; readonly title: string }
   | RelaySituation;
 
 /** What only a relay knows: the policy functions have no part in it. */
 export type RelaySituation =
   | { readonly reason: "JustSeen" | "JustLost"; readonly gang: string }
   | { readonly reason: "Surplus"; readonly gang: string; readonly other: string }
+  | {
+    readonly reason: "NoPlace" | "Replanned" | "NotOffered";
+    readonly gang: string;
+    /** Nodes that are planned for such a member, and how many the scheduler offers. */
+    readonly places: readonly string[];
+    readonly offered: number;
+  }
   | { readonly reason: "FactsRefused"; readonly title: string; readonly error: string }
   | {
     readonly reason: "FunctionsUnreachable";
@@ -91,6 +108,8 @@ export type RelaySituation =
 interface MembersMissing {
   readonly reason: "MembersMissing";
   readonly gang: string;
+  /** The numbers are of this role, except for those that do not count. */
+  readonly role?: string | undefined;
   readonly minMember: number;
   readonly found: number;
   /** Behind scheduling gates of others, failed, and being deleted: they do not count. */
@@ -139,7 +158,9 @@ function sentence(now: Situation): string {
     case "MembersMissing":
       return membersMissing(now);
     case "MembersGated":
-      return `gang ${now.gang} has ${now.found} of ${now.minMember} members ready: ${now.gated} more ${
+      return `gang ${now.gang} has ${now.found} of ${now.minMember} members${
+        ofRole(now)
+      } ready: ${now.gated} more ${
         now.gated === 1 ? "waits" : "wait"
       } behind scheduling gates of others`;
     case "SchedulerMismatch":
@@ -148,6 +169,10 @@ function sentence(now: Situation): string {
       return insufficientResources(now);
     case "BehindInQueue":
       return `${now.title} waits behind gang ${now.ahead.gang}, which is kept from being passed since ${now.ahead.since}`;
+    case "CustomPolicy":
+      return `${now.title} is kept waiting by policy${
+        now.policy.reason === undefined ? "" : ` ${now.policy.reason}`
+      }: ${now.policy.message}`;
     case "MemberUnschedulable":
       return `gang ${now.gang} can not become whole: ${rootCause(now.failed)}`;
     case "MemberLost":
@@ -171,7 +196,9 @@ function sentence(now: Situation): string {
           : "the others are gone, so create them anew or delete the gang"
       }`;
     case "Satisfied":
-      return `${now.title} is satisfied`;
+      return `${now.title} is satisfied${
+        now.kept ? `; ${count(now.kept, "held member")} of it can not bind without others` : ""
+      }`;
     case "Admitted":
       return `${now.title} may be scheduled`;
     case "Gone":
@@ -180,6 +207,16 @@ function sentence(now: Situation): string {
       return `gang ${now.gang} has just been seen and is being looked at`;
     case "JustLost":
       return `gang ${now.gang} has lost members that it needs and is being looked at again`;
+    case "NoPlace":
+      return `gang ${named(now.gang)} has no room for one more member where it is to run`;
+    case "Replanned":
+      return `gang ${
+        named(now.gang)
+      } is planned anew, because the scheduler does not take this member on ${listed(now.places)}`;
+    case "NotOffered":
+      return `gang ${named(now.gang)} is planned on ${listed(now.places)}, which ${
+        now.places.length === 1 ? "is" : "are"
+      } not among the ${now.offered} nodes that the scheduler looked at: set its percentageOfNodesToScore to 100`;
     case "Surplus":
       return `gang ${now.gang} needs no more members before gang ${now.other} of its group is whole`;
     case "FunctionsUnreachable":
@@ -202,9 +239,15 @@ function membersMissing(now: MembersMissing): string {
     now.gated > 0 && `${now.gated} behind scheduling gates of others`,
   ].filter((text) => text !== false);
   const missing = now.minMember - now.found;
-  return `gang ${now.gang} has ${now.found} of ${now.minMember} members: waiting for ${missing} more ${
-    missing === 1 ? "pod" : "pods"
-  } to be created${others.length > 0 ? `, not counting ${others.join(", ")}` : ""}`;
+  return `gang ${now.gang} has ${now.found} of ${now.minMember} members${
+    ofRole(now)
+  }: waiting for ${missing} more ${missing === 1 ? "pod" : "pods"} to be created${
+    others.length > 0 ? `, not counting ${others.join(", ")}` : ""
+  }`;
+}
+
+function ofRole({ role }: { role?: string | undefined }): string {
+  return role === undefined ? "" : ` of role ${named(role)}`;
 }
 
 function schedulerMismatch({ gang, minMember, found, foreign, others }: SchedulerMismatch): string {
@@ -216,51 +259,6 @@ function schedulerMismatch({ gang, minMember, found, foreign, others }: Schedule
     `Muster's to place, so create ${others > 0 ? "them" : "it"} anew with spec.schedulerName "${
       served.join('" or "')
     }"`;
-}
-
-function insufficientResources(
-  { title, needed, fit }: Extract<Situation, { reason: "InsufficientResources" }>,
-): string {
-  const { byPreemption = 0, shortOf, minResources, impossible } = fit;
-  const members = fit.members + (minResources?.members ?? 0);
-  const found = byPreemption > 0
-    ? `${members}, or ${members + byPreemption} if pods of lower priority left`
-    : String(members);
-  const start = `${title} needs room for ${needed} more members and finds it for ${found}${
-    shortOfText(fit)
-  }`;
-  return impossible && shortOf !== noNodes
-    ? `${start}; waiting does not help: ${exceeds(impossible)}`
-    : start;
-}
-
-function shortOfText({ shortOf, isForMinResources, minResources }: Fit): string {
-  if (shortOf === undefined) return "";
-  if (shortOf === noNodes) {
-    return `: short of ${shortOf}, so add such nodes or loosen its selectors, affinity or tolerations`;
-  }
-  if (!isForMinResources) return `: short of ${shortOf}`;
-  const numbers = minResources &&
-    `, asked are ${amountText(shortOf, minResources.asks, "up")} and free ${
-      amountText(shortOf, minResources.free, "down")
-    }`;
-  return `: the cluster is short of ${shortOf} for its minResources${numbers ?? ""}`;
-}
-
-/** Both numbers: there is no node here that would do, however long the gang waits. */
-function exceeds({ scope, resource, asks, largest }: Impossible): string {
-  if (resource === undefined) {
-    return `without other pods, the nodes that they may run on have room for ${largest} of ${asks}`;
-  }
-  const [wanted, there] = [amountText(resource, asks, "up"), amountText(resource, largest, "down")];
-  switch (scope) {
-    case "member":
-      return `a member asks for ${wanted}, and the largest node that it may run on has ${there}`;
-    case "gang":
-      return `they ask for ${wanted}, and all nodes that they may run on have ${there}`;
-    case "minResources":
-      return `its minResources ask for ${wanted}, and all nodes have ${there}`;
-  }
 }
 
 function timedOut({ title, seconds, placed, minMember, isParked }: TimedOut): string {
@@ -295,18 +293,15 @@ export function withPreemption(message: string, { gangs }: Group): string {
   return shortened(message, limits.sentence - preemption.length) + preemption;
 }
 
-/** What would help a gang that waits for such a reason; undefined where nothing needs to be done. */
-export function whatHelps(reason: Reason): string | undefined {
-  return helps[reason];
+/** A sentence about a gang group that waits for room, and when it is going to start. */
+export function withEstimate(message: string, estimate: StartEstimate): string {
+  const start = `; it is expected to start at ${startText(estimate)}`;
+  return shortened(message, limits.sentence - start.length) + start;
 }
 
-/** What would help a gang for which there is less room than it needs, where that is not what helps others. */
-export function whatHelpsFit({ shortOf, impossible }: Fit): string | undefined {
-  if (shortOf === noNodes) {
-    return "add nodes that its members may run on, or loosen its selectors, affinity or tolerations";
-  }
-  return impossible &&
-    "add nodes (kubectl muster simulate --add-nodes), or ask for less: waiting does not help";
+/** What would help a gang that waits for such a reason; undefined where nothing needs to be done. */
+export function whatHelps(reason: Reason, gang: string): string | undefined {
+  return helps[reason]?.replace("<gang>", gang);
 }
 
 /** Whether a gang that waits for such a reason goes on without anybody doing anything. */
@@ -324,15 +319,16 @@ const goingOn: readonly string[] = [
 
 const helps: Partial<Record<Reason, string>> = {
   InvalidGang: "mend what its pods or its PodGroup declare",
-  Parked: "remove the timeout annotation (kubectl muster unpark), or delete its pods",
+  Parked: "remove the timeout annotation (kubectl muster unpark <gang>), or delete its pods",
   GroupIncomplete: "create the pods of the other gangs, or declare the gang group without them",
   MembersMissing: "create the missing pods, or lower minMember",
   SchedulerMismatch:
     "create the pods of other schedulers anew with a spec.schedulerName that Muster serves, or lower minMember",
   MembersGated: "whoever put the other scheduling gates on its pods has to remove them",
   InsufficientResources:
-    "wait until other pods end, add nodes (kubectl muster simulate --add-nodes), or ask for less",
+    "wait until other pods end, add nodes (to try it: kubectl muster simulate --help), or ask for less",
   BehindInQueue: "wait until the gang ahead has started, or give this one a higher priority",
+  CustomPolicy: "do what the policy says; the gang is asked about again by itself",
   MemberUnschedulable:
     "mend what the scheduler says of the member; the gang is tried again by itself",
   MemberLost: "nothing, unless it happens again and again; the gang is tried again by itself",
@@ -342,11 +338,6 @@ const helps: Partial<Record<Reason, string>> = {
   WaitingForMembers: "look at the members without a node, until the deadline",
   Degraded: "create the lost pods anew, or delete the gang",
 };
-
-/** `1 member`, `2 members`. */
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? "" : "s"}`;
-}
 
 /** `gang ns/a`, or `gang group ns/a, ns/b and 98 more`, by the gangs' `namespace/name`. */
 export function titleOf(gangs: readonly string[]): string {

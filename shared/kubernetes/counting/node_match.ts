@@ -62,7 +62,8 @@ function matchesTerm(term: NodeSelectorTerm, node: Node): boolean {
     fields.every((requirement) => meets(requirement, node.metadata.name));
 }
 
-function meets(
+/** Whether a value, undefined where there is none, meets a requirement. */
+export function meets(
   { operator, values = [] }: NodeSelectorRequirement,
   value: string | undefined,
 ): boolean {

@@ -28,7 +28,20 @@ export interface Declaration {
   readonly wait?: Written | undefined;
   readonly matchPolicy?: Written | undefined;
   readonly groups?: Written | undefined;
+  readonly disruption?: Written | undefined;
+  readonly expectedDuration?: Written | undefined;
+  readonly required?: Written | undefined;
+  readonly preferred?: Written | undefined;
+  readonly slice?: Written | undefined;
+  /** Koordinator's layers. */
+  readonly gathering?: Written | undefined;
+  /** Volcano's tiers. */
+  readonly tiers?: Written | undefined;
+  /** Kubernetes' own group of PodGroups, which is not read. */
+  readonly parent?: Written | undefined;
   readonly minResources?: ResourceList | undefined;
+  /** Only of a PodGroup. */
+  readonly queue?: string | undefined;
 }
 
 /** Only the fields that are there, so that they can be laid over others. */

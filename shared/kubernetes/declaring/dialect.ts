@@ -5,15 +5,19 @@
  */
 import { limits } from "../../core/gang/limits.ts";
 import { type Declaration, defined, entered } from "./declaration.ts";
+import { leaderAlone, leaderWorkerSet, replicaOf } from "./leader_worker_set.ts";
 import {
   annotationDeclaration,
+  kaiPodGroup,
   koordinator,
   kubeBatchPodGroup,
   nativePodGroup,
   type PodGroupKind,
   sigsPodGroup,
+  volcanoPodGroup,
   xPodGroup,
 } from "./pod_group.ts";
+import { taskGroupDeclaration, taskGroupGang, taskGroupQuorum } from "./yunikorn.ts";
 import type { Pod } from "../types.ts";
 
 /** How pods point to their gang, and what they say about it themselves. */
@@ -25,12 +29,12 @@ export interface Dialect {
   readonly gangName: (pod: Pod) => string | undefined;
   /** What the pod declares. */
   readonly declaration: (pod: Pod) => Declaration;
-  /** Where the quorum is written when the pod does not say it. */
-  readonly quorumField: string;
-  /** The kind of PodGroup that declares the rest; absent: the pods declare everything. */
-  readonly podGroup?: PodGroupKind;
-  /** Another API group whose PodGroups are pointed to in the same way, but are not read. */
-  readonly unreadGroup?: string;
+  /** Where the pod writes the quorum; absent: it does not. */
+  readonly quorumField?: string;
+  /** The kinds of PodGroup that may declare the rest: the first that there is does. None: the pods declare everything. */
+  readonly podGroups: readonly PodGroupKind[];
+  /** Why these, all the members that there are, may wait for ever for the others. */
+  readonly neverWhole?: (members: readonly Pod[], minMember: number) => string | undefined;
 }
 
 /** The dialects; among those that a pod uses the first one rules. */
@@ -42,6 +46,7 @@ export const dialects: readonly Dialect[] = [
     gangName: (pod) => pod.metadata.annotations?.[`${koordinator}name`],
     declaration: koordinatorDeclaration,
     quorumField: `annotation ${koordinator}min-available`,
+    podGroups: [],
   },
   // KEP-4671
   {
@@ -49,8 +54,7 @@ export const dialects: readonly Dialect[] = [
     nameField: "spec.schedulingGroup.podGroupName",
     gangName: (pod) => pod.spec.schedulingGroup?.podGroupName,
     declaration: () => ({}),
-    quorumField: "spec.schedulingPolicy.gang.minCount",
-    podGroup: nativePodGroup,
+    podGroups: [nativePodGroup],
   },
   // S3
   labels("sigs-crd", { name: "pod-group.scheduling.sigs.k8s.io", podGroup: sigsPodGroup }),
@@ -62,15 +66,36 @@ export const dialects: readonly Dialect[] = [
   // S0
   labels("kep", { name: "pod-group/name", minAvailable: "pod-group/min-available" }),
   labels("scheduler-plugins", { name: "scheduling.x-k8s.io/pod-group", podGroup: xPodGroup }),
-  // S4
+  // S4; Volcano's operators write the same annotation.
+  annotated("kube-batch", {
+    name: "scheduling.k8s.io/group-name",
+    podGroups: [kubeBatchPodGroup, volcanoPodGroup],
+  }),
+  annotated("volcano", {
+    name: "scheduling.volcano.sh/group-name",
+    podGroups: [volcanoPodGroup],
+  }),
+  annotated("kai", { name: "pod-group-name", podGroups: [kaiPodGroup] }),
   {
-    name: "kube-batch",
-    nameField: "annotation scheduling.k8s.io/group-name",
-    gangName: (pod) => pod.metadata.annotations?.["scheduling.k8s.io/group-name"],
-    declaration: () => ({}),
-    quorumField: "spec.minMembers",
-    podGroup: kubeBatchPodGroup,
-    unreadGroup: "scheduling.volcano.sh",
+    name: "yunikorn",
+    nameField: "label applicationId",
+    gangName: taskGroupGang,
+    declaration: taskGroupDeclaration,
+    quorumField: taskGroupQuorum,
+    podGroups: [],
+  },
+  // Its pods always say this: whatever else they say comes first.
+  {
+    name: "leader-worker-set",
+    nameField: `label ${leaderWorkerSet}name`,
+    gangName: replicaOf,
+    quorumField: `annotation ${leaderWorkerSet}size`,
+    declaration: (pod) => ({
+      ...quorumOf(pod.metadata.annotations, { kind: "annotation", key: `${leaderWorkerSet}size` }),
+      ...koordinatorDeclaration(pod),
+    }),
+    podGroups: [],
+    neverWhole: leaderAlone,
   },
 ];
 
@@ -79,22 +104,41 @@ function labels(
   keys: { name: string; minAvailable?: string; podGroup?: PodGroupKind },
 ): Dialect {
   const { minAvailable, podGroup } = keys;
-  const quorumField = minAvailable ? `label ${minAvailable}` : "spec.minMember";
   return {
     name,
     nameField: `label ${keys.name}`,
     gangName: (pod) => pod.metadata.labels?.[keys.name],
-    quorumField,
-    declaration: (pod) => {
-      const text = minAvailable === undefined ? undefined : pod.metadata.labels?.[minAvailable];
+    declaration: (pod) => ({
+      ...(minAvailable && quorumOf(pod.metadata.labels, { kind: "label", key: minAvailable })),
       // Annotations of S3 may stand beside any label.
-      const annotations = koordinatorDeclaration(pod);
-      return text === undefined
-        ? annotations
-        : { minMember: { text: entered(text, limits.value), field: quorumField }, ...annotations };
-    },
-    ...(podGroup && { podGroup }),
+      ...koordinatorDeclaration(pod),
+    }),
+    ...(minAvailable && { quorumField: `label ${minAvailable}` }),
+    podGroups: podGroup ? [podGroup] : [],
   };
+}
+
+function annotated(
+  name: string,
+  keys: { name: string; podGroups: readonly PodGroupKind[] },
+): Dialect {
+  return {
+    name,
+    nameField: `annotation ${keys.name}`,
+    gangName: (pod) => pod.metadata.annotations?.[keys.name],
+    declaration: () => ({}),
+    podGroups: keys.podGroups,
+  };
+}
+
+function quorumOf(
+  texts: Readonly<Record<string, string>> | undefined,
+  { kind, key }: { kind: "label" | "annotation"; key: string },
+): Declaration {
+  const text = texts?.[key];
+  return text === undefined
+    ? {}
+    : { minMember: { text: entered(text, limits.value), field: `${kind} ${key}` } };
 }
 
 function koordinatorDeclaration(pod: Pod): Declaration {

@@ -12,7 +12,7 @@ export function forgottenName(pod: Pod): string | undefined {
   if (membershipOf(pod)) return undefined;
   for (const { nameField, quorumField, declaration } of dialects) {
     const { minMember } = declaration(pod);
-    if (minMember?.field !== quorumField) continue;
+    if (!minMember || minMember.field !== quorumField) continue;
     const means = countOf(minMember);
     if ("value" in means && means.value === 1) return undefined;
     return `pod ${pod.metadata.name} has ${quorumField}, but no ${nameField}: it belongs to no gang and ` +

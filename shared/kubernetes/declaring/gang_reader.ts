@@ -5,6 +5,8 @@
  */
 import type { GangSpec, Problem } from "../../core/gang/facts.ts";
 import { isGangName, limits } from "../../core/gang/limits.ts";
+import type { RunTime } from "../../core/gang/run_time.ts";
+import { membersOfRoles } from "../../core/gang/roles.ts";
 import { quoted, shortened } from "../../core/words/text.ts";
 import {
   countOf,
@@ -15,10 +17,22 @@ import {
   modeOf,
   waitOf,
 } from "./declaration.ts";
+import { readAttributes } from "./declared_attributes.ts";
+import { disruptionDeclaration, disruptionOf } from "./declared_disruption.ts";
+import {
+  declaredRunTime,
+  durationDeclaration,
+  durationOf,
+  longestWorkloadOf,
+} from "./declared_run_time.ts";
+import { type ReadRoles, readRoles } from "./declared_roles.ts";
+import { type ReadTopology, readTopology, topologyDeclaration } from "./declared_topology.ts";
 import type { Dialect } from "./dialect.ts";
-import { declaredText, isAlike, memberOf, valueOf } from "./member.ts";
+import { declaredText, declaresSame, isAlike, memberOf, valueOf } from "./member.ts";
 import { type PodGroup, type PodGroupKind } from "./pod_group.ts";
+import { roleSayings } from "./role_texts.ts";
 import { sizeProblem } from "./size_problem.ts";
+import { noLevels, type TopologyLevel } from "./topology_level.ts";
 import type { Pod } from "../types.ts";
 
 /** Something about one member's declaration that its user should know. */
@@ -32,11 +46,17 @@ export interface ReadGang {
   readonly spec: GangSpec;
   /** Why the declaration is not usable; the spec's minMember is then the number of members. */
   readonly problem?: Problem | undefined;
+  /** What it says of how long it runs; undefined: nothing that can be used. */
+  readonly runTime?: RunTime | undefined;
   readonly warnings: readonly Warning[];
   /** The PodGroup that declares it, where there is one. */
   readonly podGroup?: PodGroup | undefined;
-  /** The kind of PodGroup that its members point to. */
-  readonly podGroupKind?: PodGroupKind | undefined;
+  /** The kinds of PodGroup that its members may mean. */
+  readonly podGroupKinds: readonly PodGroupKind[];
+  /** The path of a member's role, where the gang has roles; undefined: this one has none. */
+  readonly roleOf?: (pod: Pod) => string | undefined;
+  /** The member whose declaration rules, and the oldest one. */
+  readonly from: { readonly ruling: Pod; readonly oldest: Pod };
 }
 
 /** Finds the PodGroup of a kind by namespace and name. */
@@ -46,31 +66,60 @@ export type PodGroupLookup = (
   name: string,
 ) => PodGroup | undefined;
 
+/** What a declaration points to. */
+export interface Surroundings {
+  readonly findPodGroup?: PodGroupLookup | undefined;
+  /** Absent: none are named. */
+  readonly levels?: readonly TopologyLevel[] | undefined;
+}
+
 /**
  * The spec of a gang. Pods win over the PodGroup (S3); among pods the oldest one with a valid quorum, or the oldest one
  * where the PodGroup has the quorum. Members must not be empty.
  */
 export function readGang(
   members: readonly Pod[],
-  findPodGroup: PodGroupLookup = () => undefined,
+  { findPodGroup = () => undefined, levels = noLevels }: Surroundings = {},
 ): ReadGang {
   const oldestFirst = members.toSorted(byAge);
   const oldest = oldestFirst[0]!;
   const { namespace, name, dialect } = memberOf(oldest);
-  const kind = dialect.podGroup;
+  const kind = dialect.podGroups.find((kind) => findPodGroup(kind, namespace, name));
   const podGroup = kind && findPodGroup(kind, namespace, name);
   const ruling = oldestFirst.find((pod) => memberOf(pod).hasQuorum) ?? oldest;
   const own = memberOf(ruling).declaration;
-  const declaration = { ...(podGroup && kind.declaration(podGroup)), ...defined(own) };
-  const gang = { id: `${namespace}/${name}`, name, oldest, dialect, podGroup };
-  const minMember = valueOf(declaration.minMember, countOf);
-  const priorities = members.map(priorityOf);
+  const declaration = {
+    ...(podGroup && defined(kind.declaration(podGroup))),
+    ...(podGroup && topologyDeclaration(podGroup.metadata)),
+    ...(podGroup && disruptionDeclaration(podGroup.metadata)),
+    ...(podGroup && durationDeclaration(podGroup.metadata)),
+    ...defined(own),
+  };
+  const gang = { id: `${namespace}/${name}`, name, oldest, dialect, kind, podGroup };
+  const parts = readRoles({
+    members: oldestFirst.map((pod) => memberOf(pod).roles),
+    noted: podGroup ? roleSayings(podGroup.metadata) : [],
+    podGroup: podGroup && kind.roles?.(podGroup) || [],
+  });
+  const place = readTopology(declaration, levels);
+  const said = readAttributes([
+    ...(podGroup ? [podGroup.metadata] : []),
+    ruling.metadata,
+  ]);
+  const inRoles = membersOfRoles(parts.roles);
+  const minMember = minMemberOf(declaration, inRoles);
   const groups = groupOf(declaration, gang.id);
   const badName = nameProblem(gang);
   const badSize = badName ?? sizeProblem(declaration, { id: gang.id, names: groups });
-  const problem = badSize ?? podGroupProblem(gang, minMember) ??
-    quorumProblem(gang, declaration) ??
-    priorityProblem(gang, oldestFirst);
+  const problem = badSize ?? podGroupProblem(gang, valueOf(declaration.minMember, countOf)) ??
+    (minMember === undefined ? quorumProblem(gang, declaration) : undefined) ??
+    priorityProblem(gang, oldestFirst) ?? partsProblem(gang, { parts, place }) ??
+    parentProblem(gang, declaration);
+  const ofWorkload = podGroup && longestWorkloadOf(podGroup.metadata);
+  const runTime = declaredRunTime({
+    expected: valueOf(declaration.expectedDuration, durationOf),
+    longest: oldestFirst.map((pod) => memberOf(pod).longestRun ?? ofWorkload),
+  });
   const created = podGroup?.metadata.creationTimestamp ?? oldest.metadata.creationTimestamp;
   return {
     spec: {
@@ -80,19 +129,53 @@ export function readGang(
       minMember: minMember ?? members.length,
       ...optionalFields(declaration, minMember),
       // What can not be used is not told either.
-      ...(!badSize && defined({ groups, minResources: declaration.minResources })),
-      priority: Math.max(...priorities),
+      ...(!badSize &&
+        defined({ groups, minResources: declaration.minResources, queue: declaration.queue })),
+      ...(place.topology && { topology: place.topology }),
+      ...(parts.roles.length > 0 && { roles: parts.roles }),
+      ...(said.attributes && { attributes: said.attributes }),
+      // No member goes ahead, or has others evicted, by the priority of another.
+      priority: Math.min(...members.map(priorityOf)),
       createdAt: created ?? new Date(0).toISOString(),
     },
     ...(problem && { problem }),
+    ...(runTime && { runTime }),
     warnings: [
-      ...[...malformed(declaration), ...tooFew(declaration, minMember ?? 0)]
-        .map((message) => ({ pod: ruling, message })),
+      ...[
+        ...malformed(declaration),
+        ...tooFew(declaration, minMember ?? 0),
+        ...[...place.ignored, ...said.ignored].map((text) => `${text}: it is not used`),
+        dialect.neverWhole?.(members, minMember ?? 0) ?? [],
+      ].flat().map((message) => ({ pod: ruling, message })),
+      ...parts.warnings,
       ...(minMember === undefined ? [] : disagreeing(oldestFirst, ruling)),
     ],
     ...(podGroup && { podGroup }),
-    ...(kind && { podGroupKind: kind }),
+    podGroupKinds: dialect.podGroups,
+    ...(parts.roles.length > 0 && { roleOf: parts.roleOf }),
+    from: { ruling, oldest },
   };
+}
+
+/**
+ * Whether a gang is the same with a member and without it, however many there are: it says what the ruling one says, nothing of
+ * roles, and is younger.
+ */
+export function isOneOfMany(pod: Pod, { spec, problem, from }: ReadGang): boolean {
+  const { ruling, oldest } = from;
+  const { hasQuorum, dialect, roles } = memberOf(ruling);
+  if (!hasQuorum || problem || spec.roles || dialect.neverWhole) return false;
+  if (roles.role || roles.sayings.length > 0) return false;
+  const isYounger = byAge(ruling, pod) < 0 && byAge(oldest, pod) < 0;
+  return isYounger && declaresSame(ruling, pod);
+}
+
+/** Roles alone are a quorum too (KAI and Volcano write 0 then), and none is less than what they ask for together. */
+function minMemberOf({ minMember }: Declaration, inRoles: number): number | undefined {
+  if (inRoles > 0 && (!minMember || minMember.text === "0")) return inRoles;
+  if (!minMember) return undefined;
+  const written = valueOf(minMember, countOf);
+  return written && Math.max(written, inRoles);
 }
 
 /** What everything but the quorum means; a malformed value takes its default. */
@@ -106,6 +189,7 @@ function optionalFields(
     mode: valueOf(declaration.mode, modeOf),
     waitSeconds: valueOf(declaration.wait, waitOf),
     matchPolicy: valueOf(declaration.matchPolicy, matchPolicyOf),
+    disruption: valueOf(declaration.disruption, disruptionOf),
   });
 }
 
@@ -120,6 +204,7 @@ interface GangInQuestion {
   readonly name: string;
   readonly oldest: Pod;
   readonly dialect: Dialect;
+  readonly kind: PodGroupKind | undefined;
   readonly podGroup: PodGroup | undefined;
 }
 
@@ -147,34 +232,64 @@ function podGroupProblem(
   { id, name, dialect, podGroup }: GangInQuestion,
   minMember: number | undefined,
 ): Problem | undefined {
-  if (!dialect.podGroup || podGroup || minMember !== undefined) return undefined;
-  const awaited = `${dialect.podGroup.group} PodGroup named "${name}"`;
-  const help = dialect.unreadGroup
-    ? `Muster reads the ${awaited}, but none of ${dialect.unreadGroup}, so where Volcano is meant ` +
-      "declare the gang by labels"
-    : `create a ${awaited}`;
-  return { reason: "PodGroupNotFound", message: `gang ${id} waits for its PodGroup: ${help}` };
+  if (dialect.podGroups.length === 0 || podGroup || minMember !== undefined) return undefined;
+  const groups = dialect.podGroups.map(({ group }) => group).join(" or ");
+  return {
+    reason: "PodGroupNotFound",
+    message: `gang ${id} waits for its PodGroup: create one named "${name}", of ${groups}`,
+  };
+}
+
+/** What starts with others must not start alone. */
+function parentProblem({ id }: GangInQuestion, { parent }: Declaration): Problem | undefined {
+  return parent && {
+    reason: "CompositePodGroup",
+    message:
+      `gang ${id} is part of CompositePodGroup ${
+        quoted(parent.text)
+      }, which Muster does not read: ` +
+      `declare its gangs as one gang with roles, and leave ${parent.field} out`,
+  };
+}
+
+/** A place or a role that can not be read is not guessed either. */
+function partsProblem(
+  { id }: GangInQuestion,
+  { parts, place }: { parts: ReadRoles; place: ReadTopology },
+): Problem | undefined {
+  if (parts.unusable !== undefined) {
+    const message = `gang ${id} has roles that can not be used: ${parts.unusable}`;
+    return { reason: "InvalidRoles", message };
+  }
+  if (place.unusable === undefined) return undefined;
+  const message = `gang ${id} has a topology that can not be used: ${place.unusable}`;
+  return { reason: "InvalidTopology", message };
 }
 
 function quorumProblem(
-  { id, oldest, dialect, podGroup }: GangInQuestion,
+  { id, oldest, dialect, kind, podGroup }: GangInQuestion,
   declaration: Declaration,
-): Problem | undefined {
-  if (valueOf(declaration.minMember, countOf) !== undefined) return undefined;
+): Problem {
   const written = declaration.minMember;
   const owner = podGroup ? `PodGroup ${podGroup.metadata.name}` : `pod ${oldest.metadata.name}`;
   return {
     reason: "InvalidMinMember",
     message:
-      `gang ${id} has no usable quorum: ${written?.field ?? dialect.quorumField} of ${owner} ` +
+      `gang ${id} has no usable quorum: ${
+        written?.field ?? kind?.quorumField ?? dialect.quorumField
+      } of ${owner} ` +
       `${
         written ? `is ${quoted(written.text)}` : "is missing"
       }, but must be a whole number of at least 1`,
   };
 }
 
-/** S1: members of one gang have the same priority. */
-function priorityProblem({ id }: GangInQuestion, members: readonly Pod[]): Problem | undefined {
+/** S1: members of one gang have the same priority; what creates a PodGroup may give a launcher its own. */
+function priorityProblem(
+  { id, dialect }: GangInQuestion,
+  members: readonly Pod[],
+): Problem | undefined {
+  if (dialect.podGroups.length > 0) return undefined;
   const first = members[0]!;
   const other = members.find((pod) => priorityOf(pod) !== priorityOf(first));
   if (!other) return undefined;
@@ -199,21 +314,24 @@ function tooFew({ totalMember }: Declaration, minMember: number): string[] {
 }
 
 function malformed(declaration: Declaration): string[] {
-  const { totalMember, mode, wait, matchPolicy, groups } = declaration;
+  const { totalMember, mode, wait, matchPolicy, groups, disruption, expectedDuration } =
+    declaration;
   const texts = [
     [totalMember, countOf],
     [mode, modeOf],
     [wait, waitOf],
     [matchPolicy, matchPolicyOf],
     [groups, groupsOf],
+    [disruption, disruptionOf],
+    [expectedDuration, durationOf, "it is not used"],
   ] as const;
-  return texts.flatMap(([written, read]) => {
+  return texts.flatMap(([written, read, what = "its default is used"]) => {
     const meaning = written && read(written);
     if (!meaning || "value" in meaning) return [];
     // Then it is a problem.
     if (written.text.length > limits.groupsText) return [];
     return [
-      `${written.field} is ${quoted(written.text)}, but ${meaning.must}: its default is used`,
+      `${written.field} is ${quoted(written.text)}, but ${meaning.must}: ${what}`,
     ];
   });
 }

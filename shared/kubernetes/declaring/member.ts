@@ -6,14 +6,26 @@
 import { quoted, shortened } from "../../core/words/text.ts";
 import { countOf, type Declaration, type Meaning, type Written } from "./declaration.ts";
 import { type Membership, membershipOf } from "./dialect.ts";
+import { readAttributes } from "./declared_attributes.ts";
+import { disruptionDeclaration } from "./declared_disruption.ts";
+import { durationDeclaration, longestRunOf } from "./declared_run_time.ts";
+import { topologyDeclaration } from "./declared_topology.ts";
+import type { RoleMember } from "./declared_roles.ts";
+import { foreignRole, ownRole, roleSayings } from "./role_texts.ts";
 import type { Pod } from "../types.ts";
 
 /** A pod's own part of its gang's declaration. */
 export interface Member extends Membership {
   readonly declaration: Declaration;
+  /** What it says of roles. */
+  readonly roles: RoleMember;
   /** Whether the pod itself declares a quorum that can be used. */
   readonly hasQuorum: boolean;
   readonly priority: number;
+  /** What it says to a policy, as one text. */
+  readonly said: string;
+  /** After so many seconds it is ended at the latest. */
+  readonly longestRun: number | undefined;
   /** Milliseconds since the epoch; NaN where the API server has not said it. */
   readonly createdAt: number;
 }
@@ -26,12 +38,25 @@ export function memberOf(pod: Pod): Member {
   const known = members.get(pod);
   if (known) return known;
   const membership = membershipOf(pod)!;
-  const declaration = membership.dialect.declaration(pod);
+  const declaration = {
+    ...topologyDeclaration(pod.metadata),
+    ...disruptionDeclaration(pod.metadata),
+    ...durationDeclaration(pod.metadata),
+    ...membership.dialect.declaration(pod),
+  };
   const member = {
     ...membership,
     declaration,
+    roles: {
+      pod,
+      role: ownRole(pod),
+      foreignRole: foreignRole(pod),
+      sayings: roleSayings(pod.metadata),
+    },
     hasQuorum: valueOf(declaration.minMember, countOf) !== undefined,
     priority: pod.spec.priority ?? 0,
+    said: JSON.stringify(readAttributes([pod.metadata])),
+    longestRun: longestRunOf(pod),
     createdAt: Date.parse(pod.metadata.creationTimestamp ?? ""),
   };
   members.set(pod, member);
@@ -43,7 +68,13 @@ export function declaresSame(before: Pod, after: Pod): boolean {
   const [old, now] = [memberOf(before), memberOf(after)];
   return isAlike(old.declaration, now.declaration) && old.dialect === now.dialect &&
     old.name === now.name &&
-    old.priority === now.priority;
+    old.priority === now.priority && old.longestRun === now.longestRun &&
+    old.said === now.said && saysSame(old.roles, now.roles);
+}
+
+function saysSame(one: RoleMember, other: RoleMember): boolean {
+  return one.role?.text === other.role?.text && one.foreignRole === other.foreignRole &&
+    JSON.stringify(one.sayings) === JSON.stringify(other.sayings);
 }
 
 /** What a text means; undefined where there is none, or where it means nothing. */
@@ -74,7 +105,8 @@ export function declaredText(declaration: Declaration): string {
 /** Two of them fit a sentence. */
 const mostDeclared = 400;
 
-/** Pods declare no minResources. */
+/** Pods declare no minResources, and no queue. */
 function writtenIn(declaration: Declaration) {
-  return Object.entries(declaration) as [Exclude<keyof Declaration, "minResources">, Written][];
+  type Field = Exclude<keyof Declaration, "minResources" | "queue">;
+  return Object.entries(declaration) as [Field, Written][];
 }

@@ -4,7 +4,11 @@
  * @module
  */
 import { limits } from "../../core/gang/limits.ts";
+import { shortened } from "../../core/words/text.ts";
 import { type Declaration, defined, entered, type Written } from "./declaration.ts";
+import { nativeDisruption } from "./declared_disruption.ts";
+import type { PodGroupRole } from "./declared_roles.ts";
+import { kaiRoles, volcanoRoles } from "./pod_group_roles.ts";
 import type { ObjectMeta, ResourceList } from "../types.ts";
 
 /** A PodGroup of any kind; what its spec holds depends on the kind. */
@@ -21,7 +25,11 @@ export interface PodGroupKind {
   readonly group: string;
   /** Versions that can be read, the best first; the API server serves some of them or none. */
   readonly versions: readonly string[];
+  /** Where the quorum is written. */
+  readonly quorumField: string;
   readonly declaration: (podGroup: PodGroup) => Declaration;
+  /** Absent: the kind knows no roles. */
+  readonly roles?: (podGroup: PodGroup) => readonly PodGroupRole[];
 }
 
 /** Prefix of the annotations of S3. */
@@ -31,6 +39,7 @@ export const koordinator = "gang.scheduling.koordinator.sh/";
 export const sigsPodGroup: PodGroupKind = {
   group: "scheduling.sigs.k8s.io",
   versions: ["v1alpha1"],
+  quorumField: "spec.minMember",
   declaration: coschedulingDeclaration,
 };
 
@@ -38,6 +47,7 @@ export const sigsPodGroup: PodGroupKind = {
 export const xPodGroup: PodGroupKind = {
   group: "scheduling.x-k8s.io",
   versions: ["v1alpha1"],
+  quorumField: "spec.minMember",
   declaration: coschedulingDeclaration,
 };
 
@@ -45,6 +55,7 @@ export const xPodGroup: PodGroupKind = {
 export const kubeBatchPodGroup: PodGroupKind = {
   group: "incubator.scheduling.k8s.io",
   versions: ["v1alpha1"],
+  quorumField: "spec.minMembers",
   declaration: ({ spec }) => ({
     minMember: written(spec, "minMembers") ?? written(spec, "MinMembers") ??
       written(spec, "minMember"),
@@ -52,18 +63,45 @@ export const kubeBatchPodGroup: PodGroupKind = {
   }),
 };
 
+/** `scheduling.volcano.sh`, of Volcano. */
+export const volcanoPodGroup: PodGroupKind = {
+  group: "scheduling.volcano.sh",
+  versions: ["v1beta1"],
+  quorumField: "spec.minMember",
+  declaration: (podGroup) => ({
+    ...queuedDeclaration(podGroup),
+    tiers: written(podGroup.spec, "networkTopology", limits.rolesText),
+  }),
+  roles: volcanoRoles,
+};
+
+/** `scheduling.run.ai`, of the KAI scheduler. */
+export const kaiPodGroup: PodGroupKind = {
+  group: "scheduling.run.ai",
+  versions: ["v2alpha2"],
+  quorumField: "spec.minMember",
+  declaration: (podGroup) => ({ ...queuedDeclaration(podGroup), ...kaiTopology(podGroup) }),
+  roles: kaiRoles,
+};
+
 /** `scheduling.k8s.io`, of Kubernetes itself (KEP-4671). */
 export const nativePodGroup: PodGroupKind = {
   group: "scheduling.k8s.io",
   versions: ["v1", "v1beta2", "v1beta1", "v1alpha3", "v1alpha2"],
+  quorumField: "spec.schedulingPolicy.gang.minCount",
   declaration: ({ spec }) => {
     const policy = spec?.["schedulingPolicy"] as
       | Record<string, Record<string, unknown>>
       | undefined;
     // A basic policy asks for no gang: every member may go alone.
-    return policy?.["basic"] && !policy["gang"]
-      ? { minMember: { text: "1", field: "spec.schedulingPolicy.basic" } }
-      : { minMember: written(policy?.["gang"], "minCount") };
+    return {
+      ...(policy?.["basic"] && !policy["gang"]
+        ? { minMember: { text: "1", field: "spec.schedulingPolicy.basic" } }
+        : { minMember: written(policy?.["gang"], "minCount") }),
+      required: nativeTopology(spec),
+      parent: written(spec, "parentCompositePodGroupName", limits.objectName),
+      disruption: nativeDisruption(spec?.["disruptionMode"]),
+    };
   },
 };
 
@@ -72,6 +110,8 @@ export const podGroupKinds: readonly PodGroupKind[] = [
   sigsPodGroup,
   xPodGroup,
   kubeBatchPodGroup,
+  volcanoPodGroup,
+  kaiPodGroup,
   nativePodGroup,
 ];
 
@@ -107,14 +147,45 @@ function coschedulingDeclaration({ metadata, spec }: PodGroup): Declaration {
   };
 }
 
+function kaiTopology({ spec }: PodGroup): Declaration {
+  const constraint = spec?.["topologyConstraint"] as Record<string, unknown> | undefined;
+  const level = (name: string): Written | undefined => {
+    const text = written(constraint, name, limits.nodeLabel);
+    return text && text.text !== ""
+      ? { ...text, field: `spec.topologyConstraint.${name}` }
+      : undefined;
+  };
+  return { required: level("requiredTopologyLevel"), preferred: level("preferredTopologyLevel") };
+}
+
+/** Kubernetes takes one constraint at the most. */
+function nativeTopology(spec: PodGroup["spec"]): Written | undefined {
+  const constraints = spec?.["schedulingConstraints"] as
+    | { topology?: readonly Record<string, unknown>[] }
+    | undefined;
+  const key = written(constraints?.topology?.[0], "key", limits.nodeLabel);
+  return key && { ...key, field: "spec.schedulingConstraints.topology[0].key" };
+}
+
+function queuedDeclaration({ spec }: PodGroup): Declaration {
+  const queue = spec?.["queue"];
+  return {
+    minMember: written(spec, "minMember"),
+    minResources: resources(spec?.["minResources"]),
+    ...(typeof queue === "string" && queue !== "" &&
+      { queue: shortened(queue, limits.objectName) }),
+  };
+}
+
 function written(
   spec: Readonly<Record<string, unknown>> | undefined,
   name: string,
+  most: number = limits.value,
 ): Written | undefined {
   const value = spec?.[name];
   return value === undefined || value === null
     ? undefined
-    : { text: entered(textOf(value), limits.value), field: `spec.${name}` };
+    : { text: entered(textOf(value), most), field: `spec.${name}` };
 }
 
 function textOf(value: unknown): string {

@@ -17,7 +17,10 @@ export interface EmbeddedHostOptions {
   onError?: (error: Error) => void;
   /** Default: the machine's. */
   clock?: Clock;
-  /** Objects kept in memory; the longest idle ones beyond it are closed, as Cloudflare evicts them. Default 256. */
+  /**
+   * Objects kept in memory; the longest idle ones beyond it are closed, as Cloudflare evicts them. Default 2048: of two files
+   * each, and to close one waits for the disk.
+   */
   maxOpen?: number;
 }
 
@@ -63,7 +66,7 @@ export class EmbeddedHost {
   constructor(options: EmbeddedHostOptions) {
     this.#dir = options.dir;
     this.#onError = options.onError ?? reportOnStderr;
-    this.#maxOpen = options.maxOpen ?? 256;
+    this.#maxOpen = options.maxOpen ?? 2048;
     this.#alarms = this.#takeFolder(options.clock ?? systemClock);
   }
 

@@ -58,3 +58,37 @@ Deno.test("explain: a gang that is held says until when", () => {
     ],
   );
 });
+
+Deno.test("explain: members have their state, their node and what they ask for, and the queue is named", () => {
+  const { failedAt: _, place: __, help: ___, ...rest } = detail;
+  const pods: GangDetail["pods"] = [
+    { name: "a-0", uid: "1", state: "running", node: "node-1", requests: { cpu: 1500 } },
+    { name: "a-1", uid: "2", state: "pending", requests: {} },
+  ];
+  const spec = { ...rest.spec, queue: "research" };
+  assertEquals(
+    explanation({ ...rest, spec, pods, decisions: [] }, now).split("\n").slice(2),
+    [
+      "  in queue: research",
+      "  members:  5 pending; 5 must be placed together",
+      "",
+      "  MEMBER   STATE     NODE     REQUESTS",
+      "  a-0      running   node-1   1.5 cpu",
+      "  a-1      pending   -",
+    ],
+  );
+});
+
+Deno.test("explain: where a topology is declared members have the domain that they are in or are to go to", () => {
+  const pods: GangDetail["pods"] = [
+    { name: "a-0", uid: "1", state: "running", node: "n1", domain: "rack r1", requests: {} },
+    { name: "a-1", uid: "2", state: "held", planned: "n2", domain: "rack r1", requests: {} },
+    { name: "a-2", uid: "3", state: "pending", requests: {} },
+  ];
+  assertEquals(explanation({ ...detail, pods, decisions: [] }, now).split("\n").slice(-4), [
+    "  MEMBER   STATE     NODE    DOMAIN    REQUESTS",
+    "  a-0      running   n1      rack r1",
+    "  a-1      held      to n2   rack r1",
+    "  a-2      pending   -       -",
+  ]);
+});

@@ -1,3 +1,4 @@
+import { backfillOf } from "../../../shared/core/gang/backfill.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { profiles } from "../../../shared/core/gang/settings.ts";
 import { noObjects, readManifests } from "../../../cli/muster/simulation/manifests.ts";
@@ -13,7 +14,7 @@ interface WhatIf {
 /** Verdicts about manifests on the nodes, and the pods on them, of other manifests. */
 function verdictsOf(
   manifests: string,
-  { nodes, add, backfill = 60 }: { nodes: string; add?: WhatIf; backfill?: number },
+  { nodes, add, backfill = "timed" }: { nodes: string; add?: WhatIf; backfill?: string },
 ): Verdict[] {
   const read = (text: string) =>
     readManifests([{ name: "f.yaml", text }], { namespace: "default", now: at(0) });
@@ -22,17 +23,17 @@ function verdictsOf(
   const options = {
     settings: profiles.default,
     now,
-    backfillSeconds: backfill,
+    backfill: backfillOf(backfill)!,
     schedulerNames: ["muster"],
   };
   return simulate(objects, options);
 }
 
-function node(name: string, gpus: number, more = ""): string {
+function node(name: string, gpus: number, more = "", rack = "none"): string {
   return `
 ---
 kind: Node
-metadata: { name: ${name}, labels: { kubernetes.io/hostname: ${name} } }
+metadata: { name: ${name}, labels: { kubernetes.io/hostname: ${name}, rack: ${rack} } }
 spec: { ${more} }
 status: { allocatable: { cpu: "8", memory: 32Gi, pods: "20", nvidia.com/gpu: "${gpus}" } }`;
 }
@@ -42,9 +43,13 @@ interface JobParts {
   minMember?: number;
   gpus?: number;
   spec?: string;
+  annotations?: string;
 }
 
-function job(name: string, { size, minMember = size, gpus = 1, spec = "" }: JobParts): string {
+function job(
+  name: string,
+  { size, minMember = size, gpus = 1, spec = "", annotations = "" }: JobParts,
+): string {
   return `
 ---
 kind: Job
@@ -52,7 +57,9 @@ metadata: { name: ${name} }
 spec:
   parallelism: ${size}
   template:
-    metadata: { labels: { pod-group/name: ${name}, pod-group/min-available: "${minMember}" } }
+    metadata:
+      labels: { pod-group/name: ${name}, pod-group/min-available: "${minMember}" }
+      annotations: { ${annotations} }
     spec:
       containers: [{ name: m, resources: { limits: { nvidia.com/gpu: "${gpus}" } } }]
       ${spec}`;
@@ -94,6 +101,31 @@ spec: { schedulerName: volcano, containers: [{ resources: { limits: { nvidia.com
   assertEquals(others, []);
 });
 
+Deno.test("simulate: where it is known how long others run, a gang that waits is told its start", () => {
+  const runs = `
+---
+kind: Pod
+metadata:
+  name: long-0
+  labels: { pod-group/name: long, pod-group/min-available: "1" }
+  annotations: { muster.scheduling/expected-duration: 90m }
+spec: { nodeName: a, containers: [{ resources: { limits: { nvidia.com/gpu: "2" } } }] }
+status: { phase: Running, startTime: "${at(-1800)}" }`;
+  const annotations = "muster.scheduling/expected-duration: 10m";
+  const manifests = job("next", { size: 4, annotations });
+  const nodes = two + runs;
+  const [verdict] = verdictsOf(manifests, { nodes, backfill: "easy" });
+  assertEquals(verdict!.starts, false);
+  assertEquals(verdict!.estimate, { startsAt: at(3600), after: "default/long" });
+  assertEquals(verdict!.runTime, { seconds: 600, source: "declared" });
+  assertStringIncludes(
+    verdict!.message,
+    "it is expected to start at 2026-01-01 13:00 UTC, after gang default/long has ended",
+  );
+  const [silent] = verdictsOf(manifests, { nodes });
+  assertEquals(silent!.estimate, undefined);
+});
+
 Deno.test("simulate: in strict order nobody passes a gang that waits for room", () => {
   const full = two + `
 ---
@@ -101,7 +133,7 @@ kind: Pod
 metadata: { name: old }
 spec: { nodeName: a, containers: [{ resources: { limits: { nvidia.com/gpu: "1" } } }] }`;
   const manifests = job("one", { size: 4 }) + job("two", { size: 1 });
-  const verdicts = verdictsOf(manifests, { nodes: full, backfill: 0 });
+  const verdicts = verdictsOf(manifests, { nodes: full, backfill: "none" });
   assertEquals(verdicts.map(({ reason }) => reason), ["InsufficientResources", "BehindInQueue"]);
   assertEquals(summary(verdictsOf(manifests, { nodes: full })), [
     "- gang default/one",
@@ -157,7 +189,11 @@ spec: { nodeName: a, containers: [{ resources: { limits: { nvidia.com/gpu: "2" }
     now: at(0),
   });
   const objects = withManifests(withManifests(noObjects(), known), added);
-  const verdicts = simulate(objects, { settings: profiles.default, now, backfillSeconds: 60 });
+  const verdicts = simulate(objects, {
+    settings: profiles.default,
+    now,
+    backfill: backfillOf("timed")!,
+  });
   assertEquals(summary(verdicts), ["1 gang default/urgent", "- gang default/first"]);
   assertEquals(verdicts[0]!.evicts, ["default/low-a"]);
 });
@@ -178,7 +214,7 @@ spec: { minMember: 1 }`;
   assertEquals(verdicts.map(({ reason }) => reason), ["Admitted", "InvalidGang"]);
   assertStringIncludes(
     verdicts[1]!.message,
-    "waits for its PodGroup: create a scheduling.x-k8s.io",
+    "waits for its PodGroup: create one named",
   );
 });
 
@@ -233,6 +269,64 @@ for (
     assertEquals([verdict!.starts, verdict!.notModelled], [true, [name]]);
   });
 }
+
+for (
+  const [what, spec] of [
+    ["a host port", "hostPort"],
+    [
+      "anti-affinity by host name",
+      "affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [" +
+      "{ topologyKey: kubernetes.io/hostname, labelSelector: { matchLabels: { pod-group/name: one } } }] } }",
+    ],
+  ] as const
+) {
+  Deno.test(`simulate: ${what} keeps members from sharing a node`, () => {
+    const text = (size: number) =>
+      spec === "hostPort"
+        ? job("one", { size }).replace("{ name: m,", "{ name: m, ports: [{ hostPort: 8080 }],")
+        : job("one", { size, spec });
+    const [starts] = verdictsOf(text(2), { nodes: two });
+    assertEquals([starts!.starts, starts!.notModelled], [true, []]);
+    assertEquals(Object.values(starts!.nodes).sort(), ["a", "b"]);
+    const [waits] = verdictsOf(text(3), { nodes: two });
+    assertEquals([waits!.starts, waits!.reason], [false, "InsufficientResources"]);
+  });
+}
+
+/** Nodes of two GPUs each, two in rack r1 and one in r2. */
+const racks = node("a", 2, "", "r1") + node("b", 2, "", "r1") + node("c", 2, "", "r2");
+const inOneRack = "muster.scheduling/required-topology: rack";
+
+Deno.test("simulate: a gang that wants one rack goes where it is planned, and its rack is told", () => {
+  const [verdict] = verdictsOf(job("one", { size: 3, annotations: inOneRack }), { nodes: racks });
+  assertEquals(verdict!.domains, ["rack r1"]);
+  assertEquals(new Set(Object.values(verdict!.nodes)), new Set(["a", "b"]));
+});
+
+Deno.test("simulate: a gang that no rack holds says for how many the best ones have room", () => {
+  const [verdict] = verdictsOf(job("one", { size: 5, annotations: inOneRack }), { nodes: racks });
+  assertEquals([verdict!.starts, verdict!.domains], [false, undefined]);
+  assertStringIncludes(verdict!.message, "rack r1 has room for 4 of 5, r2 for 2");
+});
+
+Deno.test("simulate: pods leave for a gang as a whole, and its members go where they were", () => {
+  const low = (name: string, gpus: number) => `
+---
+kind: Pod
+metadata: { name: low-${name} }
+spec: { nodeName: ${name}, containers: [{ resources: { limits: { nvidia.com/gpu: "${gpus}" } } }] }`;
+  const high = `
+---
+kind: PriorityClass
+metadata: { name: high }
+value: 100`;
+  const [verdict] = verdictsOf(
+    high + job("one", { size: 3, spec: "priorityClassName: high", annotations: inOneRack }),
+    { nodes: racks + low("a", 2) + low("b", 1) + low("c", 2) },
+  );
+  assertEquals([verdict!.starts, verdict!.evicts], [true, ["default/low-a"]]);
+  assertEquals(Object.values(verdict!.nodes).sort(), ["a", "a", "b"]);
+});
 
 for (
   const [what, manifest, says] of [

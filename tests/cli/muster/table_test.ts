@@ -1,34 +1,42 @@
 import { assert, assertEquals } from "@std/assert";
-import { age, maxColumns, paragraph, table } from "../../../cli/muster/table.ts";
+import { age, paragraph, table, withoutTitle } from "../../../cli/muster/table.ts";
 import { at, now } from "../../support/facts.ts";
 
 const long = "a-name-that-is-as-long-as-kubernetes-lets-names-of-pods-and-of-namespaces-be";
 
 Deno.test("table: columns stand under their titles", () => {
   assertEquals(
-    table(["NAME", "WHY"], [["a", "it waits"], ["longer", ""]]),
+    table([["NAME", "WHY"], ["a", "it waits"], ["longer", ""]]),
     "NAME     WHY\na        it waits\nlonger",
   );
 });
 
-Deno.test("table: no line is longer than 100 columns, and the reason keeps a third of it", () => {
-  const why = "it waits ".repeat(30);
-  const text = table(["NAMESPACE", "NAME", "PHASE", "WHY"], [[long, long, "Pending", why]]);
-  const [titles, row] = text.split("\n");
-  assertEquals([...row!].length, maxColumns);
-  assert(row!.endsWith("…") && row!.includes("Pending"), row);
-  assert(titles!.indexOf("WHY") <= maxColumns * 2 / 3, titles);
+for (const columns of [60, 100, 200]) {
+  Deno.test(`table: no line is longer than ${columns} columns, and the reason keeps a third of it`, () => {
+    const why = "it waits ".repeat(30);
+    const rows = [["NAMESPACE", "NAME", "PHASE", "WHY"], [long, long, "Pending", why]];
+    const [titles, row] = table(rows, columns).split("\n");
+    assertEquals([...row!].length, columns);
+    assert(row!.endsWith("…") && row!.includes("Pending"), row);
+    assert(titles!.indexOf("WHY") <= columns * 2 / 3, titles);
+  });
+}
+
+Deno.test("table: a sentence is told without the name that stands beside it", () => {
+  assertEquals(withoutTitle("gang a/b has no room", "gang a/b"), "has no room");
+  assertEquals(withoutTitle("gang a/bc has no room", "gang a/b"), "gang a/bc has no room");
 });
 
 Deno.test("table: what steers a terminal is not printed", () => {
-  const text = table(["NAME"], [["\u001b[31mred\u0007\nnext\u202e"]]);
+  const text = table([["NAME"], ["\u001b[31mred\u0007\nnext\u202e"]]);
   assertEquals(text, "NAME\n�[31mred��next�");
 });
 
-Deno.test("paragraph: lines of 100 columns at most, each but the first with the indent", () => {
-  const text = paragraph("word ".repeat(50).trim(), { start: "  why:    ", indent: "          " });
+Deno.test("paragraph: lines as long as they may be, each but the first with the indent", () => {
+  const lengths = { start: "  why:    ", indent: "          ", columns: 100 };
+  const text = paragraph("word ".repeat(50).trim(), lengths);
   const lines = text.split("\n");
-  assert(lines.length > 1 && lines.every((line) => line.length <= maxColumns), text);
+  assert(lines.length > 1 && lines.every((line) => line.length <= 100), text);
   assert(lines[0]!.startsWith("  why:    word ") && lines[1]!.startsWith("          word "), text);
   assertEquals(text.match(/word/g)?.length, 50);
 });

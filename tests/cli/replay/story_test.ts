@@ -3,7 +3,15 @@ import { storyOf } from "../../../cli/replay/story.ts";
 import { type Decisions, decisions } from "../../../shared/core/attend/decisions.ts";
 import type { GroupEvent } from "../../../shared/core/attend/event.ts";
 import { Recorder } from "../../../shared/core/record/recorder.ts";
-import { attended, callOf, gang, letIn, snapshotOf, start } from "../../support/attending.ts";
+import {
+  attended,
+  callOf,
+  gang,
+  letIn,
+  offeredOf,
+  snapshotOf,
+  start,
+} from "../../support/attending.ts";
 import { MemoryTape, replayed } from "../../support/tape.ts";
 
 const calls = ["a1", "a2"].map((uid) => callOf(uid));
@@ -29,7 +37,7 @@ function told(events: readonly GroupEvent[], by: Decisions = decisions): string[
     recorder.refusalOf(group, { uid: "a1", gang, placed: () => 0 }, now);
     group = recorder.advance(group, event, now += 1000).attended;
   }
-  recorder.offer(group, { uid: "a1", kind: undefined, nodes: ["node-1"] }, now);
+  recorder.offer(group, offeredOf({ kind: undefined, nodes: ["node-1"] }), now);
   return storyOf(replayed(tape.lines, by)).map((line) => line.slice("00:00:00.000  ".length));
 }
 

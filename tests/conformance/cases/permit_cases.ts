@@ -20,7 +20,7 @@ interface Row extends Circumstances, Expected {
 
 const noPodGroup = {
   reason: "PodGroupNotFound",
-  message: "gang default/a waits for its PodGroup: create a scheduling.sigs.k8s.io PodGroup",
+  message: 'gang default/a waits for its PodGroup: create one named "a", of scheduling.sigs.k8s.io',
 };
 
 const lostAMember: Earlier = {

@@ -4,7 +4,7 @@
  * @module
  */
 import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
-import type { Ahead, Fit, Group } from "../../../shared/core/gang/facts.ts";
+import type { Ahead, Fit, Group, PolicyWord } from "../../../shared/core/gang/facts.ts";
 import type { Reason } from "../../../shared/core/words/reason.ts";
 import { at, gang, group, together } from "../../support/facts.ts";
 import type { Circumstances, ConformanceCase, Earlier } from "./conformance_case.ts";
@@ -13,6 +13,7 @@ interface Row extends Circumstances {
   readonly given: Group;
   readonly fit?: Fit;
   readonly ahead?: Ahead;
+  readonly policy?: PolicyWord;
   readonly expect: Reason;
   /** Default: what the reason comes with. */
   readonly verdict?: "allow" | "reject";
@@ -28,7 +29,7 @@ const problem = { reason: "InvalidMinMember", message: 'min-available is "five"'
 const stray = { pod: "a-2", scheduler: "volcano", served: ["muster"] };
 const noPodGroup = {
   reason: "PodGroupNotFound",
-  message: "gang default/a waits for its PodGroup: create a scheduling.sigs.k8s.io PodGroup",
+  message: 'gang default/a waits for its PodGroup: create one named "a", of scheduling.sigs.k8s.io',
 };
 
 /** No node could take member a-2. */
@@ -271,7 +272,35 @@ const rows: Row[] = [
     expect: "BehindInQueue",
     says: "waits behind gang default/old, which is kept from being passed since",
   },
+  {
+    id: "a policy of the cluster's own lets it wait",
+    given: group(gang({ pending: 1 })),
+    policy: { reason: "BudgetUsedUp", message: "until 18:00", askAgainSeconds: 30 },
+    expect: "CustomPolicy",
+    says: "gang default/a is kept waiting by policy BudgetUsedUp: until 18:00",
+  },
+  {
+    id: "a policy of the cluster's own lets it wait for which pods would leave",
+    given: group(gang({ pending: 1 })),
+    fit: { members: 0, of: 1, leaving: { pods: 1, first: ["default/low"] } },
+    policy: { message: "until 18:00", askAgainSeconds: 30 },
+    expect: "CustomPolicy",
+  },
   // The order of the rejections.
+  {
+    id: "order: a lack of room before a policy",
+    given: group(gang({ pending: 1 })),
+    fit: { members: 0, of: 1 },
+    policy: { message: "until 18:00", askAgainSeconds: 30 },
+    expect: "InsufficientResources",
+  },
+  {
+    id: "order: a gang ahead before a policy",
+    given: group(gang({ pending: 1 })),
+    ahead: { gang: "default/old", since: at(-300) },
+    policy: { message: "until 18:00", askAgainSeconds: 30 },
+    expect: "BehindInQueue",
+  },
   {
     id: "order: a problem before everything",
     given: group(gang({ minMember: 2, problem, parked: true })),
@@ -319,9 +348,15 @@ const rows: Row[] = [
 
 /** Every row of prefilter. */
 export const prefilterCases: readonly ConformanceCase[] = rows.map(
-  ({ given, fit, ahead, expect, verdict, need, says = "", ...row }) => ({
+  ({ given, fit, ahead, policy, expect, verdict, need, says = "", ...row }) => ({
     ...row,
-    call: { stage: "prefilter", group: given, ...(fit && { fit }), ...(ahead && { ahead }) },
+    call: {
+      stage: "prefilter",
+      group: given,
+      ...(fit && { fit }),
+      ...(ahead && { ahead }),
+      ...(policy && { policy }),
+    },
     check: (answer) => {
       const usual = allows.includes(expect) ? "allow" : "reject";
       assertObjectMatch({ ...answer }, { verdict: verdict ?? usual, reason: expect });

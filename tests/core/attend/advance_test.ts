@@ -92,6 +92,15 @@ Deno.test("advance(): a group whose members keep coming is looked at when they p
   assertEquals(story.done, ["ask prefilter"]);
 });
 
+Deno.test("advance(): a pause does not last longer because the clock was set back", () => {
+  const pause: Admission = { ...admission, verdict: "reject", retryAfterSeconds: 4 };
+  const paused = new Story().happens({ is: "member came", uid: "a1" }).planned()
+    .look({ pending: 3 }).answered(pause, { pending: 3 }).look({ pending: 3 }, 1000);
+  assertEquals(paused.done, ["wake after 3000"]);
+  paused.look({ pending: 3 }, -600_000);
+  assertEquals(paused.done, ["ask prefilter"]);
+});
+
 Deno.test("advance(): whom filter refused is woken when the group is let in, and nobody twice", () => {
   const story = new Story().happens({ is: "member came", uid: "a1" })
     .happens({ is: "refused", uid: "a1", refusal }).planned().look({ pending: 3 })

@@ -1,8 +1,16 @@
 import { assertEquals } from "@std/assert";
 import type { Attended } from "../../../shared/core/attend/attended.ts";
 import type { Decision } from "../../../shared/core/stage/decision.ts";
-import { isDecisionDue } from "../../../shared/core/attend/decision.ts";
-import { attended, callOf, snapshotOf, start } from "../../support/attending.ts";
+import {
+  callsGatheredAt,
+  decisionAnswered,
+  decisionAsked,
+  decisionUnanswered,
+  isDecisionDue,
+} from "../../../shared/core/attend/decision.ts";
+import type { DecisionQuestion } from "../../../shared/core/attend/question.ts";
+import type { Loss } from "../../../shared/core/gang/facts.ts";
+import { attended, callOf, letIn, snapshotOf, start } from "../../support/attending.ts";
 
 const facts = snapshotOf({ pending: 2, calls: [callOf("a1")] });
 const later = start + 10_000;
@@ -25,4 +33,146 @@ function waitingSince(held: number): Attended {
 Deno.test("the first member held after an answer without any is asked about at once: the wait begins", () => {
   assertEquals(isDecisionDue(waitingSince(0), facts, later), true);
   assertEquals(isDecisionDue(waitingSince(1), facts, later), false);
+});
+
+/** What the group knows, what is so, and whether a stage is to be asked about held members. */
+const due: [
+  id: string,
+  known: Partial<Attended>,
+  more: Parameters<typeof snapshotOf>[0],
+  isDue: boolean,
+][] = [
+  ["enough are held", {}, { pending: 1, calls: [callOf("a1"), callOf("a2")] }, true],
+  ["the time to ask again has come", { round: round({ askAgainAt: later }) }, {}, true],
+  ["it has not", { round: round({ askAgainAt: later + 1 }) }, {}, false],
+  ["a member is gone", { round: round({ present: 4 }) }, {}, true],
+  ["another was declared", { round: round({ specs: "other" }) }, {}, true],
+  ["nobody is held", {}, { pending: 3, calls: [] }, false],
+  ["a loss is to be told", { lost: [lossOf("a2")] }, { pending: 3, calls: [] }, true],
+  ["a failure is to be told", { standing: letIn({ hasNewFailure: true }) }, { calls: [] }, true],
+  ["none is", { standing: letIn() }, { pending: 2, calls: [] }, false],
+];
+
+function round(known: Partial<NonNullable<Attended["round"]>>): Attended["round"] {
+  return { ...waitingSince(1).round!, ...known };
+}
+
+function lossOf(uid: string, cause: Loss["cause"] = "deleted"): Loss {
+  return { pod: callOf(uid).pod, cause };
+}
+
+for (const [id, known, more, isDue] of due) {
+  Deno.test(`isDecisionDue(): ${id}`, () => {
+    const snapshot = snapshotOf({ pending: 2, calls: [callOf("a1")], ...more });
+    assertEquals(isDecisionDue(attended(known), snapshot, later), isDue);
+  });
+}
+
+Deno.test("isDecisionDue(): when one more is held than is needed, but none less", () => {
+  const held = (count: number) =>
+    snapshotOf({
+      pending: 3 - count,
+      calls: Array.from({ length: count }, (_, index) => callOf(`a${index}`)),
+    });
+  const known = attended({ round: round({ present: 3 }) });
+  const one = { ...known, round: { ...known.round!, decision: withoutNeed(known) } };
+  assertEquals([1, 2, 3].map((count) => isDecisionDue(known, held(count), later)), [
+    false,
+    false,
+    true,
+  ]);
+  assertEquals(isDecisionDue(one, held(2), later), true);
+});
+
+function withoutNeed({ round }: Attended): Decision {
+  return { ...round!.decision, need: undefined };
+}
+
+Deno.test("callsGatheredAt(): at once where all are held, and a moment later where more may follow", () => {
+  const calls = [callOf("a1"), callOf("a2", { openedAt: start + 30 })];
+  assertEquals(callsGatheredAt(snapshotOf({ calls })), start);
+  assertEquals(callsGatheredAt(snapshotOf({ pending: 1 })), Infinity);
+  assertEquals(callsGatheredAt(snapshotOf({ pending: 1, calls })) > start + 30, true);
+});
+
+const { group } = facts;
+const failed: Partial<Attended> = { standing: letIn({ hasNewFailure: true }) };
+const silent: Partial<Attended> = { standing: letIn() };
+const told = [lossOf("a2")];
+/** What is known before and after a stage is asked, and when it does not answer. */
+const questions: [
+  question: DecisionQuestion,
+  before: Partial<Attended>,
+  asked: Partial<Attended>,
+  unanswered: Partial<Attended>,
+][] = [
+  [{ stage: "unreserve", request: { ...group, lost: told } }, { lost: told }, {}, { lost: told }],
+  [
+    { stage: "unreserve", request: { ...group, lost: [lossOf("a", "gone"), ...told] } },
+    {},
+    {},
+    {},
+  ],
+  [{ stage: "postfilter", request: { ...group, failed: [] } }, failed, silent, failed],
+  [{ stage: "permit", request: group }, failed, failed, failed],
+  [{ stage: "permit", request: group }, silent, silent, silent],
+];
+
+for (const [question, before, asked, unanswered] of questions) {
+  const { stage } = question;
+  Deno.test(`decisionAsked(), decisionUnanswered(): ${stage}, ${Object.keys(before)}`, () => {
+    const after = decisionAsked(attended(before), question);
+    assertEquals(after, attended(asked));
+    assertEquals(decisionUnanswered(after, question), attended(unanswered));
+  });
+}
+
+Deno.test("decisionUnanswered(): what was lost meanwhile is told after what was to be told", () => {
+  const [first, second] = [lossOf("a2"), lossOf("a3")];
+  const question = { stage: "unreserve", request: { ...group, lost: [first] } } as const;
+  assertEquals(decisionUnanswered(attended({ lost: [second] }), question).lost, [first, second]);
+});
+
+Deno.test("decisionAnswered(): a round is counted with how long its first member was held, a wait is not", () => {
+  const calls = [callOf("a1", { openedAt: start + 50 }), callOf("a2")];
+  const snapshot = snapshotOf({ calls });
+  const { specs, present } = snapshot;
+  const asking = {
+    question: { stage: "permit", request: group } as const,
+    weakened: 0,
+    specs,
+    present,
+    held: 2,
+    calls,
+    wasLetIn: true,
+  };
+  const answered = (decision: Partial<Decision>) =>
+    decisionAnswered(attended(), {
+      decision: {
+        verdict: "allow",
+        allow: [],
+        wait: [],
+        reject: [],
+        reason: "Satisfied",
+        message: "both",
+        ...decision,
+      },
+      asking,
+      snapshot,
+      now: start + 900,
+    });
+  const counted = (decision: Partial<Decision>) =>
+    answered(decision).effects.flatMap((effect) =>
+      effect.do === "count round" ? effect.heldMs : []
+    );
+  assertEquals(counted({}), [900]);
+  assertEquals(counted({ verdict: "wait", askAgainSeconds: 5 }), []);
+  assertEquals(answered({ verdict: "wait", askAgainSeconds: 5 }).attended.round, {
+    decision: { ...answered({ verdict: "wait", askAgainSeconds: 5 }).attended.round!.decision },
+    specs,
+    present,
+    held: 2,
+    askAgainAt: start + 5900,
+  });
+  assertEquals(answered({ allow: ["a1"] }).attended.round?.held, 1);
 });

@@ -37,6 +37,21 @@ Deno.test("a member that the scheduler refuses for the first time is noted at on
   assertEquals(noted(noticeFailure(group, refused, start + 10)), [true, [tainted]]);
 });
 
+Deno.test("a refusal for a reason that the plan knows of and does not find is doubted", () => {
+  const plan = { fit: { members: 1, of: 1 }, taken: [], isShort: false };
+  const group = attended({ standing: letIn(), plan });
+  const refused = (reasons: string) => ({
+    failure: failureOf(`0/3 nodes are available: ${reasons}.`),
+    failedBefore: false,
+  });
+  const behind = noticeFailure(group, refused(`2 ${noRoom.slice(2)}, ${tainted}`), start + 1500);
+  assertEquals(noted(behind)[0], false);
+  const other = "2 Insufficient cpu, 1 node(s) had volume node affinity conflict";
+  assertEquals(noted(noticeFailure(group, refused(other), start + 1500))[0], true);
+  const planless = attended({ standing: letIn() });
+  assertEquals(noted(noticeFailure(planless, refused(noRoom), start + 1500))[0], true);
+});
+
 Deno.test("a refusal that stands while siblings are held is noted, once", () => {
   const group = attended({ standing: letIn() });
   const facts = snapshotOf({

@@ -1,7 +1,7 @@
 import { assertEquals, assertLessOrEqual } from "@std/assert";
 import type { Attended, Why } from "../../../shared/core/attend/attended.ts";
 import { tellGated } from "../../../shared/core/attend/gated_members.ts";
-import { attended, snapshotOf, start } from "../../support/attending.ts";
+import { attended, gang, snapshotOf, start } from "../../support/attending.ts";
 
 const minuteMs = 60_000;
 const members = 1000;
@@ -28,7 +28,7 @@ class GatedGang {
 
   /** Time goes by, and what is due is written. */
   pass(ms: number): void {
-    const gated = this.#uids.map((uid) => ({ uid }));
+    const gated = this.#uids.map((uid) => ({ uid, kind: "worker", gang }));
     const snapshot = snapshotOf({ minMember: members, pending: members, gated });
     for (const end = this.#now + ms; this.#now < end;) {
       this.#now += 1000;

@@ -1,8 +1,11 @@
 import { assertEquals } from "@std/assert";
 import type { Attended, Refused } from "../../../shared/core/attend/attended.ts";
-import { nominationsEndAt, takeBack } from "../../../shared/core/attend/nomination.ts";
+import { advance } from "../../../shared/core/attend/advance.ts";
+import { nominate, nominationsEndAt, takeBack } from "../../../shared/core/attend/nomination.ts";
 import type { Plan } from "../../../shared/core/plan/plan.ts";
-import { attended, letIn, snapshotOf, start } from "../../support/attending.ts";
+import type { Effect } from "../../../shared/core/attend/effect.ts";
+import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
+import { attended, gang, letIn, snapshotOf, start } from "../../support/attending.ts";
 
 const why = { reason: "InsufficientResources", message: "it finds no room" } as const;
 const refused: Refused = { phase: "refused", why, since: start };
@@ -34,10 +37,107 @@ Deno.test("takeBack(): a nomination is taken back once, until its pod has change
   const group = attended({ standing: refused });
   const facts = (version: string) => ({
     ...snapshotOf({ pending: 2 }),
-    nominated: () => [{ uid: "a", version }],
+    nominated: () => [{ uid: "a", node: "n1", version }],
   });
   const first = takeBack(group, facts("1"), start + 1000);
   assertEquals(first.effects, [{ do: "unnominate", uids: ["a"] }]);
   assertEquals(takeBack(first.attended, facts("1"), start + 2000).effects, []);
   assertEquals(takeBack(first.attended, facts("2"), start + 2000).effects, first.effects);
+});
+
+/** Two members that go to n1 and n2. */
+function planOf(nodes: readonly string[], known: Partial<Plan> = {}): Plan {
+  const taken = nodes.map((node) => ({ node, kind: "worker", requests: new Map(), count: 1 }));
+  const fit = { members: nodes.length, of: nodes.length };
+  return { fit, taken, isShort: false, steering: "strict", isPublished: true, ...known };
+}
+
+const gated = ["a1", "a2"].map((uid) => ({ uid, kind: "worker", gang }));
+
+/** A gated group, as it is planned and let in. */
+function letInBy(plan: Plan, known: Partial<Attended> = {}): Attended {
+  const planned = advance(
+    attended({ asking: askingToEnter, ...known }),
+    { is: "planned", plan, waits: () => true },
+    start,
+  ).attended;
+  return answered(planned).attended;
+}
+
+const askingToEnter = {
+  question: {
+    stage: "prefilter",
+    request: snapshotOf({ minMember: 2, pending: 2 }).group,
+  },
+  weakened: 0,
+  specs: "",
+  present: 2,
+  held: 0,
+  calls: [],
+  wasLetIn: false,
+} as const;
+
+function answered(group: Attended) {
+  const answer = { verdict: "allow", reason: "Admitted", message: "it may" } as const;
+  const snapshot = snapshotOf({ minMember: 2, pending: 2, gated });
+  return advance(group, { is: "answered", answer, snapshot }, start);
+}
+
+function nominations(effects: readonly Effect[]): unknown {
+  return effects.flatMap((effect) =>
+    effect.do === "nominate" ? effect.members.map(({ uid, node }) => `${uid} to ${node}`) : []
+  );
+}
+
+const facts = { ...snapshotOf({ pending: 2, gated }), nominated: () => [] };
+
+Deno.test("nominate(): gated members of a group that was let in learn their places, once", () => {
+  const { attended, effects } = nominate(letInBy(planOf(["n1", "n2"])), facts);
+  assertEquals(nominations(effects), ["a1 to n1", "a2 to n2"]);
+  assertEquals(nominate(attended, facts).effects, []);
+});
+
+Deno.test("nominate(): nobody is nominated where it does not pay", () => {
+  const { steering: _, isPublished: __, ...plan } = planOf(["n1", "n2"]);
+  assertEquals(nominate(letInBy(plan), facts).effects, []);
+});
+
+Deno.test("nominate(): who has its place elsewhere by another plan is nominated there, and nobody else", () => {
+  const before = nominate(letInBy(planOf(["n1", "n2"])), facts).attended;
+  const { attended, effects } = advance(before, {
+    is: "planned",
+    plan: planOf(["n1", "n3"]),
+    waits: () => true,
+  }, start);
+  assertEquals(effects, [{ do: "look" }]);
+  assertEquals(nominations(nominate(attended, facts).effects), ["a2 to n3"]);
+});
+
+Deno.test("a refused member that is let in learns its place in the write that wakes it", () => {
+  const pod = { namespace: "default", name: "a1" };
+  const refusal = { pod, gang, kind: "worker", reason: "JustSeen", sentence: "", at: start };
+  const refused = SharedMap.empty<typeof refusal>().with("a1", refusal);
+  const planned = advance(attended({ asking: askingToEnter, refused }), {
+    is: "planned",
+    plan: planOf(["n1", "n2"]),
+    waits: () => true,
+  }, start).attended;
+  const { effects } = answered(planned);
+  assertEquals(effects.filter((effect) => effect.do === "poke"), [
+    { do: "poke", pod, uid: "a1", node: "n1" },
+  ]);
+});
+
+Deno.test("takeBack(): who is on the way to its place stays nominated; not so when its gang is not let in any more", () => {
+  const entered = nominate(letInBy(planOf(["n1", "n2"])), facts).attended;
+  const nominated = ["n1", "n9"].map((node, index) => ({
+    uid: `a${index + 1}`,
+    node,
+    version: "1",
+  }));
+  const seen = { ...facts, nominated: () => nominated };
+  const later = start + 60_000;
+  assertEquals(takeBack(entered, seen, later).effects, [{ do: "unnominate", uids: ["a2"] }]);
+  const closed = { ...entered, standing: refused };
+  assertEquals(takeBack(closed, seen, later).effects, [{ do: "unnominate", uids: ["a1", "a2"] }]);
 });

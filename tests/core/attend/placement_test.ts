@@ -1,9 +1,14 @@
 import { assertEquals } from "@std/assert";
-import { choose, followPlan, type Placement } from "../../../shared/core/attend/placement.ts";
+import {
+  followPlan,
+  type OnTheWay,
+  openPlaces,
+  type Placement,
+  sendTo,
+  withoutPlaceOf,
+} from "../../../shared/core/attend/placement.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import type { Use } from "../../../shared/core/room/fit.ts";
-
-const nodes = ["gpu-1", "gpu-2", "cpu-1"];
 
 function use(node: string, kind: string, count = 1): Use {
   return { node, kind, requests: new Map(), count };
@@ -11,53 +16,105 @@ function use(node: string, kind: string, count = 1): Use {
 
 /** Members that are sent one after another, and planned anew in between. */
 class Members {
-  #placement: Placement = { uses: [], chosen: SharedMap.empty() };
+  #placement: Placement = {
+    steering: "planned",
+    uses: [],
+    isPublished: false,
+    chosen: SharedMap.empty(),
+  };
 
-  follow(uses: readonly Use[], waits: (uid: string) => boolean = () => true): void {
-    this.#placement = followPlan(this.#placement, uses, waits);
+  follow(
+    taken: readonly Use[],
+    { waits = () => true, comes = () => false, surplus = [] }: Partial<OnTheWay> & {
+      surplus?: readonly Use[];
+    } = {},
+  ): void {
+    const plan = { taken, surplus, steering: "planned" } as const;
+    this.#placement = followPlan(this.#placement, plan, { waits, comes });
   }
 
-  choose(member: { uid: string; kind: string }, among: readonly string[]): readonly string[] {
-    const chosen = choose(this.#placement, member, among);
-    this.#placement = chosen.placement;
-    return chosen.nodes;
+  come(uid: string): readonly Use[] {
+    this.#placement = withoutPlaceOf(this.#placement, uid);
+    return this.#placement.uses;
+  }
+
+  send(uid: string, kind: string, gang = "default/a"): string | undefined {
+    const [node] = openPlaces(this.#placement, { uid, kind, gang });
+    if (node !== undefined) this.#placement = sendTo(this.#placement, uid, { node, kind, gang });
+    return node;
   }
 }
 
-Deno.test("placement: members of one kind may go anywhere, because it does not matter which goes where", () => {
-  const placement = new Members();
-  placement.follow([use("gpu-1", "worker", 2)]);
-  assertEquals(placement.choose({ uid: "a", kind: "worker" }, nodes), nodes);
-});
-
 Deno.test("placement: no more members of a kind are sent to a node than planned, and one that comes again goes where it was sent", () => {
   const placement = new Members();
-  const uses = [use("gpu-1", "worker"), use("gpu-2", "worker"), use("cpu-1", "launcher")];
-  placement.follow(uses);
-  assertEquals(placement.choose({ uid: "launcher", kind: "launcher" }, nodes), ["cpu-1"]);
-  assertEquals(placement.choose({ uid: "a", kind: "worker" }, nodes), ["gpu-1"]);
-  assertEquals(placement.choose({ uid: "b", kind: "worker" }, nodes), ["gpu-2"]);
-  assertEquals(placement.choose({ uid: "a", kind: "worker" }, nodes), ["gpu-1"]);
-  assertEquals(
-    placement.choose({ uid: "c", kind: "worker" }, nodes),
-    nodes,
-    "beyond what is needed",
-  );
-});
-
-Deno.test("placement: where the scheduler has reasons against every planned node it decides", () => {
-  const placement = new Members();
-  placement.follow([use("gpu-1", "worker"), use("cpu-1", "launcher")]);
-  assertEquals(placement.choose({ uid: "a", kind: "worker" }, ["gpu-2"]), ["gpu-2"]);
+  placement.follow([use("gpu-1", "worker"), use("gpu-2", "worker"), use("cpu-1", "launcher")]);
+  assertEquals(placement.send("launcher", "launcher"), "cpu-1");
+  assertEquals(placement.send("a", "worker"), "gpu-1");
+  assertEquals(placement.send("b", "worker"), "gpu-2");
+  assertEquals(placement.send("a", "worker"), "gpu-1");
+  assertEquals(placement.send("c", "worker"), undefined, "beyond what is planned");
 });
 
 Deno.test("placement: a new plan counts those that are on the way, and no more those that are held", () => {
   const placement = new Members();
   const launcher = use("cpu-1", "launcher");
   placement.follow([use("gpu-1", "worker", 2), launcher]);
-  placement.choose({ uid: "a", kind: "worker" }, nodes);
+  placement.send("a", "worker");
   placement.follow([use("gpu-1", "worker"), use("gpu-2", "worker"), launcher]);
-  assertEquals(placement.choose({ uid: "b", kind: "worker" }, nodes), ["gpu-2"]);
-  placement.follow([use("gpu-1", "worker"), launcher], (uid) => uid !== "a" && uid !== "b");
-  assertEquals(placement.choose({ uid: "c", kind: "worker" }, nodes), ["gpu-1"]);
+  assertEquals(placement.send("b", "worker"), "gpu-2");
+  placement.follow([use("gpu-1", "worker"), launcher], {
+    waits: (uid) => uid !== "a" && uid !== "b",
+  });
+  assertEquals(placement.send("c", "worker"), "gpu-1");
+});
+
+Deno.test("placement: who was sent to a node that the new plan does not have goes elsewhere", () => {
+  const placement = new Members();
+  placement.follow([use("gpu-1", "worker")]);
+  placement.send("a", "worker");
+  placement.follow([use("gpu-2", "worker")]);
+  assertEquals(placement.send("a", "worker"), "gpu-2");
+});
+
+Deno.test("placement: members of which not all are needed any more keep the places that they have", () => {
+  const placement = new Members();
+  placement.follow([use("gpu-1", "worker", 2)]);
+  placement.send("a", "worker");
+  placement.send("b", "worker");
+  placement.follow([use("gpu-1", "worker")], { surplus: [use("gpu-1", "worker")] });
+  assertEquals([placement.send("a", "worker"), placement.send("b", "worker")], ["gpu-1", "gpu-1"]);
+});
+
+Deno.test("placement: of members on one node of which not all are planned there any more as many keep it, those on their way first", () => {
+  const placement = new Members();
+  placement.follow([use("gpu-1", "worker", 2)]);
+  placement.send("a", "worker");
+  placement.send("b", "worker");
+  placement.follow([use("gpu-1", "worker"), use("gpu-2", "worker")], {
+    comes: (uid) => uid === "b",
+  });
+  assertEquals([placement.send("a", "worker"), placement.send("b", "worker")], ["gpu-2", "gpu-1"]);
+  placement.follow([use("gpu-2", "worker")]);
+  assertEquals([placement.send("a", "worker"), placement.send("b", "worker")], [
+    "gpu-2",
+    undefined,
+  ]);
+});
+
+Deno.test("placement: the place of a member that has come is nobody else's, and is not planned again for those that are left", () => {
+  const placement = new Members();
+  placement.follow([use("gpu-1", "worker", 2), use("gpu-2", "worker")]);
+  placement.send("a", "worker");
+  assertEquals(placement.come("a"), [use("gpu-1", "worker"), use("gpu-2", "worker")]);
+  assertEquals(placement.send("b", "worker"), "gpu-1");
+  assertEquals(placement.come("b"), [use("gpu-2", "worker")]);
+  assertEquals(placement.come("unknown"), [use("gpu-2", "worker")]);
+  assertEquals(placement.send("c", "worker"), "gpu-2");
+});
+
+Deno.test("placement: a member does not go to the place of another gang of its group", () => {
+  const placement = new Members();
+  placement.follow([{ ...use("gpu-1", "worker"), gang: "default/b" }]);
+  assertEquals(placement.send("a", "worker", "default/a"), undefined);
+  assertEquals(placement.send("b", "worker", "default/b"), "gpu-1");
 });

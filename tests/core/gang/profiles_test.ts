@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { abandon } from "../../../shared/core/stage/gang_switch.ts";
 import { queueKeys } from "../../../shared/core/queue/order.ts";
-import { profiles, type Settings } from "../../../shared/core/gang/settings.ts";
+import { type ProfileName, profiles, type Settings } from "../../../shared/core/gang/settings.ts";
 import { emptyState, type GroupState } from "../../../shared/core/stage/state.ts";
 import { step } from "../../../shared/core/stage/step.ts";
 import { at, gang, group, now } from "../../support/facts.ts";
@@ -33,6 +33,36 @@ for (
     assertEquals([outcome.verdict, outcome.deadline], ["wait", at(seconds)]);
   });
 }
+
+/** As section 9 of the design has them; how long a gang is closed follows from the scheduler's largest back-off. */
+const designed: Record<ProfileName, readonly unknown[]> = {
+  default: [
+    "creation-or-failure",
+    false,
+    "once-satisfied",
+    60,
+    false,
+    "fail-round",
+    4,
+  ],
+  kep: ["failure", true, "waiting-and-running", 10, false, "let-nobody-go", 0],
+  sigs: ["creation", false, "waiting-and-running", 10, false, "let-nobody-go", 0],
+  koordinator: ["creation", false, "once-satisfied", 600, true, "fail-round-at-once", 4],
+  "kube-batch": ["creation", false, "waiting-and-running", 3400, false, "let-nobody-go", 0],
+};
+
+Deno.test("profiles: each setting of each profile is as its source has it", () => {
+  for (const [name, profile] of Object.entries(profiles)) {
+    const { queueTime, gangSwitch, matchPolicy, waitSeconds, ...rest } = profile;
+    const { parkAfterTimeout, memberFailure, closedSeconds } = rest;
+    const order = [queueTime, gangSwitch, matchPolicy, waitSeconds];
+    assertEquals(
+      [...order, parkAfterTimeout, memberFailure, closedSeconds],
+      designed[name as ProfileName],
+      name,
+    );
+  }
+});
 
 Deno.test("profile koordinator: a gang that timed out is parked, and a repeated answer says so again (S3)", () => {
   const { state } = permit(emptyState, waiting, { settings: koordinator });

@@ -1,5 +1,5 @@
 import { assertEquals, assertLessOrEqual, assertNotEquals } from "@std/assert";
-import { queueKeys } from "../../../shared/core/queue/order.ts";
+import { queueKeys, type QueueUnit } from "../../../shared/core/queue/order.ts";
 import { profiles } from "../../../shared/core/gang/settings.ts";
 import { checkOrder, keysOfCore, member, orderCases } from "../../conformance/cases/order_cases.ts";
 import { at, gang } from "../../support/facts.ts";
@@ -39,4 +39,22 @@ Deno.test("queue-sort: ten thousand members of one gang cost no more than each o
   }));
   assertEquals(new Set(queueKeys(units, options).map(({ key }) => key)).size, 1);
   assertLessOrEqual(reads, 2 * units.length);
+});
+
+Deno.test("queue-sort: a gang comes first that has lost members, not one that has lost all or none", () => {
+  const keyOf = (parts: Partial<QueueUnit>) =>
+    queueKeys(
+      [{ id: "a", gang: gang({ minMember: 3 }).gang, priority: 0, queuedAt: at(0), ...parts }],
+      options,
+    )[0]!.key;
+  const usual = keyOf({});
+  const rows: [parts: Partial<QueueUnit>, isFirst: boolean][] = [
+    [{ wholeAt: 3 }, false],
+    [{ bound: 1 }, false],
+    [{ bound: 1, wholeAt: 2 }, false],
+    [{ bound: 1, wholeAt: 3 }, true],
+    [{ bound: 2, wholeAt: 4 }, true],
+    [{ bound: 3, wholeAt: 3 }, false],
+  ];
+  for (const [parts, isFirst] of rows) assertEquals(keyOf(parts) < usual, isFirst);
 });

@@ -6,7 +6,7 @@ import type { Plan } from "../../../shared/core/plan/plan.ts";
 import { withoutNames } from "../../../shared/core/record/hidden_names.ts";
 import { Recorder } from "../../../shared/core/record/recorder.ts";
 import { Replay } from "../../../shared/core/record/replay.ts";
-import { attended, callOf, gang, snapshotOf, start } from "../../support/attending.ts";
+import { attended, callOf, gang, offeredOf, snapshotOf, start } from "../../support/attending.ts";
 import { differencesIn, MemoryTape, replayed } from "../../support/tape.ts";
 
 const fits: Plan = { fit: { members: 2, of: 2 }, taken: [], isShort: false };
@@ -28,6 +28,8 @@ const look = (facts: Parameters<typeof snapshotOf>[0]): GroupEvent => ({
 
 const gated = ["a1", "a2"].map((uid) => ({
   uid,
+  kind: "worker",
+  gang,
   says: { reason: "SchedulingGated", message: `waits for claim-of-${uid}` },
 }));
 
@@ -80,7 +82,9 @@ function happen(by: Decisions, tape?: MemoryTape): Attended {
     by.refusalOf(group, { uid: "a1", gang, placed: () => 0 }, now);
     if (event.is === "planned" && event.plan === fits && tape) tape.part++;
   }
-  return by.offer(group, { uid: "a1", kind: "worker", nodes: ["node-1"] }, now).attended;
+  const member = offeredOf({ kind: "worker", nodes: ["node-1", "node-2"] });
+  const roomOn = (node: string) => node === "node-1" ? "spare" as const : undefined;
+  return by.offer(group, { ...member, roomOn }, now).attended;
 }
 
 function recorded(hide?: (content: unknown) => unknown): MemoryTape {
@@ -210,8 +214,8 @@ Deno.test("a decision that throws is recorded, and thrown", () => {
 Deno.test("Replay refuses a recording of another version", () => {
   const [header] = new MemoryTape().lines;
   assertThrows(
-    () => new Replay(decisions).next({ ...header, recording: 2 } as never),
+    () => new Replay(decisions).next({ ...header, recording: 1 } as never),
     RangeError,
-    "version 2",
+    "version 1",
   );
 });

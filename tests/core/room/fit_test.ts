@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { type Candidate, place, take } from "../../../shared/core/room/fit.ts";
-import { type Amounts, members, nodes, resources, roomOf } from "../../support/rooms.ts";
+import { type Candidate, take } from "../../../shared/core/room/fit.ts";
+import { type Amounts, members, nodes, place, resources, roomOf } from "../../support/rooms.ts";
 
 interface Case {
   id: string;
@@ -140,25 +140,25 @@ const cases: Case[] = [
 for (const { id, free, candidates, enough = candidates.length, ...expected } of cases) {
   Deno.test(`fit: ${id}`, () => {
     const of = Math.min(enough, candidates.length);
-    assertEquals(place(candidates, nodes(free), enough).fit, { of, ...expected });
+    assertEquals(place(candidates, { room: nodes(free), enough }).fit, { of, ...expected });
   });
 }
 
 Deno.test("fit: members that find room take it, and only as many as are enough", () => {
   const room = nodes({ a: { cpu: 9, pods: 9 } });
-  place(members(5, { cpu: 2, pods: 1 }), room, 3);
+  place(members(5, { cpu: 2, pods: 1 }), { room, enough: 3 });
   assertEquals(room, nodes({ a: { cpu: 3, pods: 6 } }));
 });
 
 Deno.test("fit: a part of a gang takes no room", () => {
   const room = nodes({ a: { cpu: 9 }, b: { cpu: 1 } });
-  assertEquals(place(members(5, { cpu: 2 }), room, 5).fit.members, 4);
+  assertEquals(place(members(5, { cpu: 2 }), { room, enough: 5 }).fit.members, 4);
   assertEquals(room, nodes({ a: { cpu: 9 }, b: { cpu: 1 } }));
 });
 
 Deno.test("fit: the nodes that a room was made of do not change", () => {
   const node = { name: "a", free: resources({ cpu: 2 }) };
-  place(members(1, { cpu: 1 }), roomOf([node]), 1);
+  place(members(1, { cpu: 1 }), { room: roomOf([node]), enough: 1 });
   assertEquals(node.free, resources({ cpu: 2 }));
 });
 

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import type { Candidate, Use } from "../../../shared/core/room/fit.ts";
-import { reserve } from "../../../shared/core/room/reservation.ts";
-import { type Amounts, members, nodes } from "../../support/rooms.ts";
+import type { Candidate } from "../../../shared/core/room/fit.ts";
+import { type Reservable, reserve, type Reserved } from "../../../shared/core/room/reservation.ts";
+import { alikeOf, type Amounts, groundIn, members, resources } from "../../support/rooms.ts";
 
 interface Case {
   id: string;
@@ -90,28 +90,36 @@ const cases: Case[] = [
 
 for (const { id, open, capacity, candidates, enough = candidates.length, reserved } of cases) {
   Deno.test(`reservation: ${id}`, () => {
-    const rooms = { open: nodes(open), capacity: nodes(capacity) };
-    const uses = reserve(candidates, rooms, enough);
-    assertEquals(countByNode(uses), reserved);
-    if (uses.length === 0) assertEquals(rooms, { open: nodes(open), capacity: nodes(capacity) });
+    const rooms = roomsOf(open, capacity);
+    const found = reserve(alikeOf(candidates, rooms.capacity), { ...rooms, enough });
+    assertEquals(countByNode(found), reserved);
+    if (found.length === 0) {
+      assertEquals(rooms.open.rooms, groundIn(open).rooms);
+      assertEquals(rooms.capacity.rooms, groundIn(capacity).rooms);
+    }
   });
 }
 
 Deno.test("reservation: it is taken from both rooms, also what is still to become free", () => {
-  const rooms = { open: nodes({ a: { gpu: 1 } }), capacity: nodes({ a: { gpu: 4 } }) };
-  reserve(members(3, { gpu: 1 }), rooms, 3);
-  assertEquals(rooms, { open: nodes({ a: { gpu: -2 } }), capacity: nodes({ a: { gpu: 1 } }) });
+  const rooms = roomsOf({ a: { gpu: 1 } }, { a: { gpu: 4 } });
+  reserve(alikeOf(members(3, { gpu: 1 }), rooms.capacity), { ...rooms, enough: 3 });
+  assertEquals(rooms.open.roomOf("a"), resources({ gpu: -2 }));
+  assertEquals(rooms.capacity.roomOf("a"), resources({ gpu: 1 }));
 });
 
 Deno.test("reservation: two gangs do not reserve the same room", () => {
-  const rooms = { open: nodes({ a: { gpu: 0 } }), capacity: nodes({ a: { gpu: 4 } }) };
-  assertEquals(countByNode(reserve(members(3, { gpu: 1 }), rooms, 3)), { a: 3 });
-  assertEquals(reserve(members(2, { gpu: 1 }), rooms, 2), []);
-  assertEquals(countByNode(reserve(members(1, { gpu: 1 }), rooms, 1)), { a: 1 });
+  const rooms = roomsOf({ a: { gpu: 0 } }, { a: { gpu: 4 } });
+  const reserved = (count: number) =>
+    reserve(alikeOf(members(count, { gpu: 1 }), rooms.capacity), { ...rooms, enough: count });
+  assertEquals([3, 2, 1].map((count) => countByNode(reserved(count))), [{ a: 3 }, {}, { a: 1 }]);
 });
 
-function countByNode(uses: readonly Use[]): Record<string, number> {
+function roomsOf(open: Record<string, Amounts>, capacity: Record<string, Amounts>): Reservable {
+  return { open: groundIn(open), capacity: groundIn(capacity) };
+}
+
+function countByNode(reserved: readonly Reserved[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { node, count } of uses) counts[node] = (counts[node] ?? 0) + count;
+  for (const { node, count } of reserved) counts[node] = (counts[node] ?? 0) + count;
   return counts;
 }

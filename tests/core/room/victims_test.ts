@@ -49,6 +49,11 @@ const choices: [id: string, candidates: Candidate[], expect: string[]][] = [
     ["lower"],
   ],
   [
+    "none while pods leave one of the nodes for the preemptor",
+    [on("other"), on("cleared", { isComing: true })],
+    [],
+  ],
+  [
     "the node whose oldest victim has run for the shortest time",
     [since("long", 10, 50), since("short", 20, 30)],
     ["short"],

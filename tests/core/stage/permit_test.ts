@@ -1,4 +1,4 @@
-import { assertEquals, assertObjectMatch } from "@std/assert";
+import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
 import type { Group } from "../../../shared/core/gang/facts.ts";
 import { type ProfileName, profiles } from "../../../shared/core/gang/settings.ts";
 import type { GroupState } from "../../../shared/core/stage/state.ts";
@@ -24,6 +24,21 @@ function ask(state: GroupState, given: Group, { after = 0, profile = "default" a
   return step(state, event, now + after * 1000);
 }
 
+Deno.test("permit: a failed round is closed up to its time, and at that of its failure, but not before it", () => {
+  const given = group(gang({ minMember: 2, held: 1, pending: 1 }));
+  const { closedUntil } = failure;
+  const rows: [time: number, reason: string][] = [
+    [failure.at, "MemberLost"],
+    [closedUntil - 1, "MemberLost"],
+    [closedUntil, "WaitingForMembers"],
+    [failure.at - 1, "WaitingForMembers"],
+  ];
+  for (const [time, reason] of rows) {
+    const { outcome } = ask({ failure }, given, { after: (time - now) / 1000 });
+    assertEquals(outcome.reason, reason);
+  }
+});
+
 const waiting = group(gang({ minMember: 2, held: 1, pending: 1 }));
 
 Deno.test("permit: a wait starts at the first held member and is not drawn out", () => {
@@ -44,6 +59,13 @@ Deno.test("permit: SP-PM-3 in profile sigs the wait is 10 s, as in S0 and S1", (
 Deno.test("permit: BUG-7 KO-PM-3 a gang's own wait is honoured, beyond 15 minutes too", () => {
   const patient = group(gang({ minMember: 2, held: 1, pending: 1, waitSeconds: 7200 }));
   assertEquals(ask({}, patient, {}).outcome.deadline, at(7200));
+});
+
+Deno.test("permit: how long a gang waited in vain is told in seconds", () => {
+  const patient = group(gang({ minMember: 2, held: 1, pending: 1, waitSeconds: 7200 }));
+  const open = ask({}, patient, {});
+  const { message } = ask(open.state, patient, { after: 7200 }).outcome;
+  assertStringIncludes(message, "within 7200 s, only 1 of 2");
 });
 
 Deno.test("permit: a gang group waits as long as the most patient of its gangs", () => {
@@ -106,4 +128,28 @@ Deno.test("permit: BUG-17 a new minMember rules at once", () => {
   const open = ask({}, waiting, {});
   const smaller = group(gang({ minMember: 1, held: 1, pending: 1 }));
   assertEquals(ask(open.state, smaller, { after: 1 }).outcome.verdict, "allow");
+});
+
+Deno.test("permit: a gang group is NonStrict only where each of its gangs is", () => {
+  const mixed = together(
+    { ...gang({ minMember: 2, held: 1, pending: 1, mode: "NonStrict" }) },
+    gang({ name: "b", minMember: 3, held: 1 }),
+  );
+  assertEquals(ask({}, mixed, {}).outcome.verdict, "reject");
+});
+
+Deno.test("permit: in the last second it is asked again after one", () => {
+  const open = ask({}, waiting, {});
+  assertEquals(ask(open.state, waiting, { after: 59.5 }).outcome.askAgainSeconds, 1);
+  assertEquals(ask(open.state, waiting, { after: 54.999 }).outcome.askAgainSeconds, 6);
+});
+
+Deno.test("permit: after a timeout the gangs of a group are counted together", () => {
+  const two = together(
+    gang({ minMember: 3, held: 2, pending: 1 }),
+    gang({ name: "b", minMember: 4, held: 1, pending: 3 }),
+  );
+  const open = ask({}, two, {});
+  const { message } = ask(open.state, two, { after: 60 }).outcome;
+  assertStringIncludes(message, "within 60 s, only 3 of 7");
 });

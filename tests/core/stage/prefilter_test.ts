@@ -1,8 +1,9 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { GangFacts } from "../../../shared/core/gang/facts.ts";
-import { prefilter } from "../../../shared/core/stage/prefilter.ts";
+import type { Fit, GangFacts } from "../../../shared/core/gang/facts.ts";
+import { prefilter, type PrefilterEvent } from "../../../shared/core/stage/prefilter.ts";
 import { profiles } from "../../../shared/core/gang/settings.ts";
 import type { GroupState } from "../../../shared/core/stage/state.ts";
+import { whatHelpsFit } from "../../../shared/core/words/insufficient_resources.ts";
 import { answerOfCore } from "../../conformance/cases/conformance_case.ts";
 import { prefilterCases } from "../../conformance/cases/prefilter_cases.ts";
 import { gang, group, now, together } from "../../support/facts.ts";
@@ -27,6 +28,20 @@ Deno.test("prefilter: a failed round says when to ask again, in whole seconds", 
     settings: profiles.default,
   } as const;
   assertEquals(prefilter(failedNow, event, now).retryAfterSeconds, 3);
+});
+
+Deno.test("prefilter: a failed round is closed up to its time, and neither at it nor before it failed, where the clock was set back", () => {
+  const event = {
+    stage: "prefilter",
+    group: group(gang({ minMember: 2, pending: 2 })),
+    settings: profiles.default,
+  } as const;
+  const { closedUntil } = failedNow.failure!;
+  const setBack = failedNow.failure!.at - 1;
+  const rows = [[closedUntil - 1, "reject"], [closedUntil, "allow"], [setBack, "allow"]] as const;
+  for (const [at, verdict] of rows) {
+    assertEquals(prefilter(failedNow, event, at).verdict, verdict);
+  }
 });
 
 Deno.test("prefilter: the message names every gang of a group", () => {
@@ -63,4 +78,59 @@ Deno.test("prefilter: by whom members were preempted is told beside why the gang
   const problem = { reason: "InvalidName", message: "x".repeat(1000) };
   const long = said({ ...torn, problem });
   assertEquals([long.length, long.endsWith(` were preempted by ${by}`)], [1000, true]);
+});
+
+Deno.test("prefilter: what each gang of a group needs is told, of a lone one it is not", () => {
+  const needs = (...gangs: GangFacts[]) =>
+    prefilter({}, {
+      stage: "prefilter",
+      group: gangs.length > 1 ? together(...gangs) : group(...gangs),
+      settings: profiles.default,
+    }, now).needs;
+  const a = gang({ minMember: 2, pending: 2 });
+  assertEquals(needs(a), undefined);
+  assertEquals(needs(a, gang({ name: "b", minMember: 3, pending: 2, held: 1 })), {
+    "default/a": 2,
+    "default/b": 2,
+  });
+});
+
+const short = { members: 0, of: 2, shortOf: "cpu" };
+const startsAt = "2026-01-01T14:10:00.000Z";
+
+/** What is asked of a gang of two, and whether it is told when it is going to start. */
+const estimates: [reason: string, asked: Partial<PrefilterEvent>, isTold: boolean][] = [
+  ["InsufficientResources", { fit: short }, true],
+  ["BehindInQueue", { ahead: { gang: "default/b", since: startsAt } }, true],
+  ["CustomPolicy", { policy: { message: "no", askAgainSeconds: 5 } }, false],
+  ["Admitted", {}, false],
+];
+
+for (const [reason, asked, isTold] of estimates) {
+  Deno.test(`prefilter: ${reason} is told ${isTold ? "with" : "without"} an expected start`, () => {
+    const given = group(gang({ minMember: 2, pending: 2 }));
+    const event = {
+      stage: "prefilter",
+      group: given,
+      settings: profiles.default,
+      ...asked,
+    } as const;
+    const answer = prefilter({}, { ...event, estimate: { startsAt } }, now);
+    assertEquals(answer.reason, reason);
+    const { message } = prefilter({}, event, now);
+    const start = "; it is expected to start at 2026-01-01 14:10 UTC";
+    assertEquals(answer.message, isTold ? `${message}${start}` : message);
+  });
+}
+
+Deno.test("prefilter: what helps is told where waiting does not", () => {
+  const event = {
+    stage: "prefilter",
+    group: group(gang({ minMember: 2, pending: 2 })),
+    settings: profiles.default,
+  } as const;
+  const impossible = { scope: "gang", resource: "cpu", asks: 5, largest: 2 } as const;
+  const helpOf = (fit: Fit) => prefilter({}, { ...event, fit }, now).help;
+  assertEquals(helpOf(short), undefined);
+  assertEquals(helpOf({ ...short, impossible }), whatHelpsFit({ ...short, impossible }));
 });

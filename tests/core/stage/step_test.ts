@@ -3,7 +3,7 @@ import type { Group } from "../../../shared/core/gang/facts.ts";
 import { profiles } from "../../../shared/core/gang/settings.ts";
 import { emptyState, type GroupState } from "../../../shared/core/stage/state.ts";
 import { isStale, step } from "../../../shared/core/stage/step.ts";
-import { gang, type GangParts, group, now, pod } from "../../support/facts.ts";
+import { gang, type GangParts, group, now, pod, together } from "../../support/facts.ts";
 
 const settings = profiles.default;
 
@@ -74,6 +74,8 @@ Deno.test("step: a gang that may bind was whole, and stays so while members are 
   const broken = report(allowed.state, { ...three, bound: 2, pending: 1 });
   assertEquals(broken.outcome.whole, { "default/a": 3 });
   assertEquals(broken.state.whole, { "default/a": 3 });
+  const last = report(broken.state, { ...three, bound: 1, pending: 2 });
+  assertEquals(last.outcome.whole, { "default/a": 3 });
   const gone = report(broken.state, { ...three, pending: 3 });
   assertEquals([gone.outcome.whole, gone.state.whole], [undefined, undefined]);
   const anew = report(broken.state, { ...three, uid: "uid-2", bound: 1, pending: 2 });
@@ -87,6 +89,7 @@ Deno.test("step: a gang was whole if enough members are bound, and not by a memb
   assertEquals(whole({ ...three, bound: 1, pending: 2 }), undefined);
   const stray = permit(emptyState, group(gang({ ...three, bound: 1, held: 1, pending: 1 })));
   assertEquals([stray.outcome.verdict, stray.outcome.whole], ["allow", undefined]);
+  assertEquals(whole({ minMember: 1, bound: 1 }), { "default/a": 1 });
 });
 
 Deno.test("step: prefilter keeps the state but for the facts it saw", () => {
@@ -97,4 +100,27 @@ Deno.test("step: prefilter keeps the state but for the facts it saw", () => {
   );
   assertEquals(state.failure?.message, "late");
   assertEquals(state.relay, waiting.relay);
+});
+
+Deno.test("step: since when a reason is told is kept while it is the same", () => {
+  const first = permit(emptyState, told(1, waiting));
+  const later = permit(first.state, told(2, waiting), 5);
+  assertEquals([first.state.told?.since, later.state.told?.since], [now, now]);
+  const over = permit(later.state, told(3, waiting), 60);
+  assertEquals(over.state.told, { reason: "TimedOut", since: now + 60_000 });
+});
+
+Deno.test("step: a gang group is forgotten only when none of its gangs holds a member", () => {
+  const gone = (held: number) => {
+    const { state } = permit(emptyState, told(1, waiting));
+    const left = { name: "b", minMember: 2, held, pending: 1 };
+    return step(state, {
+      stage: "unreserve",
+      group: told(2, together(gang({ minMember: 2 }), gang(left))),
+      lost: [{ pod: pod("x"), cause: "gone" }],
+      settings,
+    }, now).state;
+  };
+  assertEquals(gone(0), emptyState);
+  assertEquals(gone(1) === emptyState, false);
 });

@@ -1,7 +1,12 @@
 import { assertEquals, assertLess } from "@std/assert";
 import { limits } from "../../../shared/core/gang/limits.ts";
 import { listed, quoted, shortened } from "../../../shared/core/words/text.ts";
-import { type Situation, title, whyPending } from "../../../shared/core/words/why_pending.ts";
+import {
+  type Situation,
+  title,
+  whyPending,
+  withEstimate,
+} from "../../../shared/core/words/why_pending.ts";
 import { gang, together } from "../../support/facts.ts";
 
 Deno.test("text: what is short stays as it is", () => {
@@ -52,3 +57,10 @@ for (const situation of situations) {
     assertLess(whyPending(situation).message.length, limits.sentence + 1);
   });
 }
+
+Deno.test("why pending: what is added to a long sentence is not what is left out", () => {
+  const startsAt = "2026-11-22T14:10:00.000Z";
+  const message = withEstimate(long(2000), { startsAt });
+  assertEquals(message.length, limits.sentence);
+  assertEquals(message.endsWith("…; it is expected to start at 2026-11-22 14:10 UTC"), true);
+});

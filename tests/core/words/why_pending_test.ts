@@ -1,278 +1,26 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { reasons } from "../../../shared/core/words/reason.ts";
 import { noNodes } from "../../../shared/core/room/fit.ts";
-import {
-  type Situation,
-  whatHelps,
-  whatHelpsFit,
-  whyPending,
-} from "../../../shared/core/words/why_pending.ts";
+import { whatHelpsFit } from "../../../shared/core/words/insufficient_resources.ts";
+import { whatHelps, whyPending } from "../../../shared/core/words/why_pending.ts";
+import { noRoom, short, situations } from "./situations.ts";
 
-const gang = "default/a";
-const title = "gang default/a";
-const missing = {
-  reason: "MembersMissing",
-  gang,
-  minMember: 5,
-  found: 3,
-  gated: 0,
-  failed: 0,
-  terminating: 0,
-} as const;
-const noRoom = { reason: "InsufficientResources", title, needed: 5 } as const;
-const short = { members: 2, of: 5, shortOf: "nvidia.com/gpu" } as const;
-const refused = { uid: "u1", name: "a-4", message: "0/2 nodes are available: 2 Insufficient cpu." };
-const timedOut = {
-  reason: "TimedOut",
-  title,
-  seconds: 60,
-  placed: 3,
-  minMember: 5,
-  isParked: false,
-} as const;
-const mismatch = {
-  reason: "SchedulerMismatch",
-  gang,
-  minMember: 5,
-  foreign: { pod: "a-4", scheduler: "volcano", served: ["muster"] },
-} as const;
-const waiting = { reason: "WaitingForMembers", title, held: 3, need: 2 } as const;
-
-const table: [situation: Situation, sentence: string][] = [
-  [
-    { reason: "InvalidGang", problem: "gang default/a waits for its PodGroup: create it" },
-    "gang default/a waits for its PodGroup: create it",
-  ],
-  [
-    { reason: "Parked", gang },
-    "gang default/a timed out and is parked: delete its pods, or remove the timeout annotation",
-  ],
-  [
-    { reason: "GroupIncomplete", title, absent: ["other/b", "other/c"] },
-    "the gang group waits for other/b, other/c: no pods of it exist yet, only of gang default/a",
-  ],
-  [missing, "gang default/a has 3 of 5 members: waiting for 2 more pods to be created"],
-  [
-    { ...missing, found: 4 },
-    "gang default/a has 4 of 5 members: waiting for 1 more pod to be created",
-  ],
-  [
-    { ...missing, failed: 2 },
-    "gang default/a has 3 of 5 members: waiting for 2 more pods to be created, not counting 2 failed",
-  ],
-  [
-    { ...missing, terminating: 2 },
-    "gang default/a has 3 of 5 members: waiting for 2 more pods to be created, not counting 2 " +
-    "being deleted",
-  ],
-  [
-    { ...missing, failed: 1, gated: 1 },
-    "gang default/a has 3 of 5 members: waiting for 2 more pods to be created, not counting 1 " +
-    "failed, 1 behind scheduling gates of others",
-  ],
-  [
-    { ...mismatch, found: 4, others: 0 },
-    'gang default/a has 4 of 5 members: pod a-4 of scheduler "volcano" is not Muster\'s to place, so create it anew ' +
-    'with spec.schedulerName "muster"',
-  ],
-  [
-    { ...mismatch, found: 2, others: 2 },
-    'gang default/a has 2 of 5 members: pod a-4 of scheduler "volcano" and 2 more are not Muster\'s to place, so ' +
-    'create them anew with spec.schedulerName "muster"',
-  ],
-  [
-    { reason: "MembersGated", gang, minMember: 5, found: 3, gated: 2 },
-    "gang default/a has 3 of 5 members ready: 2 more wait behind scheduling gates of others",
-  ],
-  [
-    { reason: "MembersGated", gang, minMember: 5, found: 4, gated: 1 },
-    "gang default/a has 4 of 5 members ready: 1 more waits behind scheduling gates of others",
-  ],
-  [
-    { ...noRoom, fit: { members: 3, of: 5, shortOf: "cpu" } },
-    "gang default/a needs room for 5 more members and finds it for 3: short of cpu",
-  ],
-  [
-    { ...noRoom, fit: { members: 3, of: 5 } },
-    "gang default/a needs room for 5 more members and finds it for 3",
-  ],
-  [
-    { ...noRoom, fit: { members: 2, of: 5, byPreemption: 1, shortOf: "cpu" } },
-    "gang default/a needs room for 5 more members and finds it for 2, or 3 if pods of lower " +
-    "priority left: short of cpu",
-  ],
-  [
-    { ...noRoom, fit: { members: 0, of: 5, shortOf: "cpu" } },
-    "gang default/a needs room for 5 more members and finds it for 0: short of cpu",
-  ],
-  [
-    { ...noRoom, fit: { members: 0, of: 5, shortOf: "cpu", isForMinResources: true } },
-    "gang default/a needs room for 5 more members and finds it for 0: the cluster is short of cpu " +
-    "for its minResources",
-  ],
-  [
-    { ...noRoom, fit: { members: 0, of: 5, shortOf: noNodes } },
-    "gang default/a needs room for 5 more members and finds it for 0: short of nodes that its " +
-    "members may run on, so add such nodes or loosen its selectors, affinity or tolerations",
-  ],
-  [
-    {
-      ...noRoom,
-      fit: {
-        members: 0,
-        of: 5,
-        shortOf: "cpu",
-        isForMinResources: true,
-        minResources: { asks: 14_000, free: 11_500, members: 4 },
-      },
-    },
-    "gang default/a needs room for 5 more members and finds it for 4: the cluster is short of cpu " +
-    "for its minResources, asked are 14 cpu and free 11.5 cpu",
-  ],
-  [
-    {
-      ...noRoom,
-      fit: {
-        ...short,
-        impossible: { scope: "member", resource: "nvidia.com/gpu", asks: 8, largest: 4 },
-      },
-    },
-    "gang default/a needs room for 5 more members and finds it for 2: short of nvidia.com/gpu; " +
-    "waiting does not help: a member asks for 8 nvidia.com/gpu, and the largest node that it may " +
-    "run on has 4 nvidia.com/gpu",
-  ],
-  [
-    {
-      ...noRoom,
-      fit: {
-        ...short,
-        impossible: { scope: "gang", resource: "memory", asks: 2 ** 34, largest: 2 ** 34 - 1 },
-      },
-    },
-    "gang default/a needs room for 5 more members and finds it for 2: short of nvidia.com/gpu; " +
-    "waiting does not help: they ask for 16Gi memory, and all nodes that they may run on have " +
-    "15.9Gi memory",
-  ],
-  [
-    { ...noRoom, fit: { ...short, impossible: { scope: "gang", asks: 5, largest: 3 } } },
-    "gang default/a needs room for 5 more members and finds it for 2: short of nvidia.com/gpu; " +
-    "waiting does not help: without other pods, the nodes that they may run on have room for 3 of 5",
-  ],
-  [
-    {
-      ...noRoom,
-      fit: {
-        ...short,
-        impossible: { scope: "minResources", resource: "nvidia.com/gpu", asks: 14, largest: 12 },
-      },
-    },
-    "gang default/a needs room for 5 more members and finds it for 2: short of nvidia.com/gpu; " +
-    "waiting does not help: its minResources ask for 14 nvidia.com/gpu, and all nodes have 12 " +
-    "nvidia.com/gpu",
-  ],
-  [
-    {
-      reason: "BehindInQueue",
-      title,
-      ahead: { gang: "default/old", since: "2026-01-01T12:00:00.000Z" },
-    },
-    "gang default/a waits behind gang default/old, which is kept from being passed since " +
-    "2026-01-01T12:00:00.000Z",
-  ],
-  [
-    { reason: "MemberUnschedulable", gang, failed: [refused] },
-    "gang default/a can not become whole: no node for member a-4: 0/2 nodes are available: 2 " +
-    "Insufficient cpu",
-  ],
-  [
-    { reason: "MemberUnschedulable", gang, failed: [{ uid: "u1", message: "no" }, refused] },
-    "gang default/a can not become whole: no node for member u1 and 1 more: no",
-  ],
-  ...([
-    ["aborted", "the scheduler took its bind call back"],
-    ["bind-failed", "the API server refused its binding"],
-    ["deleted", "the pod was deleted"],
-    ["gone", "the gang is gone"],
-  ] as const).map(([cause, text]): [Situation, string] => [
-    { reason: "MemberLost", gang, pod: "a-1", cause },
-    `gang default/a lost its held member a-1: ${text}`,
-  ]),
-  [
-    { reason: "MemberLost", gang, pod: "a-1", cause: "aborted", by: "pod default/b" },
-    "gang default/a lost its held member a-1: it was let go for pod default/b",
-  ],
-  [
-    { reason: "GangSwitched", title, other: "default/b" },
-    "gang default/a was let go, incomplete, when gang default/b came",
-  ],
-  [
-    timedOut,
-    "gang default/a was let go: not all of its members found a node within 60 s, only 3 of 5",
-  ],
-  [
-    { ...timedOut, isParked: true },
-    "gang default/a was let go: not all of its members found a node within 60 s, only 3 of 5, and " +
-    "it is parked",
-  ],
-  [
-    { ...waiting, failed: [] },
-    "gang default/a holds 3 members and waits for 2 more to find a node",
-  ],
-  [
-    { ...waiting, held: 1, failed: [refused] },
-    "gang default/a holds 1 member and waits for 2 more to find a node; no node for member a-4: " +
-    "0/2 nodes are available: 2 Insufficient cpu",
-  ],
-  [
-    { reason: "Degraded", gang, left: 2, minMember: 5, terminating: 0 },
-    "gang default/a runs with 2 of 5 members: the others are gone, so create them anew or delete " +
-    "the gang",
-  ],
-  [
-    { reason: "Degraded", gang, left: 2, minMember: 5, terminating: 3 },
-    "gang default/a runs with 2 of 5 members: 3 being deleted",
-  ],
-  [{ reason: "Satisfied", title }, "gang default/a is satisfied"],
-  [{ reason: "Admitted", title }, "gang default/a may be scheduled"],
-  [{ reason: "Gone", title }, "gang default/a is forgotten: its last pod is gone"],
-  [
-    { reason: "JustSeen", gang },
-    "gang default/a has just been seen and is being looked at",
-  ],
-  [
-    { reason: "JustLost", gang },
-    "gang default/a has lost members that it needs and is being looked at again",
-  ],
-  [
-    { reason: "Surplus", gang, other: "default/b" },
-    "gang default/a needs no more members before gang default/b of its group is whole",
-  ],
-  [
-    { reason: "FunctionsUnreachable", title, url: "http://127.0.0.1:1", error: "HTTP 503" },
-    "gang default/a waits: the policy functions at http://127.0.0.1:1 do not answer: HTTP 503",
-  ],
-  [
-    { reason: "LetGo", title, to: "pod default/high of higher priority" },
-    "gang default/a was let go for pod default/high of higher priority",
-  ],
-];
-
-for (const [situation, message] of table) {
+for (const [situation, message] of situations) {
   const { reason } = situation;
   Deno.test(`why pending: ${message}`, () =>
     assertEquals<{ reason: string; message: string }>(whyPending(situation), { reason, message }));
 }
 
 Deno.test("why pending: no two situations share a sentence, and every reason has one", () => {
-  const sentences = table.map(([situation]) => whyPending(situation).message);
-  assertEquals(new Set(sentences).size, table.length);
-  const told = new Set<string>(table.map(([{ reason }]) => reason));
+  const sentences = situations.map(([situation]) => whyPending(situation).message);
+  assertEquals(new Set(sentences).size, situations.length);
+  const told = new Set<string>(situations.map(([{ reason }]) => reason));
   assertEquals(reasons.filter((reason) => !told.has(reason)), []);
 });
 
 Deno.test("why pending: the sentence names the gang, so that two gangs never share one", () => {
-  const other = JSON.stringify(table).replaceAll("default/a", "default/z");
-  for (const [situation] of JSON.parse(other) as typeof table) {
+  const other = JSON.stringify(situations).replaceAll("default/a", "default/z");
+  for (const [situation] of JSON.parse(other) as typeof situations) {
     assertMatch(whyPending(situation).message, /default\/z/);
   }
 });
@@ -280,13 +28,13 @@ Deno.test("why pending: the sentence names the gang, so that two gangs never sha
 Deno.test("why pending: something is said to help whatever keeps a gang from starting", () => {
   const goesOn = ["Admitted", "Satisfied", "Gone"];
   for (const reason of reasons.filter((reason) => !goesOn.includes(reason))) {
-    assert(whatHelps(reason), reason);
+    assert(whatHelps(reason, "default/a"), reason);
   }
 });
 
 Deno.test("why pending: waiting is not said to help where it does not", () => {
   const impossible = { scope: "gang", resource: "cpu", asks: 5, largest: 2 } as const;
-  assertMatch(whatHelps("InsufficientResources")!, /wait/);
+  assertMatch(whatHelps("InsufficientResources", "default/a")!, /wait/);
   assertEquals(whatHelpsFit(short), undefined);
   assertMatch(whatHelpsFit({ ...short, impossible })!, /add nodes .* ask for less.*not help/);
   const fit = { ...short, shortOf: noNodes };

@@ -83,6 +83,10 @@ Deno.test({
     );
     await runPages((page) => page === operations);
     assertStringIncludes(said.get("kubectl describe pod tf-smoke-gpu-0") ?? "", sentence);
+    // A tenant sees the same without any access to Muster.
+    const ofTenant = [...said].filter(([command]) => command.includes(" --as system:"));
+    assertEquals(ofTenant.length, 2);
+    for (const [command, told] of ofTenant) assertStringIncludes(told, sentence, command);
 
     await scheduler.stop();
     await relay.stop();

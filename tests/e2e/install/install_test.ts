@@ -6,7 +6,7 @@ import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts
 import { applyManifests } from "../../../tools/control_plane/manifests.ts";
 import { startScheduler } from "../../../tools/control_plane/scheduler.ts";
 import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
-import { Functions } from "../support/functions.ts";
+import { Functions } from "../../../tools/control_plane/functions.ts";
 import { addNode, progress } from "../support/on_cluster.ts";
 import { TokenKeys } from "../support/service_accounts.ts";
 import { membersOf, Space } from "../support/space.ts";
@@ -64,13 +64,31 @@ function isRolledOut({ metadata, ...deployment }: KubernetesObject): boolean {
     [updatedReplicas, availableReplicas, replicas].every((count) => count === 2);
 }
 
-/** Places a gang; its pods name no scheduler where they choose it by themselves. */
-async function placeGang(name: string, isChosen: boolean): Promise<void> {
+/** Places a gang whose pods name this scheduler. */
+async function placeGang(name: string, schedulerName: string): Promise<void> {
   const space = new Space(controlPlane.api, "default");
-  const spec = { schedulerName: isChosen ? "default-scheduler" : "muster" };
-  await space.createGang(name, { size: 3, gpus: 1, spec });
+  await space.createGang(name, { size: 3, gpus: 1, spec: { schedulerName } });
   await space.untilBound(membersOf(name, 3));
   await space.delete(...membersOf(name, 3));
+}
+
+/** A namespace that has not opted in is left alone; afterwards namespace default has. */
+async function assertOptsIn(): Promise<void> {
+  const { api } = controlPlane;
+  const space = new Space(api, "default");
+  const namesNone = {
+    gang: { name: "some", minAvailable: 1 },
+    spec: { schedulerName: "default-scheduler" },
+  };
+  const chosen = async () => (await space.dryRun("some", namesNone))["spec"].schedulerName;
+  // What holds, a moment after the binding was changed.
+  const untilChosen = (scheduler: string) =>
+    until(`pods that choose ${scheduler}`, async () => (await chosen()) === scheduler);
+  await untilChosen("default-scheduler");
+  await api.patch("/api/v1/namespaces/default", {
+    metadata: { labels: { "muster.scheduling/admission": "enabled" } },
+  });
+  await untilChosen("muster");
 }
 
 /** What is served to other Pods, and that nothing else is. */
@@ -102,7 +120,7 @@ async function refusedSince(startedAt: number, hasGate: boolean): Promise<string
 for (const overlay of overlays) {
   test(`overlay ${overlay} runs, and places a gang as its Deployment starts it and with its rights alone`, async () => {
     await install(overlay);
-    const hasAdmission = overlay.endsWith("-admission");
+    const hasAdmission = overlay.endsWith("-admission") || overlay === "embedded-volcano";
     const functions = overlay.startsWith("edge") ? await startFunctions() : undefined;
     const startedAt = Date.now();
     const pod = await startInstalledPod(
@@ -110,7 +128,12 @@ for (const overlay of overlays) {
       functions && { functionsUrl: functions.url },
     );
     try {
-      await placeGang(overlay, hasAdmission);
+      if (overlay === "embedded-volcano") {
+        await assertOptsIn();
+        await placeGang("names-volcano", "volcano");
+      }
+      // Where pods choose it by themselves they name none.
+      await placeGang(overlay, hasAdmission ? "default-scheduler" : "muster");
       await assertServed(pod);
       const path = `/apis/coordination.k8s.io/v1/${inMuster}/leases/muster-scheduler`;
       const { spec } = await controlPlane.api.get(path);
@@ -185,10 +208,13 @@ test("priority class muster is for Muster's own Pods", async () => {
 
 test("the ConfigMap of the scheduler is the file that every other scheduler of Muster's runs with", async () => {
   const file = await Deno.readTextFile(join(deploy, "base/scheduler_config.yaml"));
-  const configMaps = await controlPlane.api.list(`/api/v1/${inMuster}/configmaps`);
-  const texts = configMaps.map((configMap) => configMap["data"]?.["scheduler_config.yaml"])
-    .filter((text) => text !== undefined);
-  assertEquals(texts, [file]);
+  const { api } = controlPlane;
+  const { spec } = await api.get(`/apis/apps/v1/${inMuster}/deployments/muster`);
+  const { configMap } = spec.template.spec.volumes.find(({ configMap }: { configMap?: object }) =>
+    configMap
+  );
+  const { data } = await api.get(`/api/v1/${inMuster}/configmaps/${configMap.name}`);
+  assertEquals(data["scheduler_config.yaml"], file);
 });
 
 test("the disruption budget lets one of the two Pods go", async () => {

@@ -16,7 +16,13 @@ import { tokenOf } from "../support/service_accounts.ts";
 export const deploy = fileURLToPath(new URL("../../../deploy/", import.meta.url));
 
 /** Every overlay of deploy/overlays. */
-export const overlays = ["embedded", "edge", "embedded-admission", "edge-admission"] as const;
+export const overlays = [
+  "embedded",
+  "edge",
+  "embedded-admission",
+  "edge-admission",
+  "embedded-volcano",
+] as const;
 
 /** Before Kubernetes 1.36 the API server has MutatingAdmissionPolicy as v1beta1 only. */
 const hasOnlyBeta = Number(versions.kubernetes.split(".")[1]) < 36;
@@ -102,6 +108,8 @@ export async function startInstalledPod(
   }
   const inPod = (text: string) =>
     text.replace("/var/lib/muster", state).replace("/var/run/secrets/muster", secrets)
+      // Where the kubeconfig is that stands for the ServiceAccount's files.
+      .replace("/var/run/secrets", dir)
       .replace("https://muster.example.com", functionsUrl ?? "$&").replace(
         "/muster/relay.js",
         bundle,

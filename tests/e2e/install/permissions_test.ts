@@ -10,7 +10,12 @@ import {
 import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
 import { untilSwitched } from "../support/gates.ts";
 import { addNode, progress } from "../support/on_cluster.ts";
-import { installPodGroups, type PodGroupApi, PodGroups } from "../support/pod_groups.ts";
+import {
+  apiVersionOf,
+  installPodGroups,
+  type PodGroupApi,
+  PodGroups,
+} from "../support/pod_groups.ts";
 import { membersOf, Space } from "../support/space.ts";
 import { until } from "../support/until.ts";
 import { type InstalledPod, manifestsOf, startInstalledPod } from "./installed.ts";
@@ -49,6 +54,8 @@ const customSpecs: Record<PodGroupApi, object> = {
   "scheduling.sigs.k8s.io": { minMember: 2 },
   "scheduling.x-k8s.io": { minMember: 2 },
   "incubator.scheduling.k8s.io": { minMembers: 2 },
+  "scheduling.volcano.sh": { minMember: 2 },
+  "scheduling.run.ai": { minMember: 2 },
 };
 
 /** Everything that the relay ever does on the API server. */
@@ -56,8 +63,10 @@ async function liveThroughEverything(): Promise<void> {
   const { api } = controlPlane;
   const space = new Space(api, namespace);
   for (const [group, spec] of Object.entries(customSpecs)) {
-    await new PodGroups(api, { apiVersion: `${group}/v1alpha1`, namespace }).create("some", spec);
+    const apiVersion = apiVersionOf(group as PodGroupApi);
+    await new PodGroups(api, { apiVersion, namespace }).create("some", spec);
   }
+  await space.create("volcano-0", { annotations: { "scheduling.volcano.sh/group-name": "some" } });
   await new PodGroups(api, { apiVersion: nativePodGroups.apiVersion, namespace })
     .create("native", { schedulingPolicy: { gang: { minCount: 1 } } });
   await space.create("native-0", { spec: { schedulingGroup: { podGroupName: "native" } } });
@@ -75,6 +84,15 @@ async function liveThroughEverything(): Promise<void> {
   await space.untilBound(membersOf("second", 2));
   await space.delete(...membersOf("second", 2));
   await space.untilBound(membersOf("third", 2));
+
+  await api.create("/apis/scheduling.k8s.io/v1/priorityclasses", {
+    apiVersion: "scheduling.k8s.io/v1",
+    kind: "PriorityClass",
+    metadata: { name: "high" },
+    value: 1000,
+  });
+  await space.createGang("high", { size: 2, gpus: 1, spec: { priorityClassName: "high" } });
+  await space.untilBound(membersOf("high", 2));
 
   // As after a restart of the scheduler, whose call is ahead of the relay's watch.
   const unseen = { PodNamespace: namespace, PodName: "third-0", PodUID: "unseen", Node: "node-1" };

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
-import { auditOf, bindingsOf, victimsOf } from "../support/invariants.ts";
+import { bindingsOf, victimsOf } from "../../../tools/control_plane/audit.ts";
+import { auditOf } from "../support/invariants.ts";
 import { metricOf, untilMetric } from "../support/metrics.ts";
 import { onCluster } from "../support/on_cluster.ts";
 import { gangOf, isBound, whyPending } from "../support/pods.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
-import { Functions } from "../support/functions.ts";
+import { Functions } from "../../../tools/control_plane/functions.ts";
 import { onCluster } from "../support/on_cluster.ts";
 import { isBound, whyPending } from "../support/pods.ts";
 import { TokenKeys, tokenOf } from "../support/service_accounts.ts";

@@ -33,6 +33,7 @@ scenario("an indexed Job with the two labels runs to completion", async ({ clust
   );
   assertEquals(job?.["status"].completedIndexes, "0-2");
   await api.delete(`${jobs}/train?propagationPolicy=Background`);
+  await space.until("the Job's pods are gone", (pods) => pods.length === 0);
 });
 
 scenario(

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { auditOf, bindingsOf, victimsOf } from "../support/invariants.ts";
+import { bindingsOf, victimsOf } from "../../../tools/control_plane/audit.ts";
+import { auditOf } from "../support/invariants.ts";
 import { untilHeld } from "../support/metrics.ts";
 import { type Cluster, onCluster, progress } from "../support/on_cluster.ts";
 import { isBound, needsAnchor } from "../support/pods.ts";

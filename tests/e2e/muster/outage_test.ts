@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Functions } from "../support/functions.ts";
+import { Functions } from "../../../tools/control_plane/functions.ts";
 import { untilHeld } from "../support/metrics.ts";
 import { onCluster } from "../support/on_cluster.ts";
 import { isBound, needsAnchor, whyPending } from "../support/pods.ts";

@@ -1,22 +1,22 @@
 import { assertEquals } from "@std/assert";
 import { join } from "node:path";
 import { loadConnection } from "../../../relay/kube/connection.ts";
-import { SilentProxy } from "../../support/silent_proxy.ts";
-import { Functions } from "../support/functions.ts";
+import { Link } from "../../../tools/link.ts";
+import { Functions } from "../../../tools/control_plane/functions.ts";
 import { onCluster } from "../support/on_cluster.ts";
 import { membersOf } from "../support/space.ts";
 
 // As where a router forgets connections: TCP learns it after a quarter of an hour, HTTP/2 never gives one up by itself.
 
 const closing = new AsyncDisposableStack();
-let toApiServer: SilentProxy;
-let toFunctions: SilentProxy;
+let toApiServer: Link;
+let toFunctions: Link;
 
 const scenario = onCluster(() => ({
   nodes: { "node-1": 4, "node-2": 4 },
   muster: async ({ dir, server, kubeconfigs }) => {
-    toApiServer = closing.use(new SilentProxy(Number(new URL(server).port)));
-    toFunctions = closing.use(new SilentProxy(await startFunctions(dir)));
+    toApiServer = closing.use(new Link(Number(new URL(server).port)));
+    toFunctions = closing.use(new Link(await startFunctions(dir)));
     const text = await Deno.readTextFile(kubeconfigs.relay);
     const kubeconfig = join(dir, "relay_through_proxy.kubeconfig");
     const through = `https://127.0.0.1:${toApiServer.port}`;

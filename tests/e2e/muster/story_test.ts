@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "yaml";
 import { startScheduler } from "../../../tools/control_plane/scheduler.ts";
-import { auditOf, bindingsOf } from "../support/invariants.ts";
+import { bindingsOf } from "../../../tools/control_plane/audit.ts";
+import { auditOf } from "../support/invariants.ts";
 import { addNode, onCluster, progress } from "../support/on_cluster.ts";
 import { isBound, type PodOptions, whyPending } from "../support/pods.ts";
 import type { Space } from "../support/space.ts";

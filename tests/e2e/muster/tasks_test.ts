@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { ApiClient, type Connection } from "../../../tools/control_plane/api_client.ts";
@@ -54,7 +54,9 @@ async function watchUnread(kubeconfig: string): Promise<Disposable> {
 Deno.test("deno task cluster serves a gang on a node created later, and Ctrl-C leaves no process", async () => {
   const dir = await Deno.makeTempDir({ prefix: "muster-cluster-" });
   const task = denoTask(["cluster", "--nodes", "0", `--dir=${dir}`]).spawn();
-  const { output, rest } = await untilPrinted(task.stdout, /^ready: .*\n/m);
+  const { output, rest } = await untilPrinted(task.stdout, /^page: .*\n/m);
+  const url = /^MUSTER_URL=(.*)$/m.exec(output)?.[1];
+  assertStringIncludes(output, `page: ${url}/page\n`);
   const kubeconfig = /^ready: KUBECONFIG=(.*)$/m.exec(output)?.[1] ?? "";
   const pids = descendantsOf(task.pid);
   // Somebody who watches, and never reads, does not keep it.
@@ -65,6 +67,8 @@ Deno.test("deno task cluster serves a gang on a node created later, and Ctrl-C l
     await space.createGang("train", { size: 3, gpus: 1 });
     await addNode(api, { name: "node-1", resources: { gpus: 4, cpus: 8, memory: "16Gi" } });
     await space.untilBound(membersOf("train", 3));
+    const { gangs } = await (await fetch(`${url}/v1/gangs`)).json();
+    assertEquals(gangs.map(({ name }: { name: string }) => name), ["train"]);
     await space.until("all run", (pods) => pods.every((pod) => pod["status"].phase === "Running"));
   }
   Deno.kill(-task.pid, "SIGINT");

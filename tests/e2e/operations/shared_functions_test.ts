@@ -1,4 +1,4 @@
-import { Functions } from "../support/functions.ts";
+import { Functions } from "../../../tools/control_plane/functions.ts";
 import { testHandOver } from "./hand_over.ts";
 
 // As at the edge: both relays speak of the same gangs to one store, of which workerd runs the durable objects.

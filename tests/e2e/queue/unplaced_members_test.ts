@@ -99,14 +99,18 @@ for (
 
       const { muster } = cluster;
       const calls = () => metricOf(muster.url, "muster_relay_extender_calls_total");
-      const callsBefore = await calls();
-      const before = new Map((await space.pods()).map(versionOf));
-      await space.neverWithin(
-        quietMs,
-        "a pod was written",
-        (pods) => pods.some((pod) => before.get(versionOf(pod)[0]) !== versionOf(pod)[1]),
-      );
-      assertLessOrEqual(await calls() - callsBefore, before.size, "a hot loop");
+      const nothingHappens = async () => {
+        const callsBefore = await calls();
+        const before = new Map((await space.pods()).map(versionOf));
+        await space.neverWithin(
+          quietMs,
+          "a pod was written",
+          (pods) => pods.some((pod) => before.get(versionOf(pod)[0]) !== versionOf(pod)[1]),
+        );
+        assertLessOrEqual(await calls() - callsBefore, before.size, "a hot loop");
+      };
+      // What was on its way when the last one said it is written once.
+      await nothingHappens().catch(nothingHappens);
     },
   );
 

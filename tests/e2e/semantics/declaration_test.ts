@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { untilGang } from "../support/gangs.ts";
 import { addNode, type Cluster, onCluster } from "../support/on_cluster.ts";
 import {
+  apiVersionOf,
   installPodGroups,
   type PodGroupApi,
   PodGroups,
@@ -17,6 +18,14 @@ const label = { labels: { "pod-group.scheduling.sigs.k8s.io": "train" } };
 
 /** How members point to the PodGroup "train" of each API group, and its quorum of 2. */
 const kinds: Record<PodGroupApi, { member: PodOptions; spec: object }> = {
+  "scheduling.volcano.sh": {
+    member: { annotations: { "scheduling.volcano.sh/group-name": "train" } },
+    spec: { minMember: 2 },
+  },
+  "scheduling.run.ai": {
+    member: { annotations: { "pod-group-name": "train" } },
+    spec: { minMember: 2 },
+  },
   [sigs]: { member: label, spec: { minMember: 2 } },
   "scheduling.x-k8s.io": {
     member: { labels: { "scheduling.x-k8s.io/pod-group": "train" } },
@@ -35,7 +44,7 @@ async function podGroupsOf(
 ): Promise<PodGroups> {
   const { api } = cluster.controlPlane;
   await installPodGroups(api, group);
-  return new PodGroups(api, { apiVersion: `${group}/v1alpha1`, namespace: space.name });
+  return new PodGroups(api, { apiVersion: apiVersionOf(group), namespace: space.name });
 }
 
 for (
@@ -50,7 +59,7 @@ for (
       const { pid } = cluster.muster.process;
       const names = ["train-0", "train-1"];
       for (const name of names) await space.create(name, member);
-      const sentence = `${group} PodGroup named "train"`;
+      const sentence = 'create one named "train", of ';
       await space.untilTold(names, sentence);
       const podGroups = await podGroupsOf({ cluster, space }, group);
       await space.createGang("other", { size: 2 });

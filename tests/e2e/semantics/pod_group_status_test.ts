@@ -28,25 +28,27 @@ async function podGroupsOf({ cluster, space }: Context, group: PodGroupApi): Pro
   return new PodGroups(api, { apiVersion: `${group}/v1alpha1`, namespace: space.name });
 }
 
+/** Kinds whose status has phases of scheduler-plugins. */
+type PhasedApi = Exclude<PodGroupApi, "scheduling.volcano.sh" | "scheduling.run.ai">;
+
 /** How members point to PodGroup `train`, and what it must say. */
-const kinds: Record<PodGroupApi, { spec: object; member: PodOptions; placed: string | undefined }> =
-  {
-    "scheduling.sigs.k8s.io": {
-      spec: { minMember: 3 },
-      member: { labels: { "pod-group.scheduling.sigs.k8s.io": "train" } },
-      placed: "scheduled",
-    },
-    "scheduling.x-k8s.io": {
-      spec: { minMember: 3 },
-      member: { labels: { "scheduling.x-k8s.io/pod-group": "train" } },
-      placed: undefined,
-    },
-    "incubator.scheduling.k8s.io": {
-      spec: { minMembers: 3 },
-      member: { annotations: { "scheduling.k8s.io/group-name": "train" } },
-      placed: "admitted",
-    },
-  };
+const kinds: Record<PhasedApi, { spec: object; member: PodOptions; placed: string | undefined }> = {
+  "scheduling.sigs.k8s.io": {
+    spec: { minMember: 3 },
+    member: { labels: { "pod-group.scheduling.sigs.k8s.io": "train" } },
+    placed: "scheduled",
+  },
+  "scheduling.x-k8s.io": {
+    spec: { minMember: 3 },
+    member: { labels: { "scheduling.x-k8s.io/pod-group": "train" } },
+    placed: undefined,
+  },
+  "incubator.scheduling.k8s.io": {
+    spec: { minMembers: 3 },
+    member: { annotations: { "scheduling.k8s.io/group-name": "train" } },
+    placed: "admitted",
+  },
+};
 
 for (const [group, { spec, member, placed }] of Object.entries(kinds)) {
   scenario(

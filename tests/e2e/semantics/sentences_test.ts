@@ -1,6 +1,10 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { relayUser } from "../../../tools/control_plane/audit.ts";
 import { findOrBuildClient } from "../../../tools/control_plane/binaries.ts";
+import {
+  nativePodGroupArgs,
+  nativePodGroups,
+} from "../../../tools/control_plane/native_pod_groups.ts";
 import { explanation } from "../../../cli/muster/explanation.ts";
 import { GangClient } from "../../../cli/muster/gang_client.ts";
 import { untilGang } from "../support/gangs.ts";
@@ -12,10 +16,7 @@ import { membersOf, type Space } from "../support/space.ts";
 
 const scenario = onCluster(() => ({
   nodes: { "node-1": 2, "node-2": 2 },
-  extraApiServerArgs: [
-    "--feature-gates=GenericWorkload=true",
-    "--runtime-config=scheduling.k8s.io/v1alpha2=true",
-  ],
+  extraApiServerArgs: nativePodGroupArgs,
 }));
 const gated = { schedulingGates: [{ name: "muster.scheduling/queued" }] };
 const kubeBatch = "incubator.scheduling.k8s.io";
@@ -184,12 +185,12 @@ scenario(
 );
 
 scenario(
-  "a member that points to a PodGroup as Volcano's do is told which one is read, and not to create it",
+  "a member that points to a PodGroup as kube-batch's and Volcano's do is told that either will do",
   async ({ space }) => {
     await space.create("volcano-0", { annotations: { "scheduling.k8s.io/group-name": "vc" } });
     const sentence =
-      `gang ${space.name}/vc waits for its PodGroup: Muster reads the ${kubeBatch} ` +
-      'PodGroup named "vc", but none of scheduling.volcano.sh';
+      `gang ${space.name}/vc waits for its PodGroup: create one named "vc", of ${kubeBatch} or ` +
+      "scheduling.volcano.sh";
     await space.untilTold(["volcano-0"], sentence);
     await space.untilEvent(
       "an event says so",
@@ -199,27 +200,39 @@ scenario(
   },
 );
 
-scenario("a native PodGroup is not scheduled any more when its pods are gone", async (context) => {
-  const { cluster, space } = context;
-  const podGroups = new PodGroups(cluster.controlPlane.api, {
-    apiVersion: "scheduling.k8s.io/v1alpha2",
-    namespace: space.name,
-  });
-  await podGroups.create("train", { schedulingPolicy: { gang: { minCount: 2 } } });
-  const names = membersOf("train", 2);
-  const spec = { schedulingGroup: { podGroupName: "train" } };
-  for (const name of names) await space.create(name, { gpus: 1, spec });
-  type Condition = { type: string; status: string; message: string };
-  const scheduled = ({ conditions = [] }: { conditions?: Condition[] }) =>
-    conditions.find(({ type }) => type === "PodGroupScheduled");
-  await podGroups.untilStatus("train", (status) => scheduled(status)?.status === "True");
-  await space.delete(...names);
-  const status = await podGroups.untilStatus(
-    "train",
-    (status) => scheduled(status)?.status === "False",
-  );
-  assertEquals(scheduled(status)?.message, "no member is left that has a node");
-});
+const { condition, isPlacedForGood } = nativePodGroups;
+
+scenario(
+  `a native PodGroup whose pods are gone ${
+    isPlacedForGood ? "stays scheduled" : "is not scheduled any more"
+  }`,
+  async (context) => {
+    const { cluster, space } = context;
+    const podGroups = new PodGroups(cluster.controlPlane.api, {
+      apiVersion: nativePodGroups.apiVersion,
+      namespace: space.name,
+    });
+    await podGroups.create("train", { schedulingPolicy: { gang: { minCount: 2 } } });
+    const names = membersOf("train", 2);
+    const spec = { schedulingGroup: { podGroupName: "train" } };
+    for (const name of names) await space.create(name, { gpus: 1, spec });
+    type Condition = { type: string; status: string; message: string };
+    const scheduled = ({ conditions = [] }: { conditions?: Condition[] }) =>
+      conditions.find(({ type }) => type === condition);
+    await podGroups.untilStatus("train", (status) => scheduled(status)?.status === "True");
+    await space.delete(...names);
+    if (isPlacedForGood) {
+      await untilAllIsTold(context);
+      await podGroups.untilStatus("train", (status) => scheduled(status)?.status === "True");
+      return;
+    }
+    const status = await podGroups.untilStatus(
+      "train",
+      (status) => scheduled(status)?.status === "False",
+    );
+    assertEquals(scheduled(status)?.message, "no member is left that has a node");
+  },
+);
 
 scenario(
   "a pod with a quorum and without a gang's name starts alone, and kubectl describe says what it lacks",
@@ -241,7 +254,10 @@ scenario(
 scenario("explain says who preempted a gang's members", async ({ cluster, space }) => {
   const { url } = cluster.muster;
   const low = membersOf("low", 4);
-  await space.createGang("low", { size: 4, gpus: 1, spec: { priorityClassName: "low" } });
+  // Else all of them would leave.
+  const annotations = { "muster.scheduling/disruption": "member" };
+  const spec = { priorityClassName: "low" };
+  await space.createGang("low", { size: 4, gpus: 1, annotations, spec });
   await space.untilBound(low);
   await space.createGang("high", { size: 2, gpus: 1, spec: { priorityClassName: "high" } });
   await space.untilBound(membersOf("high", 2));
@@ -251,8 +267,9 @@ scenario("explain says who preempted a gang's members", async ({ cluster, space 
   const text = explanation(story, Date.now()).replace(/\s+/g, " ");
   assertStringIncludes(text, by);
   const gang = { name: "low", minAvailable: 4 };
-  const spec = { priorityClassName: "low" };
-  for (const name of ["low-4", "low-5"]) await space.create(name, { gpus: 1, gang, spec });
+  for (const name of ["low-4", "low-5"]) {
+    await space.create(name, { gpus: 1, gang, annotations, spec });
+  }
   // The ones that come instead wait for room, and say for whom the others left.
   await untilGang(
     url,

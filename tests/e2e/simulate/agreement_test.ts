@@ -1,3 +1,4 @@
+import { backfillOf } from "../../../shared/core/gang/backfill.ts";
 import { assert, assertEquals } from "@std/assert";
 import { stringify } from "yaml";
 import { profiles } from "../../../shared/core/gang/settings.ts";
@@ -67,7 +68,7 @@ async function verdictsOn(
   const now = new Date().toISOString();
   const manifests = readManifests([{ name: "gangs", text }], { namespace: space.name, now });
   const known = await withCluster({ kubeconfig }, snapshot);
-  const options = { settings: profiles.default, now: Date.now(), backfillSeconds: 60 };
+  const options = { settings: profiles.default, now: Date.now(), backfill: backfillOf("timed")! };
   return simulate(withManifests(known, manifests), options)
     .filter(({ gangs: [gang] }) => gang?.startsWith(`${space.name}/`));
 }

@@ -5,7 +5,7 @@
  */
 import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
 import type { NodeResources } from "../../../tools/control_plane/node.ts";
-import { Chance } from "../../property/histories/chance.ts";
+import { Chance } from "../../../tools/chance.ts";
 import { gangLabels } from "../support/pods.ts";
 
 /** A node of a workload. */

@@ -1,3 +1,5 @@
+import type { StartEstimate } from "../../../shared/core/gang/gang_times.ts";
+import type { RunTime } from "../../../shared/core/gang/run_time.ts";
 import { until } from "./until.ts";
 
 /** As much of the answer of `GET /v1/gangs/{namespace}/{name}` as tests read. */
@@ -8,6 +10,9 @@ export interface GangAnswer {
   message: string;
   /** RFC 3339 time at which the open round ends. */
   deadline?: string;
+  estimate?: StartEstimate;
+  runTime?: RunTime;
+  startedAt?: string;
   /** The last ones that differed from the one before, newest first. */
   decisions: { at: string; stage: string }[];
 }

@@ -1,18 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { type AuditEvent, relayUser } from "../../../tools/control_plane/audit.ts";
+import { type AuditEvent, bindingsOf, relayUser } from "../../../tools/control_plane/audit.ts";
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
 import { gangOf, isBound } from "./pods.ts";
 import { until } from "./until.ts";
-
-/** A binding as the API server's audit log tells it. */
-export interface Binding {
-  uid: string;
-  /** `namespace/name`. */
-  pod: string;
-  node: string;
-  /** When it was asked for, in milliseconds since the epoch: others may see it in effect before it is answered. */
-  at: number;
-}
 
 /**
  * What must hold at any time at which nothing is being bound: no gang is bound in part, no pod was bound twice, and the relay
@@ -77,23 +67,4 @@ export async function auditOf(controlPlane: ControlPlane): Promise<AuditEvent[]>
     throw new Error(`without a binding: "${missing.map((pod) => pod.metadata.name).join('", "')}"`);
   });
   return events;
-}
-
-/** The bindings that were answered with a status, 201 by default; the earliest first. */
-export function bindingsOf(events: readonly AuditEvent[], status = 201): Binding[] {
-  return events.filter(({ objectRef, responseStatus }) =>
-    objectRef?.subresource === "binding" && responseStatus?.code === status
-  ).map(({ objectRef, requestObject, requestReceivedTimestamp }) => ({
-    uid: requestObject?.metadata?.uid ?? "",
-    pod: `${objectRef?.namespace}/${objectRef?.name}`,
-    node: requestObject?.target?.name ?? "",
-    at: Date.parse(requestReceivedTimestamp),
-  })).sort((a, b) => a.at - b.at);
-}
-
-/** The pods that a scheduler deleted as victims, as `namespace/name`. */
-export function victimsOf(events: readonly AuditEvent[]): string[] {
-  return events.filter(({ verb, user }) =>
-    verb === "delete" && user.username === "system:kube-scheduler"
-  ).map(({ objectRef }) => `${objectRef?.namespace}/${objectRef?.name}`);
 }

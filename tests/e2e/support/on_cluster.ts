@@ -13,6 +13,7 @@ import {
 import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
 import { untilAdmits } from "./gates.ts";
 import { assertInvariants } from "./invariants.ts";
+import { keepRecording, recordedIn } from "./recordings.ts";
 import { Space } from "./space.ts";
 
 /** The cluster that the tests of one file share. */
@@ -64,8 +65,11 @@ export function onCluster(
     cluster = await start(await startCluster());
   });
   Deno.test.afterAll(async () => {
-    await cluster?.controlPlane.stop();
-    if (cluster) await Deno.remove(cluster.controlPlane.dir, { recursive: true });
+    if (!cluster) return;
+    const { dir } = cluster.controlPlane;
+    await cluster.controlPlane.stop();
+    await keepRecording(dir);
+    await Deno.remove(dir, { recursive: true });
   });
   return (name, scenario) =>
     Deno.test({
@@ -100,7 +104,7 @@ async function start(options: ClusterOptions): Promise<Cluster> {
     const musterOptions = typeof options.muster === "function"
       ? await options.muster(controlPlane)
       : options.muster;
-    const muster = await startMuster(controlPlane, musterOptions);
+    const muster = await startMuster(controlPlane, recordedIn(controlPlane.dir, musterOptions));
     const { electedAs } = options;
     const scheduler = await startScheduler(controlPlane, {
       extenderUrl: muster.url,

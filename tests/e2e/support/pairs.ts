@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { parse, parseAllDocuments, stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import type { AuditEvent } from "../../../tools/control_plane/audit.ts";
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
-import { applyManifests } from "../../../tools/control_plane/manifests.ts";
+import { allowElection, electionLease, leaseFlag } from "../../../tools/control_plane/election.ts";
 import {
   type Muster,
   type MusterOptions,
@@ -13,9 +13,7 @@ import { untilLeading } from "./metrics.ts";
 import type { ClusterOptions } from "./on_cluster.ts";
 
 const hostnames = ["pair-a", "pair-b"] as const;
-const schedulerRoles = new URL("../../../deploy/scheduler/scheduler_roles.yaml", import.meta.url);
-const lease = { namespace: "muster-system", name: "muster-scheduler" };
-const leases = `/apis/coordination.k8s.io/v1/namespaces/${lease.namespace}/leases`;
+const leases = `/apis/coordination.k8s.io/v1/namespaces/${electionLease.namespace}/leases`;
 /** Short, so that tests are; the relay looks every 2 s. */
 const leaseSeconds = 6;
 
@@ -48,7 +46,7 @@ export class Pairs {
         kubeconfig,
         hostname: hostnames[pair]!,
         ...own,
-        extraArgs: [`--lease=${lease.namespace}/${lease.name}`, ...own.extraArgs ?? []],
+        extraArgs: [leaseFlag, ...own.extraArgs ?? []],
       } satisfies MusterOptions;
     };
     const pairOf = (pair: number, parts: { muster: Muster; scheduler: Scheduler }): Pair => ({
@@ -83,7 +81,7 @@ export class Pairs {
     const alive = this.#pairs!.filter(({ scheduler }) => scheduler.process.running);
     let leading: Pair | undefined;
     await this.#controlPlane!.api.watchUntil(leases, (all) => {
-      const holder = all.find(({ metadata }) => metadata.name === lease.name)?.["spec"]
+      const holder = all.find(({ metadata }) => metadata.name === electionLease.name)?.["spec"]
         .holderIdentity ?? "";
       leading = alive.find(({ hostname }) => holder.startsWith(`${hostname}_`));
       return leading !== undefined;
@@ -100,7 +98,7 @@ export class Pairs {
       leases,
       (all) =>
         all.some(({ metadata, spec }) =>
-          metadata.name === lease.name && spec.holderIdentity?.startsWith(`${hostname}_`)
+          metadata.name === electionLease.name && spec.holderIdentity?.startsWith(`${hostname}_`)
         ),
     );
   }
@@ -144,24 +142,4 @@ async function newIdentity(
   const kubeconfig = join(dir, `${name}.kubeconfig`);
   await Deno.writeTextFile(kubeconfig, stringify(config), { mode: 0o600 });
   return { kubeconfig, credential: `JTI=${claims.jti}` };
-}
-
-/** What deploy/ lets the scheduler's ServiceAccount do with the lease; here the scheduler is a user. */
-async function allowElection({ api }: ControlPlane): Promise<void> {
-  const manifests = await Deno.readTextFile(schedulerRoles);
-  const role = parseAllDocuments(manifests).map((document) => document.toJS())
-    .find(({ kind, metadata }) => kind === "Role" && metadata.namespace === lease.namespace);
-  const subjects = [{
-    apiGroup: "rbac.authorization.k8s.io",
-    kind: "User",
-    name: "system:kube-scheduler",
-  }];
-  const binding = {
-    apiVersion: role.apiVersion,
-    kind: "RoleBinding",
-    metadata: role.metadata,
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: role.metadata.name },
-    subjects,
-  };
-  await applyManifests(api, [role, binding].map((object) => stringify(object)).join("---\n"));
 }

@@ -7,7 +7,9 @@ import { until } from "./until.ts";
 export type PodGroupApi =
   | "scheduling.sigs.k8s.io"
   | "scheduling.x-k8s.io"
-  | "incubator.scheduling.k8s.io";
+  | "incubator.scheduling.k8s.io"
+  | "scheduling.volcano.sh"
+  | "scheduling.run.ai";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -28,9 +30,19 @@ export async function installPodGroups(
   await api.patch(`${definitions}/${name}`, definition, { type: "apply" });
   await until(
     name,
-    async () => (await api.list(`/apis/${group}/v1alpha1/podgroups`)) !== undefined,
+    async () => (await api.list(`/apis/${apiVersionOf(group)}/podgroups`)) !== undefined,
   );
 }
+
+/** The version of an API group's PodGroup, with its group. */
+export function apiVersionOf(group: PodGroupApi): string {
+  return `${group}/${versions[group] ?? "v1alpha1"}`;
+}
+
+const versions: { [Group in PodGroupApi]?: string } = {
+  "scheduling.volcano.sh": "v1beta1",
+  "scheduling.run.ai": "v2alpha2",
+};
 
 /** Deletes the definition, and with it every PodGroup of the kind; resolves when they are gone. */
 export async function uninstallPodGroups(api: ApiClient, group: PodGroupApi): Promise<void> {
@@ -43,8 +55,26 @@ async function definitionOf(
   group: PodGroupApi,
 ): Promise<{ spec: { versions: { name: string; subresources?: object }[] } }> {
   if (group === "scheduling.x-k8s.io") return schedulerPlugins;
+  if (group in versions) return anyFields(group);
   const file = new URL(`../../../deploy/crds/${group}_podgroups.yaml`, import.meta.url);
   return parse(await Deno.readTextFile(fileURLToPath(file)));
+}
+
+/** A definition that leaves its fields open, without a status subresource. */
+function anyFields(group: PodGroupApi) {
+  const [, name = ""] = apiVersionOf(group).split("/");
+  const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `podgroups.${group}` },
+    spec: {
+      group,
+      scope: "Namespaced",
+      names: { kind: "PodGroup", plural: "podgroups", singular: "podgroup" },
+      versions: [{ name, served: true, storage: true, schema: { openAPIV3Schema: anything } }],
+    },
+  };
 }
 
 /** As much of scheduler-plugins' own definition as Muster reads. */

@@ -20,6 +20,11 @@ export class Space {
     return this.#api.create(this.path, podOf(name, options));
   }
 
+  /** Creates another object; its path has `{namespace}` where the name of this one goes. */
+  createIn(path: string, object: object): Promise<KubernetesObject> {
+    return this.#api.create(path.replace("{namespace}", this.name), object);
+  }
+
   /** What the API server would make of a pod, which it does not create. */
   dryRun(name: string, options: PodOptions = {}): Promise<KubernetesObject> {
     return this.#api.create(`${this.path}?dryRun=All`, podOf(name, options));

@@ -7,25 +7,7 @@ import {
   podGroupKinds,
 } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import { at } from "../../support/facts.ts";
-import { podOf, type PodParts } from "../../support/objects.ts";
-
-/** PodGroup default/tf of an API group, ten minutes old. */
-function podGroup(
-  spec: Record<string, unknown>,
-  annotations: Record<string, string> = {},
-): PodGroup {
-  return {
-    apiVersion: "any/v1",
-    metadata: {
-      namespace: "default",
-      name: "tf",
-      uid: "uid-pg",
-      creationTimestamp: at(-600),
-      annotations,
-    },
-    spec,
-  };
-}
+import { podGroupOf, podOf, type PodParts } from "../../support/objects.ts";
 
 /** Finds a PodGroup of one API group only. */
 function serving(group: string, object: PodGroup) {
@@ -36,7 +18,7 @@ function serving(group: string, object: PodGroup) {
 /** How a member of each dialect that needs a PodGroup points to default/tf, and how that says minMember 3. */
 const withPodGroup: Record<
   string,
-  { group: string; member: PodParts; spec: Record<string, unknown> }
+  { group: string; member: PodParts; spec: Record<string, unknown>; groups?: string }
 > = {
   "sigs PodGroup (S3)": {
     group: "scheduling.sigs.k8s.io",
@@ -52,6 +34,23 @@ const withPodGroup: Record<
     group: "incubator.scheduling.k8s.io",
     member: { annotations: { "scheduling.k8s.io/group-name": "tf" } },
     spec: { minMembers: 3 },
+    groups: "incubator.scheduling.k8s.io or scheduling.volcano.sh",
+  },
+  "Volcano PodGroup by kube-batch's annotation": {
+    group: "scheduling.volcano.sh",
+    member: { annotations: { "scheduling.k8s.io/group-name": "tf" } },
+    spec: { minMember: 3 },
+    groups: "incubator.scheduling.k8s.io or scheduling.volcano.sh",
+  },
+  "Volcano PodGroup": {
+    group: "scheduling.volcano.sh",
+    member: { annotations: { "scheduling.volcano.sh/group-name": "tf" } },
+    spec: { minMember: 3 },
+  },
+  "KAI PodGroup": {
+    group: "scheduling.run.ai",
+    member: { annotations: { "pod-group-name": "tf" } },
+    spec: { minMember: 3 },
   },
   "native PodGroup (KEP-4671)": {
     group: "scheduling.k8s.io",
@@ -60,9 +59,9 @@ const withPodGroup: Record<
   },
 };
 
-for (const [dialect, { group, member, spec }] of Object.entries(withPodGroup)) {
+for (const [dialect, { group, member, spec, groups }] of Object.entries(withPodGroup)) {
   Deno.test(`dialect, ${dialect}: the gang is its PodGroup's`, () => {
-    const read = readGang([podOf(member)], serving(group, podGroup(spec)));
+    const read = readGang([podOf(member)], { findPodGroup: serving(group, podGroupOf(spec)) });
     assertEquals(read.problem, undefined);
     assertEquals(
       [read.spec.minMember, read.spec.uid, read.spec.createdAt],
@@ -72,35 +71,87 @@ for (const [dialect, { group, member, spec }] of Object.entries(withPodGroup)) {
   });
 
   Deno.test(`dialect, ${dialect}: KO-DF-2 before its PodGroup exists the gang is collected and waits`, () => {
-    for (const find of [() => undefined, serving("another.group", podGroup(spec))]) {
-      const help = group === "incubator.scheduling.k8s.io"
-        ? `Muster reads the ${group} PodGroup named "tf", but none of scheduling.volcano.sh, so where ` +
-          "Volcano is meant declare the gang by labels"
-        : `create a ${group} PodGroup named "tf"`;
-      assertEquals(readGang([podOf(member)], find).problem, {
+    for (const find of [() => undefined, serving("another.group", podGroupOf(spec))]) {
+      assertEquals(readGang([podOf(member)], { findPodGroup: find }).problem, {
         reason: "PodGroupNotFound",
-        message: `gang default/tf waits for its PodGroup: ${help}`,
+        message: `gang default/tf waits for its PodGroup: create one named "tf", of ${
+          groups ?? group
+        }`,
       });
     }
   });
 
+  Deno.test(`dialect, ${dialect}: of members of different priorities the lowest is the gang's`, () => {
+    const launcher = podOf({ ...member, name: "launcher", priority: 1000 });
+    const workers = ["a", "b"].map((name) => podOf({ ...member, name, priority: 10 }));
+    const { problem, spec: read } = readGang([launcher, ...workers], {
+      findPodGroup: serving(group, podGroupOf(spec)),
+    });
+    assertEquals([problem, read.priority], [undefined, 10]);
+  });
+
   Deno.test(`dialect, ${dialect}: KO-DF-14 an updated PodGroup is read anew`, () => {
     const changed = JSON.parse(JSON.stringify(spec).replace("3", "4"));
-    assertEquals(readGang([podOf(member)], serving(group, podGroup(changed))).spec.minMember, 4);
+    assertEquals(
+      readGang([podOf(member)], { findPodGroup: serving(group, podGroupOf(changed)) }).spec
+        .minMember,
+      4,
+    );
   });
 
   Deno.test(`dialect, ${dialect}: a PodGroup without a usable quorum is named with what is wrong`, () => {
     const broken = JSON.parse(JSON.stringify(spec).replace("3", "0"));
-    const { problem } = readGang([podOf(member)], serving(group, podGroup(broken)));
+    const { problem } = readGang([podOf(member)], {
+      findPodGroup: serving(group, podGroupOf(broken)),
+    });
     assertEquals(problem?.reason, "InvalidMinMember");
     assertEquals(problem?.message.includes('of PodGroup tf is "0"'), true, problem?.message);
   });
 }
 
+Deno.test("dialect, Volcano: what its PodGroup says beside the quorum", () => {
+  const pod = podOf({ annotations: { "scheduling.k8s.io/group-name": "tf" } });
+  const object = podGroupOf({ minMember: 2, minResources: { cpu: 4 }, queue: "research" });
+  const { spec } = readGang([pod], { findPodGroup: serving("scheduling.volcano.sh", object) });
+  assertEquals([spec.minResources, spec.queue], [{ cpu: "4" }, "research"]);
+  const long = podGroupOf({ minMember: 2, queue: "q".repeat(1000) });
+  assertEquals(
+    readGang([pod], { findPodGroup: serving("scheduling.volcano.sh", long) }).spec.queue?.length,
+    253,
+  );
+});
+
+Deno.test("dialect, Volcano: without its quorum the field of its own kind is named", () => {
+  const pod = podOf({ annotations: { "scheduling.k8s.io/group-name": "tf" } });
+  const { problem } = readGang([pod], {
+    findPodGroup: serving("scheduling.volcano.sh", podGroupOf({})),
+  });
+  assertEquals(
+    problem?.message.includes("spec.minMember of PodGroup tf is missing"),
+    true,
+    problem?.message,
+  );
+});
+
 Deno.test("dialect, native: a basic policy lets every member go alone", () => {
   const pod = podOf({ schedulingGroup: { podGroupName: "tf" } });
-  const basic = podGroup({ schedulingPolicy: { basic: {} } });
-  assertEquals(readGang([pod], serving("scheduling.k8s.io", basic)).spec.minMember, 1);
+  const basic = podGroupOf({ schedulingPolicy: { basic: {} } });
+  assertEquals(
+    readGang([pod], { findPodGroup: serving("scheduling.k8s.io", basic) }).spec.minMember,
+    1,
+  );
+});
+
+Deno.test("dialect, native: a gang of a CompositePodGroup does not start alone", () => {
+  const pod = podOf({ schedulingGroup: { podGroupName: "tf" } });
+  const policy = { schedulingPolicy: { gang: { minCount: 1 } } };
+  const inside = podGroupOf({ ...policy, parentCompositePodGroupName: "root" });
+  assertEquals(readGang([pod], { findPodGroup: serving("scheduling.k8s.io", inside) }).problem, {
+    reason: "CompositePodGroup",
+    message:
+      'gang default/tf is part of CompositePodGroup "root", which Muster does not read: declare its gangs ' +
+      "as one gang with roles, and leave spec.parentCompositePodGroupName out",
+  });
 });
 
 const sigsMember = podOf({ labels: { "pod-group.scheduling.sigs.k8s.io": "tf" } });
@@ -114,18 +165,22 @@ for (
       minMember: 2,
       ...(seconds !== undefined && { scheduleTimeoutSeconds: seconds }),
     };
-    const read = readGang([sigsMember], serving("scheduling.sigs.k8s.io", podGroup(spec)));
+    const read = readGang([sigsMember], {
+      findPodGroup: serving("scheduling.sigs.k8s.io", podGroupOf(spec)),
+    });
     assertEquals([read.spec.waitSeconds, read.warnings], [wait, []]);
   });
 }
 
 Deno.test("dialect, sigs PodGroup: S3 total-number, mode and groups are its annotations", () => {
-  const object = podGroup({ minMember: 2, minResources: { cpu: "5", memory: "2048Mi" } }, {
+  const object = podGroupOf({ minMember: 2, minResources: { cpu: "5", memory: "2048Mi" } }, {
     [`${koordinator}total-number`]: "5",
     [`${koordinator}mode`]: "NonStrict",
     [`${koordinator}groups`]: '["team-b/b", "default/tf"]',
   });
-  const { spec } = readGang([sigsMember], serving("scheduling.sigs.k8s.io", object));
+  const { spec } = readGang([sigsMember], {
+    findPodGroup: serving("scheduling.sigs.k8s.io", object),
+  });
   assertEquals(
     [spec.totalMember, spec.mode, spec.groups, spec.minResources],
     [5, "NonStrict", ["default/tf", "team-b/b"], { cpu: "5", memory: "2048Mi" }],
@@ -136,14 +191,16 @@ Deno.test("dialect, sigs PodGroup: KO-DF-13 annotations that became illegal take
   const read = (mode: string, groups: string) =>
     readGang(
       [sigsMember],
-      serving(
-        "scheduling.sigs.k8s.io",
-        podGroup({ minMember: 2 }, {
-          [`${koordinator}mode`]: mode,
-          [`${koordinator}groups`]: groups,
-          [`${koordinator}total-number`]: "1",
-        }),
-      ),
+      {
+        findPodGroup: serving(
+          "scheduling.sigs.k8s.io",
+          podGroupOf({ minMember: 2 }, {
+            [`${koordinator}mode`]: mode,
+            [`${koordinator}groups`]: groups,
+            [`${koordinator}total-number`]: "1",
+          }),
+        ),
+      },
     );
   const legal = read("NonStrict", '["default/tf", "default/b"]').spec;
   assertEquals([legal.mode, legal.groups], ["NonStrict", ["default/b", "default/tf"]]);
@@ -162,15 +219,17 @@ Deno.test("dialect: S3 the annotations of a pod overwrite its PodGroup", () => {
     labels: { "pod-group.scheduling.sigs.k8s.io": "tf" },
     annotations: { [`${koordinator}min-available`]: "4", [`${koordinator}waiting-time`]: "1h30m" },
   });
-  const object = podGroup({ minMember: 2, scheduleTimeoutSeconds: 60 });
-  const { spec } = readGang([pod], serving("scheduling.sigs.k8s.io", object));
+  const object = podGroupOf({ minMember: 2, scheduleTimeoutSeconds: 60 });
+  const { spec } = readGang([pod], { findPodGroup: serving("scheduling.sigs.k8s.io", object) });
   assertEquals([spec.minMember, spec.waitSeconds, spec.uid], [4, 5400, "uid-pg"]);
 });
 
 Deno.test("dialect, kube-batch: TotalResources are what must be free (S4)", () => {
   const pod = podOf({ annotations: { "scheduling.k8s.io/group-name": "tf" } });
-  const object = podGroup({ minMembers: 2, totalResources: { cpu: "6" } });
-  const { spec } = readGang([pod], serving("incubator.scheduling.k8s.io", object));
+  const object = podGroupOf({ minMembers: 2, totalResources: { cpu: "6" } });
+  const { spec } = readGang([pod], {
+    findPodGroup: serving("incubator.scheduling.k8s.io", object),
+  });
   assertEquals(spec.minResources, { cpu: "6" });
 });
 

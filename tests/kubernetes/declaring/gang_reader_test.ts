@@ -22,7 +22,8 @@ for (const [dialect, keys] of Object.entries(dialects)) {
     });
 
   Deno.test(`gang reader, ${dialect}: KO-DF-4 name and quorum, with defaults`, () => {
-    assertEquals(readGang([member("a", "3", { age: 60, priority: 7 })]), {
+    const only = member("a", "3", { age: 60, priority: 7 });
+    assertEquals(readGang([only]), {
       spec: {
         namespace: "default",
         name: "tf",
@@ -31,6 +32,8 @@ for (const [dialect, keys] of Object.entries(dialects)) {
         createdAt: at(-60),
       },
       warnings: [],
+      podGroupKinds: [],
+      from: { ruling: only, oldest: only },
     });
   });
 

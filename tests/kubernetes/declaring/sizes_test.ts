@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/assert";
-import { GangSpec } from "../../../shared/contract/schemas.ts";
+import { GangSpec } from "../../../shared/contract/gang_spec.ts";
 import { limits } from "../../../shared/core/gang/limits.ts";
 import { membershipOf } from "../../../shared/kubernetes/declaring/dialect.ts";
 import { readGang } from "../../../shared/kubernetes/declaring/gang_reader.ts";
@@ -119,7 +119,7 @@ for (const [what, minResources] of badResources) {
       metadata: { name: "tf", namespace: "default", uid: "uid-pg" },
       spec: { minMember: 2, minResources },
     };
-    const { spec, problem } = readGang([pod], () => podGroup);
+    const { spec, problem } = readGang([pod], { findPodGroup: () => podGroup });
     assertEquals([problem?.reason, spec.minResources], ["InvalidMinResources", undefined]);
     assertLess(problem!.message.length, limits.sentence);
     GangSpec.parse(spec);

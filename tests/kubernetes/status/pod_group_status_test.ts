@@ -6,13 +6,9 @@ import {
   sigsPodGroup,
   xPodGroup,
 } from "../../../shared/kubernetes/declaring/pod_group.ts";
-import {
-  isTurn,
-  missingFrom,
-  type PodGroupStatus,
-  podGroupStatus,
-  type StatusFacts,
-} from "../../../shared/kubernetes/status/pod_group_status.ts";
+import { isTurn, missingFrom } from "../../../shared/kubernetes/status/difference.ts";
+import { podGroupStatus } from "../../../shared/kubernetes/status/pod_group_status.ts";
+import type { PodGroupStatus, StatusFacts } from "../../../shared/kubernetes/status/summary.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
 import { phaseCases } from "../../conformance/cases/phase_cases.ts";
 
@@ -82,9 +78,10 @@ function statusOf(parts: Case): PodGroupStatus {
       members: membersOf(members, owners),
       now,
       apiVersion,
+      schedulerNames: ["muster"],
       ...(refusal && { refusal }),
     },
-  });
+  })!;
 }
 
 const kinds = [sigsPodGroup, xPodGroup, kubeBatchPodGroup];

@@ -1,6 +1,8 @@
 import fc from "fast-check";
-import { place } from "../../../shared/core/room/fit.ts";
+import { place } from "../../support/rooms.ts";
+import { times } from "../../../shared/core/attend/times.ts";
 import { type ProfileName, profiles } from "../../../shared/core/gang/settings.ts";
+import { type OwnRoom, requestsOf, take } from "../../../shared/core/room/fit.ts";
 import { candidateOf, roomOf } from "./pure_facts.ts";
 import { PureWorld } from "./pure_world.ts";
 
@@ -13,6 +15,7 @@ export type Happening =
   | { do: "outage"; ms: number }
   | { do: "slow functions"; ms: number }
   | { do: "restart scheduler" }
+  | { do: "plugins refuse"; node: number; gang: number }
   | { do: "wipe store" };
 
 /** A cluster, its gangs, and what happens to them. */
@@ -22,8 +25,16 @@ export interface History {
   /** Longest time that a call may be held, in ms. */
   readonly longestHold: number;
   readonly nodes: readonly number[];
-  readonly gangs: readonly { minMember: number; gpus: number; isGrouped: boolean }[];
+  readonly gangs: readonly Declared[];
   readonly happenings: readonly Happening[];
+}
+
+/** A gang; of one that is kept apart no plan knows that at most one member goes to a node. */
+interface Declared {
+  readonly minMember: number;
+  readonly gpus: number;
+  readonly isGrouped: boolean;
+  readonly isApart?: boolean | undefined;
 }
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
@@ -57,6 +68,14 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ do: "restart scheduler" as const }) },
   { weight: 1, arbitrary: fc.constant({ do: "wipe store" as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("plugins refuse" as const),
+      node: fc.nat(3),
+      gang: fc.nat(3),
+    }),
+  },
 );
 
 /** Any history. */
@@ -70,14 +89,15 @@ export const histories: fc.Arbitrary<History> = fc.record({
       minMember: fc.integer({ min: 1, max: 4 }),
       gpus: fc.integer({ min: 1, max: 2 }),
       isGrouped: fc.boolean(),
+      isApart: fc.option(fc.constant(true), { freq: 2, nil: undefined }),
     }),
     { minLength: 1, maxLength: 4 },
   ),
   happenings: fc.array(happening, { minLength: 4, maxLength: 40, size: "max" }),
 });
 
-/** Longer than any wait, pause and back-off, several times. */
-const settlesMs = 30 * 60_000;
+/** Longer than any wait, pause and back-off; nobody may need the time after which a refused node is planned for again. */
+const settlesMs = 0.8 * times.refusedNode;
 const mostSteps = 20_000;
 
 /**
@@ -109,6 +129,11 @@ export function live(history: History): string | undefined {
       ...(isGroup && isGrouped && { groups: grouped }),
     });
   }
+  // By the other profiles' order the oldest gang is tried first for ever, though it can not become whole.
+  const apart = profile === "default"
+    ? gangs.flatMap(({ isApart }, index) => isApart ? [`ns/g${index}`] : [])
+    : [];
+  for (const gang of apart) world.pluginsChanged((plugins) => plugins.keepApart(gang));
   nodes.forEach((gpus, index) => world.addNode(`n${index}`, gpus));
   let created = 0;
   for (const happening of happenings) {
@@ -139,18 +164,31 @@ export function live(history: History): string | undefined {
       case "restart scheduler":
         world.restartScheduler();
         break;
+      case "plugins refuse":
+        world.pluginsChanged((plugins) =>
+          plugins.turn(`n${happening.node}`, `ns/g${happening.gang % gangs.length}`)
+        );
+        break;
       case "wipe store":
         world.wipe();
     }
   }
   world.slownessMs = 0;
+  world.pluginsChanged((plugins) => plugins.settle());
   run(timeline.now + settlesMs);
-  return world.violation ?? settled(world);
+  return world.violation ?? settled(world, apart);
 }
 
+/** Nodes that are refused again and again are planned with so often in the time of a history. */
+const mostTries = 14;
+
 /** Nobody is forgotten: what fits is bound, and no gang is bound in part that could be whole. */
-function settled(world: PureWorld): string | undefined {
+function settled(world: PureWorld, apart: readonly string[]): string | undefined {
   for (const { gangs, attended } of world.groups.values()) {
+    const refused = [...attended.refusedNodes.values()].flatMap((all) => [...all.values()]);
+    if (refused.some(({ tries }) => tries > mostTries)) {
+      return `${attended.id}: nodes are refused and planned with for ever`;
+    }
     const ids = attended.id.split(",");
     const lacks = ids.toSorted((a, b) => sizeOf(b, world) - sizeOf(a, world)).map((gang) => {
       const { minMember } = world.specs.get(gang)!;
@@ -165,16 +203,37 @@ function settled(world: PureWorld): string | undefined {
     if (attended.standing.phase === "refused" && attended.standing.why.reason === "Parked") {
       continue;
     }
-    const room = roomOf(world.free());
-    const fits = lacks.every(({ needed, waiting }) =>
-      place(waiting.map(candidateOf), room, needed).fit.members === needed
-    );
+    // Of several gangs' nodes the plan learns one after another, for which it may need the time that nobody else does.
+    if (ids.length > 1 && ids.some((gang) => apart.includes(gang))) continue;
+    // While it plans with room that they can not use, members of others that are not needed wait.
+    if (apart.some((gang) => !ids.includes(gang) && isWaiting(gang, world))) continue;
+    const room = roomFor(apart, world);
+    const fits = lacks.every(({ gang, needed, waiting }) => {
+      const exclusive = apart.includes(gang) ? [gang] : [];
+      const candidates = waiting.map((member) => ({ ...candidateOf(member), exclusive }));
+      return place(candidates, { room, enough: needed }).fit.members === needed;
+    });
     if (fits) {
       const counts = lacks.map(({ gang, bound, minMember }) => `${gang} ${bound} of ${minMember}`);
       return `${counts.join(", ")}: there is room, but it is not whole`;
     }
   }
   return undefined;
+}
+
+/** Whether a gang has members without a node. */
+function isWaiting(gang: string, { members }: PureWorld): boolean {
+  return [...members.values()].some((member) => member.gang === gang && !member.node);
+}
+
+/** What is free; of gangs that are kept apart no second member goes to a node. */
+function roomFor(apart: readonly string[], world: PureWorld): OwnRoom {
+  const room = roomOf(world.free());
+  for (const { gang, node } of world.members.values()) {
+    if (node === undefined || !apart.includes(gang)) continue;
+    take(room, node, { requests: requestsOf({ requests: new Map(), exclusive: [gang] }) });
+  }
+  return room;
 }
 
 /** GPUs of a gang's members, which are alike. */

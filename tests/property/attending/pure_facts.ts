@@ -6,10 +6,12 @@
 import type { Attended } from "../../../shared/core/attend/attended.ts";
 import type { Call, Snapshot } from "../../../shared/core/attend/snapshot.ts";
 import type { GangFacts, GangSpec, PodRef } from "../../../shared/core/gang/facts.ts";
+import type { Mover } from "../../../shared/core/attend/spare.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
 import type { PlannedGang } from "../../../shared/core/plan/demand.ts";
+import type { Waiting, World } from "../../../shared/core/plan/world.ts";
 import { queueKeys } from "../../../shared/core/queue/order.ts";
-import type { Room } from "../../../shared/core/room/fit.ts";
+import type { OwnRoom } from "../../../shared/core/room/fit.ts";
 import type { GroupState } from "../../../shared/core/stage/state.ts";
 
 const gpu = "gpu";
@@ -30,6 +32,14 @@ export interface Member {
   readyAt: number;
 }
 
+/** Of the scheduler: from the first failure of a pod on, twice as much each time. */
+const backoff = { least: 1000, most: 3000 };
+
+/** A member was tried in vain. */
+export function backOff(member: Member, now: number): void {
+  member.readyAt = now + Math.min(backoff.most, backoff.least * 2 ** member.attempts++);
+}
+
 /** A gang group, what the relay knows of it, and what the store does. */
 export interface GangGroup {
   attended: Attended;
@@ -41,7 +51,7 @@ export interface GangGroup {
 
 /** The members of a gang, and what it declares. */
 export interface Gangs {
-  readonly membersOf: (gang: string) => Member[];
+  readonly membersOf: (gang: string) => readonly Member[];
   readonly specs: ReadonlyMap<string, GangSpec>;
 }
 
@@ -82,8 +92,50 @@ export function placedIn(
   return members.filter(({ node, call, pod }) => node || call || comes(pod.uid)).length;
 }
 
-/** A gang as plans look at it. */
-export function pureGang(gang: string, world: Gangs): PlannedGang {
+/** The cluster, and the groups that wait for room on it, in this order. */
+export function plannedWorld(
+  groups: readonly GangGroup[],
+  { gangs: world, settings, free, nodes, refusedFor }: {
+    gangs: Gangs;
+    settings: Settings;
+    free: ReadonlyMap<string, number>;
+    nodes: ReadonlyMap<string, number>;
+    refusedFor: (attended: Attended) => Waiting["refused"];
+  },
+): World {
+  return {
+    free: roomOf(free),
+    capacity: () => roomOf(nodes),
+    nodes: {},
+    labelsOf: () => ({}),
+    levels: [],
+    nominated: [],
+    takenBelow: () => [],
+    waiting: groups.map(({ attended, gangs }) => ({
+      id: attended.id,
+      priority: 0,
+      gangs: () => gangs.map((gang) => pureGang(gang, world)),
+      isNeverWhole: false,
+      plan: attended.plan,
+      reserved: attended.reserved,
+      before: attended.placement.uses,
+      refused: refusedFor(attended),
+      shortSince: attended.shortSince,
+      reservedUntil: attended.reservedUntil,
+    })),
+    // A gang that waits behind a protected one does not bind in the end, although it fits.
+    backfillMs: Infinity,
+    settings,
+  };
+}
+
+/** What a member takes with it to a node. */
+export function moverOf({ pod, gpus }: Member, { attended }: GangGroup): Mover {
+  const { requests, kind } = candidateOf({ gpus });
+  return { uid: pod.uid, group: attended.id, kind, requests };
+}
+
+function pureGang(gang: string, world: Gangs): PlannedGang {
   const members = world.membersOf(gang);
   return {
     facts: factsOf(gang, world),
@@ -103,7 +155,7 @@ export function candidateOf({ gpus }: Pick<Member, "gpus">): PlannedGang["candid
 }
 
 /** So many GPUs on each node. */
-export function roomOf(gpus: ReadonlyMap<string, number>): Room {
+export function roomOf(gpus: ReadonlyMap<string, number>): OwnRoom {
   return new Map([...gpus].map(([node, amount]) => [node, new Map([[gpu, amount]])]));
 }
 
@@ -117,7 +169,12 @@ export function inOrder(
     const spec = specs.get(gangs[0]!)!;
     return { id: gangs[0]!, gang: spec, priority: 0, queuedAt: spec.createdAt };
   });
-  const sorted = queueKeys(units, { failedAt: new Map(), settings });
+  const failedAt = new Map(
+    groups.flatMap(({ attended: { id, failedAt } }) =>
+      failedAt === undefined ? [] : [[id, Date.parse(failedAt)] as const]
+    ),
+  );
+  const sorted = queueKeys(units, { failedAt, settings });
   const keys = new Map(sorted.map(({ id, key }) => [id, key]));
   return groups.toSorted((a, b) => keys.get(a.gangs[0]!)! < keys.get(b.gangs[0]!)! ? -1 : 1);
 }
@@ -129,4 +186,9 @@ function factsOf(gang: string, { membersOf, specs }: Gangs): GangFacts {
   const pending = members.length - bound - held.length;
   const none = { gated: 0, succeeded: 0, failed: 0, terminating: 0 };
   return { gang: specs.get(gang)!, census: { pending, bound, running: bound, ...none }, held };
+}
+
+/** `namespace/name`. */
+export function idOf({ namespace, name }: GangSpec): string {
+  return `${namespace}/${name}`;
 }

@@ -11,6 +11,8 @@ import type { GroupEvent } from "../../../shared/core/attend/event.ts";
 import { offer } from "../../../shared/core/attend/offer.ts";
 import type { Question } from "../../../shared/core/attend/question.ts";
 import { refusalOf } from "../../../shared/core/attend/refusal.ts";
+import { nextForgottenAt, offeredAgain } from "../../../shared/core/attend/refused_nodes.ts";
+import { Spare } from "../../../shared/core/attend/spare.ts";
 import type { Call, Snapshot } from "../../../shared/core/attend/snapshot.ts";
 import { type GangSpec, groupId } from "../../../shared/core/gang/facts.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
@@ -18,23 +20,21 @@ import { plan } from "../../../shared/core/plan/planner.ts";
 import { emptyState } from "../../../shared/core/stage/state.ts";
 import { type StageEvent, step } from "../../../shared/core/stage/step.ts";
 import {
+  backOff,
   type GangGroup,
   type Gangs,
+  idOf,
   inOrder,
   type Member,
+  moverOf,
   placedIn,
-  pureGang,
+  plannedWorld,
   pureSnapshot,
-  roomOf,
 } from "./pure_facts.ts";
+import { messageOf, PurePlugins } from "./pure_plugins.ts";
 import { Timeline } from "./timeline.ts";
 
-/** Of the scheduler: from the first failure of a pod on, twice as much each time. */
-const backoff = { least: 1000, most: 3000 };
 const why = { reason: "FunctionsUnreachable", message: "the functions do not answer" } as const;
-
-/** Random numbers below 1, the same in each run of a history. */
-export type Chance = () => number;
 
 /** The world of one history. */
 export class PureWorld {
@@ -51,14 +51,22 @@ export class PureWorld {
   violation: string | undefined;
   readonly #settings: Settings;
   readonly #longestHold: number;
-  readonly #chance: Chance;
+  /** Random numbers below 1, the same in each run of a history. */
+  readonly #chance: () => number;
+  readonly #byGang = new Map<string, readonly Member[]>();
+  readonly #gangs: Gangs = {
+    specs: this.specs,
+    membersOf: (gang) => this.#byGang.get(gang) ?? [],
+  };
+  readonly #spare = new Spare();
+  readonly #plugins = new PurePlugins(this.#gangs);
   #epoch = 0;
   #calls = 0;
   #isPlanned = true;
 
   constructor(
     { settings, longestHold }: { settings: Settings; longestHold: number },
-    chance: Chance,
+    chance: () => number,
   ) {
     this.#settings = settings;
     this.#longestHold = longestHold;
@@ -76,16 +84,17 @@ export class PureWorld {
     const pod = { namespace, name, uid: name };
     const member = { pod, gang, gpus, attempts: 0, isAsleep: false, readyAt: this.timeline.now };
     this.members.set(name, member);
+    this.#byGang.set(gang, [...this.#gangs.membersOf(gang), member]);
     this.#happened(gang, { is: "member came", uid: name });
     this.#tryAt(member);
   }
 
-  /** Deletes a member. */
   delete(uid: string): void {
     const member = this.members.get(uid);
     if (!member) return;
-    this.members.delete(uid);
     const { gang, node, call, pod } = member;
+    this.members.delete(uid);
+    this.#byGang.set(gang, this.#gangs.membersOf(gang).filter((other) => other !== member));
     if (node || call) {
       this.#happened(gang, { is: "place lost", uid, gang, isTooFew: this.#isShort(gang) });
     }
@@ -119,9 +128,16 @@ export class PureWorld {
     this.#roomChanged();
   }
 
+  /** The scheduler's own plugins have other reasons than before: it tries everybody again. */
+  pluginsChanged(change: (plugins: PurePlugins) => void): void {
+    change(this.#plugins);
+    for (const member of this.members.values()) this.#wake(member, 2);
+    this.#roomChanged();
+  }
+
   /** Members of a gang with a node. */
   bound(gang: string): number {
-    return this.#membersOf(gang).filter(({ node }) => node).length;
+    return this.#gangs.membersOf(gang).filter(({ node }) => node).length;
   }
 
   /** What is free on each node for whoever is neither bound nor held. */
@@ -138,16 +154,8 @@ export class PureWorld {
     return pureSnapshot(group, this.#gangs, ++this.#epoch);
   }
 
-  get #gangs(): Gangs {
-    return { specs: this.specs, membersOf: (gang) => this.#membersOf(gang) };
-  }
-
-  #membersOf(gang: string): Member[] {
-    return [...this.members.values()].filter((member) => member.gang === gang);
-  }
-
   #isShort(gang: string): boolean {
-    return placedIn(this.#membersOf(gang)) < this.specs.get(gang)!.minMember;
+    return placedIn(this.#gangs.membersOf(gang)) < this.specs.get(gang)!.minMember;
   }
 
   #groupOf(gang: string): GangGroup {
@@ -193,7 +201,7 @@ export class PureWorld {
       case "bind":
         return this.#bind(effect.call);
       case "poke": {
-        const member = this.members.get(effect.pod.name);
+        const member = this.members.get(effect.uid);
         return member && this.#wake(member, 2);
       }
       case "look":
@@ -241,11 +249,8 @@ export class PureWorld {
       const { state, outcome } = step(group.stored, event, timeline.now);
       group.stored = state;
       timeline.after(travel(), () => {
-        this.#advance(group, {
-          is: "answered",
-          answer: outcome,
-          snapshot: this.#snapshotOf(group),
-        });
+        const snapshot = this.#snapshotOf(group);
+        this.#advance(group, { is: "answered", answer: outcome, snapshot });
         this.#planSoon();
       });
     });
@@ -276,27 +281,20 @@ export class PureWorld {
   #plan(): void {
     this.#isPlanned = true;
     const waiting = [...this.groups.values()].filter(({ gangs }) =>
-      gangs.some((gang) => this.#membersOf(gang).some(({ node, call }) => !node && !call))
+      gangs.some((gang) => this.#gangs.membersOf(gang).some(({ node, call }) => !node && !call))
     );
-    const world = {
-      free: roomOf(this.free()),
-      capacity: () => roomOf(this.nodes),
-      nominated: [],
-      takenBelow: () => [],
-      waiting: inOrder(waiting, this.#gangs, this.#settings).map(({ attended, gangs }) => ({
-        id: attended.id,
-        priority: 0,
-        gangs: () => gangs.map((gang) => pureGang(gang, this.#gangs)),
-        isNeverWhole: false,
-        plan: attended.plan,
-        shortSince: attended.shortSince,
-        reservedUntil: attended.reservedUntil,
-      })),
-      // A gang that waits behind a protected one does not bind in the end, although it fits.
-      backfillMs: Infinity,
+    const world = plannedWorld(inOrder(waiting, this.#gangs, this.#settings), {
+      gangs: this.#gangs,
       settings: this.#settings,
-    };
-    const { byGroup } = plan(world, this.timeline.now);
+      free: this.free(),
+      nodes: this.nodes,
+      refusedFor: (attended) => this.#plugins.knownTo(attended, this.timeline.now),
+    });
+    const plans = plan(world, this.timeline.now);
+    const { byGroup } = plans;
+    this.#spare.planned(plans);
+    const again = nextForgottenAt(waiting, this.timeline.now);
+    if (again < Infinity) this.timeline.at(again, () => this.#planSoon());
     const waits = (uid: string) => {
       const member = this.members.get(uid);
       return member !== undefined && !member.node && !member.call;
@@ -318,8 +316,7 @@ export class PureWorld {
   }
 
   #backOff(member: Member): void {
-    const ms = Math.min(backoff.most, backoff.least * 2 ** member.attempts++);
-    member.readyAt = this.timeline.now + ms;
+    backOff(member, this.timeline.now);
     this.#tryAt(member);
   }
 
@@ -329,25 +326,34 @@ export class PureWorld {
     if (!isWaiting || member.isAsleep || this.timeline.now < member.readyAt) return;
     const group = this.#groupOf(gang);
     const roomy = [...this.free()].filter(([, gpus]) => gpus >= member.gpus).map(([node]) => node);
-    if (roomy.length === 0) return this.#unschedulable(member, "no node has room");
-    const placed: Snapshot["placed"] = (id, comes) => placedIn(this.#membersOf(id), comes);
+    const nodes = roomy.filter((node) => !this.#plugins.refuse(member, node));
+    if (nodes.length === 0) return this.#unschedulable(member, messageOf(roomy));
     const { now } = this.timeline;
+    const placed: Snapshot["placed"] = (id, comes) => placedIn(this.#gangs.membersOf(id), comes);
     const refusal = refusalOf(group.attended, { uid: pod.uid, gang, placed }, now);
+    const kind = String(member.gpus);
     if (refusal) {
-      const { reason, message: sentence } = refusal;
-      this.#sleep(member);
-      delete member.failure;
-      const told = { pod, gang, reason, sentence, at: now };
-      return this.#advance(group, { is: "refused", uid: pod.uid, refusal: told });
+      const takenOn = offeredAgain(group.attended.refusedNodes, { kind, nodes });
+      this.#refuse(member, refusal, { group, takenOn });
+      return takenOn.length > 0 ? this.#planSoon() : undefined;
     }
-    const offered = offer(
-      group.attended,
-      { uid: pod.uid, kind: String(member.gpus), nodes: roomy },
-      now,
-    );
+    const mover = moverOf(member, group);
+    const offered = offer(group.attended, {
+      uid: pod.uid,
+      gang,
+      kind: mover.kind,
+      nodes,
+      nominated: undefined,
+      isPart: false,
+      roomOn: this.#spare.roomFor(mover),
+    }, now);
     group.attended = offered.attended;
-    const node = offered.nodes[Math.floor(this.#chance() * offered.nodes.length)];
-    if (node === undefined) return this.#unschedulable(member, "the planned node has no room");
+    if (offered.refusal) {
+      this.#refuse(member, offered.refusal, { group });
+      return this.#planSoon();
+    }
+    const node = offered.nodes[Math.floor(this.#chance() * offered.nodes.length)]!;
+    this.#spare.arrived(mover, node);
     member.attempts = 0;
     delete member.failure;
     member.call = {
@@ -360,22 +366,34 @@ export class PureWorld {
     this.#happened(gang, { is: "call opened", uid: pod.uid });
   }
 
+  #refuse(
+    member: Member,
+    { reason, message: sentence }: { reason: string; message: string },
+    { group, takenOn }: { group: GangGroup; takenOn?: readonly string[] },
+  ): void {
+    const { pod, gang } = member;
+    this.#sleep(member);
+    delete member.failure;
+    const kind = String(member.gpus);
+    const refusal = { pod, gang, kind, reason, sentence, at: this.timeline.now };
+    this.#advance(group, { is: "refused", uid: pod.uid, refusal, takenOn });
+  }
+
   #unschedulable(member: Member, message: string): void {
     const { pod, gang, failure: before } = member;
     member.failure = message;
     this.#sleep(member);
     if (before === message) return;
-    const failure = { uid: pod.uid, name: pod.name, message, gang };
-    this.#happened(gang, { is: "member changed", failure, failedBefore: before !== undefined });
+    this.#happened(gang, {
+      is: "member changed",
+      kind: String(member.gpus),
+      failure: { uid: pod.uid, name: pod.name, message, gang },
+      failedBefore: before !== undefined,
+    });
   }
 
   #sleep(member: Member): void {
     member.isAsleep = true;
-    member.readyAt = this.timeline.now +
-      Math.min(backoff.most, backoff.least * 2 ** member.attempts++);
+    backOff(member, this.timeline.now);
   }
-}
-
-function idOf({ namespace, name }: GangSpec): string {
-  return `${namespace}/${name}`;
 }

@@ -4,11 +4,10 @@ import { gangOf, type GangState, gangStates, groupOf, stillNeeded } from "./gang
 import type { ModelApi } from "./model_api.ts";
 import type { ModelScheduler } from "./model_scheduler.ts";
 import { isActive, NodeSpace } from "./room.ts";
-import { place } from "../../../shared/core/room/fit.ts";
 import { mayRunOn } from "../../../shared/kubernetes/counting/node_match.ts";
 import { requestsOf } from "../../../shared/kubernetes/counting/requests.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
-import { roomOf } from "../../support/rooms.ts";
+import { place, roomOf } from "../../support/rooms.ts";
 
 /** A cluster that is left alone. */
 export interface LeftAlone {
@@ -107,6 +106,6 @@ function fitOneAfterAnother(
       kind: "alike",
       mayRunOn: (name: string) => mayRunOn(pod, nodes.get(name)!),
     }));
-    return place(candidates, room, needed).fit.members === needed;
+    return place(candidates, { room, enough: needed }).fit.members === needed;
   });
 }

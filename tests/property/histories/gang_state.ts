@@ -65,7 +65,7 @@ export function gangStates(known: Known, wanted?: ReadonlySet<string>): Map<stri
 
 function stateOf(id: string, pods: Pod[], known: Known): GangState {
   const podGroup = known.podGroups.get(id);
-  const { spec, problem } = readGang(pods, () => podGroup);
+  const { spec, problem } = readGang(pods, { findPodGroup: () => podGroup });
   const members: Record<MemberClass, Pod[]> = {
     held: [],
     pending: [],

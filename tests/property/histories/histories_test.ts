@@ -1,15 +1,19 @@
 /**
  * Histories through the whole of relay, store and a model scheduler.
  *
- * MUSTER_HISTORIES says how many (10,000 when absent; a release is tested with 100,000), MUSTER_SEED which (1 when absent, so
+ * MUSTER_HISTORIES says how many (1,000 when absent; a release is tested with 100,000), MUSTER_SEED which (1 when absent, so
  * that a run can be repeated; another number explores others).
  *
  * @module
  */
+import { decisions } from "../../../shared/core/attend/decisions.ts";
 import { search as share } from "../search.ts";
+import { found } from "./found.ts";
 import type { Task } from "./histories_worker.ts";
+import { DirectPolicy } from "./policy_host.ts";
+import { live } from "./simulation.ts";
 
-const wanted = Number(Deno.env.get("MUSTER_HISTORIES") ?? 10_000);
+const wanted = Number(Deno.env.get("MUSTER_HISTORIES") ?? 1000);
 
 function search(task: Omit<Task, "seed">): Promise<void> {
   return share(new URL("./histories_worker.ts", import.meta.url), { ...task });
@@ -26,7 +30,7 @@ Deno.test("property: whatever happens, gangs bind whole, nobody is forgotten, an
 
 Deno.test("property: the same where the gangs of a group ask for different things", async () => {
   await search({
-    runs: Math.ceil(wanted / 10),
+    runs: Math.ceil(wanted / 4),
     profiles: ["default", "sigs", "koordinator"],
     of: "mixtures",
     policy: "direct",
@@ -35,7 +39,7 @@ Deno.test("property: the same where the gangs of a group ask for different thing
 
 Deno.test("property: where nothing fails, no gang is let in for nothing", async () => {
   await search({
-    runs: Math.ceil(wanted / 10),
+    runs: Math.ceil(wanted / 4),
     profiles: ["default", "koordinator"],
     of: "crowds",
     policy: "direct",
@@ -44,7 +48,7 @@ Deno.test("property: where nothing fails, no gang is let in for nothing", async 
 
 Deno.test("property: when victims have left for a gang, it starts, or the next in the queue does, within the largest back-off", async () => {
   await search({
-    runs: Math.ceil(wanted / 10),
+    runs: Math.ceil(wanted / 4),
     // In the others nobody is let go for a sibling that the scheduler refuses.
     profiles: ["default", "koordinator"],
     of: "rivals",
@@ -54,7 +58,7 @@ Deno.test("property: when victims have left for a gang, it starts, or the next i
 
 Deno.test("property: the same through the functions' HTTP and the store on disk", async () => {
   await search({
-    runs: Math.ceil(wanted / 200),
+    runs: Math.ceil(wanted / 40),
     profiles: ["default", "sigs", "koordinator", "kep", "kube-batch"],
     of: "histories",
     policy: "embedded",
@@ -64,7 +68,7 @@ Deno.test("property: the same through the functions' HTTP and the store on disk"
 Deno.test("property: what was recorded of a history is decided alike again", async () => {
   for (const kind of ["histories", "mixtures"] as const) {
     await search({
-      runs: Math.ceil(wanted / 200),
+      runs: Math.ceil(wanted / 40),
       profiles: ["default", "sigs", "koordinator", "kep", "kube-batch"],
       of: kind,
       policy: "direct",
@@ -72,3 +76,9 @@ Deno.test("property: what was recorded of a history is decided alike again", asy
     });
   }
 });
+
+for (const [wrong, history] of Object.entries(found)) {
+  Deno.test(`property: found by a history: ${wrong}`, async () => {
+    await live(history, { policyOf: (profile) => new DirectPolicy(profile), decisions });
+  });
+}

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { decisions } from "../../../shared/core/attend/decisions.ts";
 import type { ProfileName } from "../../../shared/core/gang/settings.ts";
 import { Recorder } from "../../../shared/core/record/recorder.ts";
-import { differencesIn, MemoryTape, replayed } from "../../support/tape.ts";
+import { differencesIn, MemoryTape, replannedIn, replayed } from "../../support/tape.ts";
 import { work } from "../search.ts";
 import { crowds, histories, mixtures, rivals, told } from "./history.ts";
 import { DirectPolicy, EmbeddedPolicy } from "./policy_host.ts";
@@ -43,6 +43,7 @@ async function search(
       });
       assertEquals(tape.missedCount, 0);
       assertEquals(differencesIn(replayed(tape.lines, decisions)), []);
+      assertEquals(replannedIn(tape.lines).differences, []);
       if (++done % reportEvery === 0) report(reportEvery);
     }),
     { numRuns: runs, seed },

@@ -110,6 +110,8 @@ export interface History {
   readonly gangs: readonly GangPlan[];
   readonly nodes: readonly { readonly gpus: number; readonly cpus: number }[];
   readonly longestHoldMs: number;
+  /** The relay evicts for whole gangs, and not the scheduler for their members. */
+  readonly evicts: boolean;
   readonly happenings: readonly Happening[];
 }
 
@@ -161,6 +163,7 @@ export function histories(...names: ProfileName[]): fc.Arbitrary<History> {
       { minLength: 1, maxLength: 3 },
     ),
     longestHoldMs: fc.constantFrom(3_400_000, 15_000),
+    evicts: fc.boolean(),
     happenings: new Long(oneOf(anything), { minLength: 50, maxLength: 60 }),
   });
 }
@@ -188,6 +191,7 @@ export function crowds(...names: ProfileName[]): fc.Arbitrary<History> {
     gangs: fc.array(alike, { minLength: lastGang + 1, maxLength: lastGang + 1 }),
     nodes: fc.array(fc.constant({ gpus: 2, cpus: 8 }), { minLength: 2, maxLength: 3 }),
     longestHoldMs: fc.constant(3_400_000),
+    evicts: fc.boolean(),
     happenings: new Long(calmly, { minLength: 50, maxLength: 60 }),
   });
 }
@@ -220,18 +224,23 @@ export function rivals(...names: ProfileName[]): fc.Arbitrary<History> {
       maxLength: 2,
     }),
     longestHoldMs: fc.constant(3_400_000),
+    evicts: fc.boolean(),
     happenings: new Long(happening, { minLength: 30, maxLength: 40 }),
   });
 }
 
 /** The history as a numbered list, for people. */
-export function told({ profile, seed, gangs, nodes, longestHoldMs, happenings }: History): string {
+export function told(
+  { profile, seed, gangs, nodes, longestHoldMs, evicts, happenings }: History,
+): string {
   const used = new Set(happenings.flatMap((event) => "gang" in event ? [event.gang] : []));
   const events = happenings.map(({ do: name, ...fields }) =>
     Object.keys(fields).length > 0 ? `${name} ${line(fields)}` : name
   );
   return [
-    `profile ${profile}, seed ${seed}, calls held for ${longestHoldMs / 1000} s at the longest`,
+    `profile ${profile}, seed ${seed}, calls held for ${longestHoldMs / 1000} s at the longest${
+      evicts ? ", pods evicted for whole gangs" : ""
+    }`,
     ...nodes.map((node, index) => `node ${index}: ${line(node)}`),
     ...gangs.flatMap((gang, index) => used.has(index) ? [`gang ${index}: ${line(gang)}`] : []),
     ...events.map((event, index) => `${String(index + 1).padStart(3)}. ${event}`),

@@ -2,7 +2,7 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import type { Fetch } from "../../../relay/kube/fetch.ts";
 import type { PodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Condition, Node, Pod } from "../../../shared/kubernetes/types.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../../../tools/chance.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
 
 /** What a watch tells. */
@@ -29,7 +29,7 @@ interface Patch {
   readonly spec?: { readonly schedulingGates: readonly { readonly name: string }[] };
   readonly status?: {
     readonly conditions?: readonly Condition[];
-    readonly nominatedNodeName?: null;
+    readonly nominatedNodeName?: string | null;
   };
 }
 
@@ -51,6 +51,8 @@ export class ModelApi {
   readonly nodes = new Map<string, Node>();
   readonly podGroups = new Map<string, PodGroup>();
   fault: WriteFault = "none";
+  /** So many evictions of a hundred are refused for a budget. */
+  kept = 0;
   readonly #uids = new Map<string, string>();
   #version = 0;
   readonly #watches = new Set<(change: Change) => void>();
@@ -210,7 +212,13 @@ export class ModelApi {
     if (verb === "binding") {
       return this.#bind(pod, { uid: body.metadata.uid, node: body.target.name });
     }
-    return this.#patch(pod, body);
+    return verb === "eviction" ? this.#evict(pod) : this.#patch(pod, body);
+  }
+
+  #evict(pod: Pod): [code: number, body: unknown] {
+    if (this.#chance.percent(this.kept)) return [429, { message: "its budget keeps it" }];
+    this.deletePod(pod.metadata.uid);
+    return [201, {}];
   }
 
   #patch(pod: Pod, { metadata, spec, status }: Patch): [code: number, body: unknown] {
@@ -229,9 +237,15 @@ export class ModelApi {
     if (status?.conditions) {
       this.#put({ ...pod, status: { ...pod.status, conditions: status.conditions } });
     }
-    if (status?.nominatedNodeName === null) {
+    if (status?.nominatedNodeName !== undefined) {
       const { nominatedNodeName: _, ...rest } = pod.status ?? {};
-      this.#put({ ...pod, status: rest });
+      const nominatedNodeName = status.nominatedNodeName ?? undefined;
+      const { metadata } = this.pods.get(uid)!;
+      this.#put({
+        ...pod,
+        metadata,
+        status: { ...rest, ...(nominatedNodeName && { nominatedNodeName }) },
+      });
     }
     for (const gate of spec?.schedulingGates ?? []) {
       this.removeGates(uid, (name) => name === gate.name);

@@ -1,6 +1,6 @@
 import type { ExtenderPreemptionResult } from "../../../shared/kubernetes/extender.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../../../tools/chance.ts";
 import type { ModelApi } from "./model_api.ts";
 import type { NodeSpace } from "./room.ts";
 import type { SchedulerView } from "./scheduler_view.ts";

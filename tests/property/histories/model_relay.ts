@@ -1,10 +1,10 @@
 import { AbortError } from "p-retry";
 import { annotatePod, Binder, patiently, ungatePod } from "../../../relay/kube/binder.ts";
-import { Cluster } from "../../../relay/cluster/cluster.ts";
+import { Cluster } from "../../../shared/cluster/cluster.ts";
 import { extenderApp } from "../../../relay/scheduler/extender.ts";
-import { parkedAnnotation } from "../../../relay/run/snapshot.ts";
+import { parkedAnnotation } from "../../../shared/cluster/pod_record.ts";
 import type { Decisions } from "../../../shared/core/attend/decisions.ts";
-import { Holds } from "../../../relay/scheduler/holds.ts";
+import { Holds } from "../../../relay/run/holds.ts";
 import { KubeApi } from "../../../relay/kube/kube_api.ts";
 import { stagesOverHttp } from "../../../relay/policy/http_stages.ts";
 import { PolicyClient } from "../../../relay/policy/policy_client.ts";
@@ -39,6 +39,7 @@ export interface ModelRelayOptions {
   readonly clock: VirtualClock;
   readonly network: Network;
   readonly longestHoldMs: number;
+  readonly evicts: boolean;
   /** How late its watches are, in ms. */
   readonly lag: () => number;
   readonly listener: RelayListener;
@@ -50,7 +51,7 @@ const metrics = silentMetrics();
 /** The relay's own parts, put together as relay.ts does, but on a model of everything around them. */
 export class ModelRelay {
   readonly id: string;
-  readonly holds = new Holds();
+  readonly holds: Holds;
   /** What its watches have shown so far, by UID and by `namespace/name`. */
   readonly pods = new Map<string, Pod>();
   readonly podGroups = new Map<string, PodGroup>();
@@ -71,6 +72,7 @@ export class ModelRelay {
       podGroupChanged: (gang) => this.#reconciler.podGroupChanged(gang),
       roomChanged: () => this.#reconciler.roomChanged(),
     });
+    this.holds = new Holds(cluster);
     const api = new KubeApi(kubeConfig, (url, init) => this.#out(() => model.fetch(url, init)));
     const binder = new Binder(api);
     const bind = async (pod: PodRef & { node: string }) => {
@@ -99,16 +101,24 @@ export class ModelRelay {
       }),
       longestHoldMs,
       // A gang that waits behind a protected one does not bind in the end, although it fits.
-      backfillMs: Infinity,
+      backfill: { reservations: 0, backfillMs: Infinity },
       ungate: (pod) => ungatePod(api, pod, ownGate),
       setCondition: (pod, condition) => api.setCondition(pod, condition),
+      evict: (pod) => patiently(() => api.evict(pod)),
+      evicts: options.evicts,
       unnominate: (pod) => patiently(() => api.unnominate(pod)),
       setGate: () => Promise.resolve(),
       say: () => {},
       looked: () => {},
       park: ({ pod }) => annotate(pod.metadata, { [parkedAnnotation]: "true" }),
-      poke: (pod) =>
-        annotate(pod as Pod["metadata"], { "muster.scheduling/poked": String(clock.now) }),
+      nominate: (pod, node) => patiently(() => api.nominate(pod, { node })),
+      poke: ({ pod, uid, node }) => {
+        const annotations = { "muster.scheduling/poked": String(clock.now) };
+        if (node === undefined) annotate(pod as Pod["metadata"], annotations);
+        else {void patiently(() => api.nominate({ ...pod, uid }, { node, annotations })).catch(
+            () => {},
+          );}
+      },
     });
     this.#app = extenderApp({
       api,

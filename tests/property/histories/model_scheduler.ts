@@ -275,12 +275,13 @@ export class ModelScheduler {
     if (feasible.length === 0) {
       return await this.#preempt(pod, full, { by: "plugins", message: noRoom });
     }
-    let filtered: ExtenderFilterResult;
+    const { nominatedNodeName } = pod.status ?? {};
+    let filtered: ExtenderFilterResult | undefined;
     try {
-      filtered = await this.#world.call("filter", {
-        Pod: pod,
-        NodeNames: feasible,
-      }) as ExtenderFilterResult;
+      if (nominatedNodeName !== undefined && feasible.includes(nominatedNodeName)) {
+        filtered = await this.#filter(pod, [nominatedNodeName]);
+      }
+      if (!filtered?.NodeNames.length) filtered = await this.#filter(pod, feasible);
     } catch (error) {
       return { by: "error", message: (error as Error).message };
     }
@@ -293,6 +294,10 @@ export class ModelScheduler {
     if (this.#isStopped || !this.#queued.has(pod.metadata.uid)) return undefined;
     void this.#bind(pod, this.#world.chance.pick(filtered.NodeNames)!);
     return undefined;
+  }
+
+  async #filter(Pod: Pod, NodeNames: string[]): Promise<ExtenderFilterResult> {
+    return await this.#world.call("filter", { Pod, NodeNames }) as ExtenderFilterResult;
   }
 
   /** Preemption may help on the nodes that have no room; what the extender refuses it does not change. */

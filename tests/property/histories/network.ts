@@ -1,6 +1,6 @@
 import { AbortError } from "p-retry";
 import type { Fetch } from "../../../relay/kube/fetch.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../../../tools/chance.ts";
 import type { PolicyHost } from "./policy_host.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
 
@@ -105,11 +105,13 @@ export class Network {
   }
 }
 
+/** Its body is at hand: streams would take time that no clock knows of. */
 function respond(status: number, text: string): Response {
   return {
     ok: status < 300,
     status,
     headers: new Headers(),
+    body: [new TextEncoder().encode(text)] as unknown,
     json: () => Promise.resolve(JSON.parse(text)),
     text: () => Promise.resolve(text),
   } as Response;

@@ -44,7 +44,7 @@ export class DirectPolicy implements PolicyHost {
     const event = { stage, group, settings, ...more } as StageEvent;
     const name = groupName(group);
     const answered = await this.#ask(this.#gangObject(name), event);
-    if (answered.gone) this.#indexObject().forget(name);
+    if (answered.gone) this.#indexObject().forget(name, answered.gone);
     else if (answered.lines.length > 0) await this.#indexObject().record(answered.lines, settings);
     const isSwitch = settings.gangSwitch && stage === "prefilter" &&
       answered.answer.verdict === "allow" && !answered.isOld;

@@ -1,7 +1,7 @@
 import type { Decisions } from "../../../shared/core/attend/decisions.ts";
 import { type ProfileName, profiles } from "../../../shared/core/gang/settings.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
-import { Chance } from "./chance.ts";
+import { Chance } from "../../../tools/chance.ts";
 import { Checks } from "./checks.ts";
 import { debts } from "./debts.ts";
 import {
@@ -86,6 +86,7 @@ class Simulation {
     this.#chance = new Chance(history.seed);
     this.#minMembers = history.gangs.map(({ minMember }) => minMember);
     this.#api = new ModelApi(clock, this.#chance);
+    this.#api.kept = history.isPrompt ? 0 : 20;
     this.#checks = new Checks(this.#api, {
       settings: profiles[history.profile],
       isCalm: history.isCalm,
@@ -310,6 +311,7 @@ class Simulation {
       clock: this.#clock,
       network: this.#network,
       longestHoldMs: this.#history.longestHoldMs,
+      evicts: this.#history.evicts,
       lag: () => this.#lagMs,
       listener: {
         asks: (stage, group, relay) => this.#checks.asks(stage, group, relay),

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import { Chance } from "./chance.ts";
+import { Chance } from "../../../tools/chance.ts";
 
 interface Timer {
   readonly due: number;

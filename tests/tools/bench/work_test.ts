@@ -13,8 +13,9 @@ function work(name: string): Work {
   return found;
 }
 
-Deno.test("idealSeconds() of the contended work is four waves of one second", () => {
-  assertEquals(idealSeconds(work("contended")), 4);
+Deno.test("idealSeconds() is until the last of four waves starts", () => {
+  assertEquals(idealSeconds(work("contended")), 3);
+  assertEquals(idealSeconds(work("long")), 30);
 });
 
 Deno.test("idealSeconds() is undefined where nothing ends", () => {

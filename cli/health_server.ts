@@ -1,0 +1,69 @@
+/**
+ * What kubelet and Prometheus ask from outside of the Pod.
+ *
+ * Whoever reaches the Pod reaches this address, so Node's server listens here: it ends a connection whose request does not
+ * come, which Deno's leaves open for good.
+ *
+ * @module
+ */
+import { createServer } from "node:http";
+
+/** Where it listens. */
+export interface HealthAddress {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/** A running one. */
+export interface HealthServer {
+  /** The port; another than was asked for where that was 0. */
+  readonly port: number;
+  /** Takes no more calls, and ends every connection. */
+  shutdown(): Promise<void>;
+}
+
+/** How long, in ms, a connection may take to say what it wants, and to want something again. */
+const limits = {
+  headersTimeout: 5000,
+  requestTimeout: 5000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 1000,
+};
+/** A kubelet and a few Prometheus servers need less. */
+const maxConnections = 100;
+
+/** The paths that are answered. */
+export function isHealth(pathname: string): boolean {
+  return ["/healthz", "/readyz", "/metrics"].includes(pathname);
+}
+
+/** Serves `/healthz`, `/readyz` and `/metrics` of an app, and nothing else. */
+export async function serveHealth(
+  { hostname, port }: HealthAddress,
+  app: { request(path: string): Response | Promise<Response> },
+): Promise<HealthServer> {
+  const server = createServer(limits, async ({ method, url = "/" }, answer) => {
+    const path = url.split("?", 1)[0]!;
+    const isAsked = isHealth(path) && (method === "GET" || method === "HEAD");
+    const response = isAsked
+      ? await app.request(path)
+      : new Response("Not Found", { status: 404, headers: { "content-type": "text/plain" } });
+    const text = await response.text();
+    const type = response.headers.get("content-type") ?? "text/plain";
+    answer.writeHead(response.status, { "content-type": type }).end(text);
+  });
+  server.maxConnections = maxConnections;
+  const listening = Promise.withResolvers<void>();
+  server.once("error", listening.reject).listen(port, hostname, listening.resolve);
+  await listening.promise;
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address ? address.port : port,
+    async shutdown() {
+      const closed = Promise.withResolvers<void>();
+      server.close(() => closed.resolve());
+      server.closeAllConnections();
+      await closed.promise;
+    },
+  };
+}

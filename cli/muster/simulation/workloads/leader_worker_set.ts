@@ -1,0 +1,39 @@
+/**
+ * The pods of a LeaderWorkerSet.
+ *
+ * @module
+ */
+import { leaderWorkerSet } from "../../../../shared/kubernetes/declaring/leader_worker_set.ts";
+import {
+  countIn,
+  numbered,
+  type PodPlan,
+  templateIn,
+  type Workload,
+  type WorkloadManifest,
+} from "./workload.ts";
+
+/** A leader and its workers for every replica, with the labels that make a gang of them. */
+export function readLeaderWorkerSet({ name, spec }: WorkloadManifest): Workload {
+  const { leaderTemplate, workerTemplate, size } = spec?.leaderWorkerTemplate ?? {};
+  const worker = templateIn(workerTemplate, "workerTemplate");
+  const leader = leaderTemplate ?? worker;
+  const members = countIn(size, { field: "size" });
+  const replicas = numbered(name, countIn(spec.replicas, { field: "replicas" }));
+  return {
+    pods: replicas.flatMap((replica) =>
+      Array.from({ length: members }, (_, index): PodPlan => ({
+        name: index === 0 ? replica : `${replica}-${index}`,
+        template: index === 0 ? leader : worker,
+        labels: {
+          [`${leaderWorkerSet}name`]: name,
+          [`${leaderWorkerSet}worker-index`]: String(index),
+        },
+        annotations: {
+          [`${leaderWorkerSet}size`]: String(members),
+          ...(index > 0 && { [`${leaderWorkerSet}leader-name`]: replica }),
+        },
+      }))
+    ),
+  };
+}

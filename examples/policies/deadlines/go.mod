@@ -1,0 +1,3 @@
+module example.com/deadlines
+
+go 1.22

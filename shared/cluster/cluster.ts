@@ -1,0 +1,399 @@
+/**
+ * The cluster as the relay knows it: nodes and their free room, pods, and the gangs that pods form.
+ *
+ * @module
+ */
+import type { Call } from "../core/attend/snapshot.ts";
+import type { OwnRoom, Resources, Room } from "../core/room/fit.ts";
+import { type DeviceClass, servedBy, withServed } from "../kubernetes/counting/device_class.ts";
+import { declaresSame } from "../kubernetes/declaring/member.ts";
+import { mayRunOn } from "../kubernetes/counting/node_match.ts";
+import type { PodGroup, PodGroupKind } from "../kubernetes/declaring/pod_group.ts";
+import { noLevels, type TopologyLevel } from "../kubernetes/declaring/topology_level.ts";
+import { add, allocatableOf } from "../kubernetes/counting/requests.ts";
+import type { Node, Pod } from "../kubernetes/types.ts";
+import type { DisruptionBudget } from "../kubernetes/counting/disruption_budget.ts";
+import { Budgets } from "./budgets.ts";
+import { Gang } from "./gang.ts";
+import { gangOf, isActive, leaving, needsOf, type PodRecord, recordOf } from "./pod_record.ts";
+import { Rooms } from "./rooms.ts";
+
+/** Kinds of pods of which it is remembered for each node whether they may run there. */
+const rememberedKinds = 1000;
+
+/** Something that happened to a pod. Both: it changed; only `before`: it is gone. */
+export interface PodChange {
+  readonly before: Pod | undefined;
+  readonly record: PodRecord;
+  readonly isGone: boolean;
+}
+
+/** Told what changed. */
+export interface ClusterListener {
+  /** The PodGroup of a gang, by its `namespace/name`, came, changed or went. */
+  readonly podGroupChanged: (gang: string) => void;
+  readonly podChanged: (change: PodChange) => void;
+  /** Free room, or where pods may run, changed. */
+  readonly roomChanged: () => void;
+}
+
+/** What is known of a cluster beforehand. */
+export interface ClusterOptions {
+  /** Names that the scheduler beside Muster answers to; absent: any. */
+  readonly schedulerNames?: readonly string[];
+  /** Of the network, the widest first; absent: none are named. */
+  readonly levels?: readonly TopologyLevel[];
+  /** How long a gang is taken to run of which nothing else is known, in seconds; absent: nobody knows when it ends. */
+  readonly expectedSeconds?: number | undefined;
+}
+
+/** The relay's copy of the cluster. */
+export class Cluster {
+  readonly pods = new Map<string, PodRecord>();
+  readonly gangs = new Map<string, Gang>();
+  readonly nodes = new Map<string, Node>();
+  readonly budgets = new Budgets();
+  readonly #podGroups = new Map<string, PodGroup>();
+  readonly #changedAt = new Map<string, number>();
+  readonly #rooms = new Rooms();
+  readonly #allocatable = new Rooms();
+  #nodesNow: unknown = {};
+  /** Extended resources that DeviceClasses serve, by the uid of the class. */
+  readonly #served = new Map<string, string[]>();
+  /** Absent until somebody asks. */
+  #capacity: Room | undefined;
+  readonly #occupied = new Map<string, { node: string; requests: Resources }>();
+  /** Regular pods for which victims leave, by uid. */
+  readonly #nominated = new Map<string, PodRecord>();
+  readonly #mayRunOn = new WeakMap<Node, Map<string, boolean>>();
+  readonly #listener: ClusterListener;
+  readonly #options: ClusterOptions;
+
+  constructor(listener: ClusterListener, options: ClusterOptions = {}) {
+    this.#listener = listener;
+    this.#options = options;
+  }
+
+  /** The levels of the network, the widest first. */
+  get levels(): readonly TopologyLevel[] {
+    return this.#options.levels ?? noLevels;
+  }
+
+  /** A node was added or changed. */
+  nodeChanged(node: Node): void {
+    const { name } = node.metadata;
+    const before = this.nodes.get(name);
+    this.nodes.set(name, node);
+    if (before && sameForScheduling(before, node)) return;
+    this.#changedAt.set(name, Date.now());
+    const room = this.#offeredBy(node);
+    for (const use of this.#occupied.values()) {
+      if (use.node === name) add(room, use.requests, -1);
+    }
+    this.#rooms.set(name, room);
+    this.#allocatable.set(name, allocatableOf(node));
+    this.#nodesNow = {};
+    this.#capacity = undefined;
+    this.#listener.roomChanged();
+  }
+
+  /** A node is gone. */
+  nodeDeleted(node: Node): void {
+    this.nodes.delete(node.metadata.name);
+    this.#rooms.delete(node.metadata.name);
+    this.#allocatable.delete(node.metadata.name);
+    this.#nodesNow = {};
+    this.#changedAt.delete(node.metadata.name);
+    this.#capacity = undefined;
+    this.#listener.roomChanged();
+  }
+
+  /** A DeviceClass was added or changed. */
+  deviceClassChanged(deviceClass: DeviceClass): void {
+    this.#served.set(deviceClass.metadata.uid, servedBy(deviceClass));
+    this.#recountRooms();
+  }
+
+  /** A DeviceClass is gone. */
+  deviceClassDeleted({ metadata }: DeviceClass): void {
+    this.#served.delete(metadata.uid);
+    this.#recountRooms();
+  }
+
+  /** A PodDisruptionBudget was added or changed. */
+  budgetChanged(budget: DisruptionBudget): void {
+    this.budgets.changed(budget);
+    this.#listener.roomChanged();
+  }
+
+  /** A PodDisruptionBudget is gone. */
+  budgetDeleted(budget: DisruptionBudget): void {
+    this.budgets.deleted(budget);
+    this.#listener.roomChanged();
+  }
+
+  /** A pod was added or changed. */
+  podChanged(pod: Pod): void {
+    const { uid } = pod.metadata;
+    // A pod whose labels name another gang than before has left the one and come to the other.
+    const moved = this.pods.get(uid);
+    if (moved && moved.gang !== gangOf(pod)) this.podDeleted(pod);
+    const known = this.pods.get(uid);
+    const before = known?.pod;
+    const fresh = () => recordOf(pod, this.#options.schedulerNames);
+    // A binding that is being written is the other gang's now.
+    const record = known ?? { ...fresh(), call: moved?.call };
+    // Resized in place, or tightened behind a gate.
+    if (before && before.metadata.generation !== pod.metadata.generation) {
+      Object.assign(record, needsOf(pod));
+      if (record.node) this.#vacate(record);
+    }
+    if (before && !before.metadata.deletionTimestamp && pod.metadata.deletionTimestamp) {
+      record.leaves = leaving(record.leaves?.preemptor);
+    }
+    record.pod = pod;
+    record.node ??= pod.spec.nodeName;
+    this.pods.set(uid, record);
+    const gang = this.#gangOf(record);
+    gang?.memberChanged(record);
+    if (gang && before && !declaresSame(before, pod)) gang.declarationChanged();
+    if (!isActive(pod)) this.#vacate(record);
+    else if (record.node) this.#occupy(record, record.node);
+    this.#nominate(record, before?.status?.nominatedNodeName);
+    this.#listener.podChanged({ before, record, isGone: false });
+  }
+
+  /** A pod is gone. */
+  podDeleted(pod: Pod): void {
+    const record = this.pods.get(pod.metadata.uid);
+    if (!record) return;
+    this.pods.delete(pod.metadata.uid);
+    this.#nominated.delete(pod.metadata.uid);
+    this.#vacate(record);
+    const gang = this.#gangOf(record);
+    gang?.memberLeft(pod.metadata.uid);
+    if (gang?.members.size === 0) this.gangs.delete(gang.id);
+    this.#listener.podChanged({ before: record.pod, record, isGone: true });
+  }
+
+  /** A PodGroup was added or changed. */
+  podGroupChanged(kind: PodGroupKind, podGroup: PodGroup): void {
+    const { namespace, name } = podGroup.metadata;
+    const key = podGroupKey(kind, namespace, name);
+    const before = this.#podGroups.get(key);
+    // Its status says what the relay knows already.
+    if (before && sameDeclaration(before, podGroup)) return;
+    this.#podGroups.set(key, podGroup);
+    this.gangs.get(`${namespace}/${name}`)?.declarationChanged();
+    this.#listener.podGroupChanged(`${namespace}/${name}`);
+  }
+
+  /** A PodGroup is gone. */
+  podGroupDeleted(kind: PodGroupKind, podGroup: PodGroup): void {
+    const { namespace, name } = podGroup.metadata;
+    this.#podGroups.delete(podGroupKey(kind, namespace, name));
+    this.gangs.get(`${namespace}/${name}`)?.declarationChanged();
+    this.#listener.podGroupChanged(`${namespace}/${name}`);
+  }
+
+  /** A pod was bound: it is so before the watch says it. */
+  podBound(seen: PodRecord, node: string): void {
+    const record = this.#now(seen);
+    Object.assign(record, { node, boundAt: Date.now() });
+    this.#recount(record);
+    this.#occupy(record, node);
+  }
+
+  /** A member's bind call was opened, or is another than before: it takes the room. */
+  podHeld(record: PodRecord, call: Call): void {
+    record.call = call;
+    this.#recount(record);
+    if (!record.node) this.#occupy(record, call.pod.node);
+  }
+
+  /** A member's bind call was answered: without a node it takes no room. */
+  podLetGo(seen: PodRecord): void {
+    const record = this.#now(seen);
+    record.call = undefined;
+    this.#recount(record);
+    if (!record.node) this.#vacate(record);
+  }
+
+  /** Muster's gate is being removed from a pod, or is still there. */
+  podUngated(record: PodRecord, isUngated: boolean): void {
+    record.isUngated = isUngated;
+    this.#recount(record);
+  }
+
+  /** A pod that came to another gang has another record. */
+  #now(record: PodRecord): PodRecord {
+    return this.pods.get(record.pod.metadata.uid) ?? record;
+  }
+
+  #recount(record: PodRecord): void {
+    if (this.pods.has(record.pod.metadata.uid)) this.#gangOf(record)?.memberChanged(record);
+  }
+
+  /** A pod takes room on a node: it is bound there, or held. One that is gone or has ended takes none. */
+  #occupy(record: PodRecord, node: string): void {
+    const { uid } = record.pod.metadata;
+    if (this.#occupied.get(uid)?.node === node) return;
+    if (!this.pods.has(uid) || !isActive(record.pod)) return;
+    this.#vacate(record);
+    this.#occupied.set(uid, { node, requests: record.requests });
+    this.#use(node, record.requests, -1);
+    if (staysForGood(record.pod)) this.#capacity = undefined;
+    this.#listener.roomChanged();
+  }
+
+  /** A pod takes no room any more. */
+  #vacate(record: PodRecord): void {
+    const use = this.#occupied.get(record.pod.metadata.uid);
+    if (!use) return;
+    this.#occupied.delete(record.pod.metadata.uid);
+    if (record.node) this.#changedAt.set(use.node, Date.now());
+    this.#use(use.node, use.requests, 1);
+    if (staysForGood(record.pod)) this.#capacity = undefined;
+    this.#listener.roomChanged();
+  }
+
+  /** When a node changed last, or a pod left it, in ms since the epoch; for ever, of one that is not there. */
+  changedAt(node: string): number {
+    return this.#changedAt.get(node) ?? Infinity;
+  }
+
+  /** Whether a pod may run on a node at all; pods of one kind may run on the same ones. */
+  mayRunOn({ kind, pod }: PodRecord, name: string): boolean {
+    const node = this.nodes.get(name);
+    if (!node) return false;
+    const kinds = this.#mayRunOn.get(node) ?? new Map<string, boolean>();
+    this.#mayRunOn.set(node, kinds);
+    const known = kinds.get(kind);
+    if (known !== undefined) return known;
+    const may = mayRunOn(pod, node);
+    if (kinds.size < rememberedKinds) kinds.set(kind, may);
+    return may;
+  }
+
+  #use(node: string, requests: Resources, sign: 1 | -1): void {
+    const room = this.#rooms.each.get(node);
+    if (!room) return;
+    const rest = new Map(room);
+    add(rest, requests, sign);
+    this.#rooms.set(node, rest);
+  }
+
+  /** Another object whenever a node comes, goes, or is labelled or tainted otherwise. */
+  get nodesNow(): unknown {
+    return this.#nodesNow;
+  }
+
+  /** What is free on each node, as it is now: another object for a node whenever that, or the node, changes. */
+  get free(): Room {
+    return this.#rooms.each;
+  }
+
+  /** What all nodes have for pods, and what of it is free. */
+  get totals(): { allocatable: Resources; free: Resources } {
+    return { allocatable: this.#allocatable.total, free: this.#rooms.total };
+  }
+
+  /**
+   * What would be free if all pods had left that ever do: those of a DaemonSet, or of the node itself, stay. The same
+   * object, not to be changed, for as long as that and where pods may run stay the same.
+   */
+  capacity(): Room {
+    return this.#capacity ??= this.#roomBeside((uid) => staysForGood(this.pods.get(uid)?.pod));
+  }
+
+  /** What is free beside the pods that stay. */
+  #roomBeside(stays: (uid: string) => boolean): OwnRoom {
+    const rooms = new Map(
+      [...this.nodes].map(([name, node]) => [name, this.#offeredBy(node)]),
+    );
+    for (const [uid, { node, requests }] of this.#occupied) {
+      const room = rooms.get(node);
+      if (room && stays(uid)) add(room, requests, -1);
+    }
+    return rooms;
+  }
+
+  #offeredBy(node: Node): Map<string, number> {
+    return withServed(allocatableOf(node), [...this.#served.values()].flat());
+  }
+
+  #recountRooms(): void {
+    for (const [name, room] of this.#roomBeside(() => true)) this.#rooms.set(name, room);
+    this.#capacity = undefined;
+    this.#listener.roomChanged();
+  }
+
+  /** What regular pods are going to take for which victims leave, those of the highest priority first. */
+  nominated(): { node: string; requests: Resources; priority: number }[] {
+    return [...this.#nominated.values()].flatMap(({ pod, node, requests }) => {
+      const { nominatedNodeName } = pod.status ?? {};
+      if (node || !nominatedNodeName) return [];
+      return [{ node: nominatedNodeName, requests, priority: pod.spec.priority ?? 0 }];
+    }).sort((a, b) => b.priority - a.priority);
+  }
+
+  /** What pods of a lower priority take, and where. */
+  *takenBelow(
+    limit: number,
+  ): Iterable<{ node: string; requests: Resources; priority: number }> {
+    for (const [uid, use] of this.#occupied) {
+      const priority = this.pods.get(uid)?.pod.spec.priority ?? 0;
+      if (priority < limit) yield { ...use, priority };
+    }
+  }
+
+  /** Gangs preempt for themselves: their room is planned. */
+  #nominate(record: PodRecord, before: string | undefined): void {
+    const { metadata, spec, status } = record.pod;
+    if (record.gang !== undefined || status?.nominatedNodeName === before) return;
+    const isNominated = status?.nominatedNodeName !== undefined && !spec.nodeName;
+    if (isNominated) this.#nominated.set(metadata.uid, record);
+    else this.#nominated.delete(metadata.uid);
+    this.#listener.roomChanged();
+  }
+
+  #gangOf(record: PodRecord): Gang | undefined {
+    if (record.gang === undefined) return undefined;
+    const gang = this.gangs.get(record.gang) ??
+      new Gang(record.gang, {
+        ...this.#options,
+        findPodGroup: (kind, namespace, name) =>
+          this.#podGroups.get(podGroupKey(kind, namespace, name)),
+      });
+    this.gangs.set(record.gang, gang);
+    return gang;
+  }
+}
+
+function podGroupKey(kind: PodGroupKind, namespace: string, name: string): string {
+  return `${kind.group}|${namespace}/${name}`;
+}
+
+function sameDeclaration(a: PodGroup, b: PodGroup): boolean {
+  const key = ({ apiVersion, metadata, spec }: PodGroup) =>
+    JSON.stringify([apiVersion, metadata.uid, metadata.annotations, spec]);
+  return key(a) === key(b);
+}
+
+/** Whether a pod never leaves its node: one of a DaemonSet, or of the node itself. */
+export function staysForGood(pod: Pod | undefined): boolean {
+  return pod?.metadata.ownerReferences?.some(({ kind }) =>
+    kind === "DaemonSet" || kind === "Node"
+  ) ?? false;
+}
+
+function sameForScheduling(a: Node, b: Node): boolean {
+  const key = (node: Node) =>
+    JSON.stringify([
+      node.metadata.labels,
+      node.spec?.taints,
+      node.spec?.unschedulable,
+      node.status?.allocatable,
+    ]);
+  return key(a) === key(b);
+}

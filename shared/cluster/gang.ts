@@ -1,0 +1,127 @@
+/**
+ * A gang as its pods and its PodGroup make it.
+ *
+ * @module
+ */
+import {
+  isOneOfMany,
+  type ReadGang,
+  readGang,
+  type Surroundings as Declared,
+} from "../kubernetes/declaring/gang_reader.ts";
+import type { Pod } from "../kubernetes/types.ts";
+import type { RunTime } from "../core/gang/run_time.ts";
+import { type GangRun, gangRunOf } from "./gang_run.ts";
+import { counts, MemberLists } from "./member_lists.ts";
+import type { PodRecord } from "./pod_record.ts";
+
+/** What is known of a gang beside its pods. */
+export interface Surroundings extends Declared {
+  /** How long it is taken to run where nothing else is known, in seconds. */
+  readonly expectedSeconds?: number | undefined;
+}
+
+/** The pods of one gang, and what they declare. */
+export class Gang {
+  readonly id: string;
+  readonly members = new Map<string, PodRecord>();
+  /** How long gangs like it ran, as far as any did, and when that was heard, in ms since the epoch. */
+  learnt: { readonly runTime: RunTime | undefined; readonly at: number } | undefined;
+  readonly #surroundings: Surroundings;
+  #read: ReadGang | undefined;
+  #lists: MemberLists | undefined;
+  #run: GangRun | undefined;
+
+  constructor(id: string, surroundings: Surroundings) {
+    this.id = id;
+    this.#surroundings = surroundings;
+  }
+
+  /** The gang's spec; remembered until its members or its PodGroup change, and beyond the last member. */
+  read(): ReadGang {
+    if (!this.#read && this.members.size > 0) {
+      this.#read = readGang(
+        [...this.members.values()].map((record) => record.pod),
+        this.#surroundings,
+      );
+    }
+    return this.#read!;
+  }
+
+  /** Whether nothing is left of it: no member, and no PodGroup. */
+  get isGone(): boolean {
+    if (this.members.size > 0) return false;
+    const { spec, podGroupKinds } = this.read();
+    const find = this.#surroundings.findPodGroup;
+    return !podGroupKinds.some((kind) => find?.(kind, spec.namespace, spec.name));
+  }
+
+  /** The path of a member's role; undefined: it has none. */
+  roleOf({ pod }: PodRecord): string | undefined {
+    return this.read().roleOf?.(pod);
+  }
+
+  /** Its members by what they count as. */
+  get lists(): MemberLists {
+    const { podGroup } = this.read();
+    if (!this.#lists || this.#lists.podGroup !== podGroup) {
+      this.#lists = new MemberLists(this.members.values(), podGroup);
+    }
+    return this.#lists;
+  }
+
+  /** The members that count: pods that were bound for an earlier PodGroup of this name do not (S3). */
+  counted(): PodRecord[] {
+    const { podGroup } = this.read();
+    return [...this.members.values()].filter((record) => counts(record, podGroup));
+  }
+
+  /** When its members started and ended; remembered until one of them changes. */
+  run(): GangRun {
+    return this.#run ??= gangRunOf(this.counted());
+  }
+
+  /** How long it is going to run: what it says of it, what gangs like it did, or what is taken to be so of all. */
+  get runTime(): RunTime | undefined {
+    const { expectedSeconds } = this.#surroundings;
+    return this.read().runTime ?? this.learnt?.runTime ??
+      (expectedSeconds === undefined ? undefined : { seconds: expectedSeconds, source: "setting" });
+  }
+
+  /** Whether fewer members have a node or are held than the gang needs. */
+  get lacksMembers(): boolean {
+    return this.lists.placed() < this.read().spec.minMember;
+  }
+
+  /** A member came, or what it counts as may be another. */
+  memberChanged(record: PodRecord): void {
+    const { pod } = record;
+    const isNew = !this.members.has(pod.metadata.uid);
+    this.members.set(pod.metadata.uid, record);
+    this.#lists?.count(record);
+    if (isNew) this.#readAgainFor(pod);
+    this.#run = undefined;
+  }
+
+  /** A member is gone. */
+  memberLeft(uid: string): void {
+    const left = this.members.get(uid);
+    this.members.delete(uid);
+    this.#lists?.forget(uid);
+    if (left) this.#readAgainFor(left.pod);
+    this.#run = undefined;
+  }
+
+  /** What the members or the PodGroup declare changed. */
+  declarationChanged(): void {
+    if (this.members.size === 0) return;
+    this.#read = undefined;
+    this.#run = undefined;
+  }
+
+  /** One that says what all say changes nothing: a gang of 1,000 is not read at each of them. */
+  #readAgainFor(pod: Pod): void {
+    const isOne = this.#read && this.members.size > 1 && isOneOfMany(pod, this.#read);
+    if (!isOne) this.declarationChanged();
+  }
+}

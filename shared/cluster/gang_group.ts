@@ -1,0 +1,68 @@
+/**
+ * A gang group that is attended to.
+ *
+ * @module
+ */
+import { type Attended, attendedSince } from "../core/attend/attended.ts";
+import { titleOf } from "../core/words/why_pending.ts";
+import type { Gang } from "./gang.ts";
+import type { PodRecord } from "./pod_record.ts";
+
+/** Its gangs, and what is known of it between events. */
+export class GangGroup {
+  readonly id: string;
+  readonly gangs: Gang[] = [];
+  attended: Attended;
+
+  constructor(id: string) {
+    this.id = id;
+    this.attended = attendedSince(id, Date.now());
+  }
+
+  /** The members that wait behind Muster's gate. */
+  gated(): PodRecord[] {
+    return this.gangs.flatMap(({ lists }) => [...lists.in("behind own gate")]);
+  }
+
+  /** Members of all its gangs. */
+  get size(): number {
+    return this.gangs.reduce((sum, { members }) => sum + members.size, 0);
+  }
+
+  /** Whether members that are Muster's to place are neither held nor on a node. */
+  get isWaiting(): boolean {
+    return this.gangs.some(({ lists }) => lists.sizeOf("waiting") > 0);
+  }
+
+  /** How many members of a gang are held or have a node, or are about to as `comes` says. */
+  placed(gang: string, comes?: (uid: string) => boolean): number {
+    return this.gangs.find(({ id }) => id === gang)?.lists.placed(comes) ?? 0;
+  }
+
+  /** Whether some wait there. */
+  get isGated(): boolean {
+    return this.gangs.some(({ lists }) => lists.sizeOf("behind own gate") > 0);
+  }
+
+  /** Whether nothing is left of its gangs. */
+  get isGone(): boolean {
+    return this.gangs.every((gang) => gang.isGone);
+  }
+
+  /** Whether none of its pods is Muster's to place. */
+  get isForeign(): boolean {
+    let hasMembers = false;
+    for (const { members } of this.gangs) {
+      for (const { foreign } of members.values()) {
+        if (!foreign) return false;
+        hasMembers = true;
+      }
+    }
+    return hasMembers;
+  }
+
+  /** `gang ns/a`, or `gang group ns/a, ns/b`. */
+  get title(): string {
+    return titleOf(this.gangs.length === 1 ? [this.gangs[0]!.id] : this.id.split(","));
+  }
+}

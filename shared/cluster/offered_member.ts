@@ -1,0 +1,44 @@
+/**
+ * A member that the scheduler's own plugins take on some nodes.
+ *
+ * @module
+ */
+import type { OfferedMember } from "../core/attend/offer.ts";
+import type { Mover, Spare } from "../core/attend/spare.ts";
+import type { Pod } from "../kubernetes/types.ts";
+import type { Cluster } from "./cluster.ts";
+import type { GangGroup } from "./gang_group.ts";
+import type { PodRecord } from "./pod_record.ts";
+
+/** The scheduler looks at some nodes only once so many take a pod (`minFeasibleNodesToFind`). */
+const leastSample = 100;
+
+/** The member as `filter` is asked about it. */
+export function offeredMember(
+  { metadata: { uid }, status }: Pod,
+  { gang, nodes, group, cluster, spare }: {
+    gang: string;
+    nodes: readonly string[];
+    group: GangGroup;
+    cluster: Cluster;
+    spare: Spare;
+  },
+): OfferedMember {
+  const record = cluster.pods.get(uid);
+  const mover = record && moverOf(record, group);
+  const nominated = status?.nominatedNodeName;
+  return {
+    uid,
+    gang,
+    kind: mover?.kind,
+    nodes,
+    nominated,
+    isPart: nodes.length >= leastSample,
+    roomOn: mover ? spare.roomFor(mover) : () => "spare",
+  };
+}
+
+/** What a member takes with it to a node. */
+export function moverOf({ pod, kind, requests }: PodRecord, { id }: GangGroup): Mover {
+  return { uid: pod.metadata.uid, group: id, kind, requests };
+}

@@ -1,0 +1,128 @@
+/**
+ * What plans are made of, taken from a copy of the cluster.
+ *
+ * @module
+ */
+import { hasNoUseForRoom, isKeptByPolicy } from "../core/attend/attended.ts";
+import { stillRefused } from "../core/attend/refused_nodes.ts";
+import { maySpendEvictions } from "../core/attend/vain_evictions.ts";
+import type { PlannedGang } from "../core/plan/demand.ts";
+import type { Waiting, World } from "../core/plan/world.ts";
+import type { Backfill } from "../core/gang/backfill.ts";
+import type { QuorumSettings } from "../core/gang/quorum.ts";
+import type { RunTime } from "../core/gang/run_time.ts";
+import { memberClassOf } from "../kubernetes/counting/census.ts";
+import { amountsOf } from "../kubernetes/counting/requests.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Gang } from "./gang.ts";
+import type { GangGroup } from "./gang_group.ts";
+import { isPlannedLast, lowestPriority } from "./beyond_room.ts";
+import { endingIn } from "./ending.ts";
+import { evictionsIn } from "./running.ts";
+import { gangFactsOf } from "./snapshot.ts";
+
+/** Where plans take their facts from. */
+export interface Planned {
+  readonly cluster: Cluster;
+  /** How room is kept for gangs that wait. */
+  readonly backfill: Backfill;
+  readonly settings: QuorumSettings;
+  /** Pods are evicted for whole groups, and not by the scheduler; absent: they are not. */
+  readonly evicts?: boolean | undefined;
+  /** In ms since the epoch. */
+  readonly now: number;
+}
+
+/** The cluster, and these groups in queue order. */
+export function worldOf(groups: readonly GangGroup[], planned: Planned): World {
+  const { cluster, backfill, settings } = planned;
+  return {
+    free: cluster.free,
+    nodes: cluster.nodesNow,
+    capacity: () => cluster.capacity(),
+    labelsOf: (node) => cluster.nodes.get(node)?.metadata.labels ?? {},
+    levels: cluster.levels.map(({ key }) => key),
+    nominated: cluster.nominated(),
+    takenBelow: (priority) => cluster.takenBelow(priority),
+    ...(planned.evicts && { evictions: evictionsIn(cluster, planned.now) }),
+    waiting: waitingIn(groups, planned),
+    ending: () => endingIn(cluster, planned.now),
+    ...backfill,
+    settings,
+  };
+}
+
+/** Those to which room is of no use come last, as if of the lowest priority. */
+function waitingIn(groups: readonly GangGroup[], planned: Planned): Waiting[] {
+  const last = new Set(groups.filter((group) => isPlannedLast(group, planned.now)));
+  const others = groups.filter((group) => !last.has(group));
+  return [
+    ...others.map((group) => waitingOf(group, planned)),
+    ...[...last].map((group) => waitingOf(group, { ...planned, isLast: true })),
+  ];
+}
+
+function waitingOf(
+  { id, gangs, attended }: GangGroup,
+  { cluster, now, isLast = false }: Planned & { isLast?: boolean },
+): Waiting {
+  const { standing, plan, reserved, placement, refusedNodes, nominated, shortSince } = attended;
+  const { reservedUntil } = attended;
+  const evicts = !isLast && maySpendEvictions(attended, now);
+  const priorities = gangs.map((gang) => gang.read().spec.priority ?? 0);
+  return {
+    id,
+    priority: isLast ? lowestPriority : Math.max(...priorities),
+    gangs: () => gangs.map((gang) => plannedGangOf(gang, { cluster, evicts })),
+    isNeverWhole: hasNoUseForRoom(standing),
+    isKeptByPolicy: isKeptByPolicy(standing),
+    plan,
+    reserved,
+    before: placement.uses,
+    refused: stillRefused(refusedNodes, { changedAt: (node) => cluster.changedAt(node), now }),
+    nominated,
+    shortSince,
+    reservedUntil: isLast ? 0 : reservedUntil,
+    runTime: longestRunTime(gangs),
+  };
+}
+
+/** A group runs until all of its gangs have ended; undefined: of one nobody knows when that is. */
+export function longestRunTime(gangs: readonly Gang[]): RunTime | undefined {
+  const all = gangs.map((gang) => gang.runTime);
+  if (!all.every((each) => each !== undefined)) return undefined;
+  return all.reduce((a, b) => b.seconds > a.seconds ? b : a);
+}
+
+function plannedGangOf(
+  gang: Gang,
+  { cluster, evicts }: { cluster: Cluster; evicts: boolean },
+): PlannedGang {
+  const { spec, problem } = gang.read();
+  const candidates: PlannedGang["candidates"][number][] = [];
+  const placed: PlannedGang["placed"][number][] = [];
+  let mayPreempt = evicts;
+  for (const record of gang.counted()) {
+    const { pod, requests, kind, exclusive: apart } = record;
+    const role = gang.roleOf(record);
+    const part = {
+      ...(role !== undefined && { role }),
+      ...(apart.length > 0 && { exclusive: apart }),
+    };
+    if (pod.spec.preemptionPolicy === "Never") mayPreempt = false;
+    const memberClass = memberClassOf(record);
+    const node = memberClass === "bound" ? record.node : record.call?.pod.node;
+    if (node !== undefined) placed.push({ node, requests, ...part });
+    else if (memberClass === "pending") {
+      const mayRunOn = (node: string) => cluster.mayRunOn(record, node);
+      candidates.push({ uid: pod.metadata.uid, requests, kind, ...part, mayRunOn });
+    }
+  }
+  return {
+    facts: { ...gangFactsOf(gang), ...(problem && { problem }) },
+    candidates,
+    placed,
+    minResources: amountsOf(spec.minResources),
+    evictsBelow: mayPreempt ? spec.priority ?? 0 : -Infinity,
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * What happens to a pod, as events of its gang group.
+ *
+ * @module
+ */
+import type { Refusal } from "../core/attend/attended.ts";
+import type { EventOf, GroupEvent } from "../core/attend/event.ts";
+import { classOf } from "../kubernetes/counting/census.ts";
+import { isPreempted } from "../kubernetes/status/disruption.ts";
+import { fromScheduler } from "../kubernetes/status/sentence.ts";
+import type { PodChange } from "./cluster.ts";
+import { earlierRefusalOf } from "./refusals.ts";
+import { isGated, type PodRecord } from "./pod_record.ts";
+
+/** For whom a victim left, where that was not seen. */
+const someone = "a pod of higher priority";
+
+/** What is known beside the change itself. */
+export interface PodSituation {
+  /** Fewer members have a node or are held than its gang needs. */
+  readonly lacksMembers: boolean;
+  /** `filter` had refused it before it was seen. */
+  readonly earlyRefusal: Refusal | undefined;
+  /** The members that are to leave too if it had to for others; undefined: none are. */
+  readonly rest: () => readonly string[] | undefined;
+}
+
+/** The events of a change; `now` is in ms since the epoch. */
+export function podEvents(
+  change: PodChange,
+  { lacksMembers, earlyRefusal, rest }: PodSituation,
+  now: number,
+): GroupEvent[] {
+  const { before, record, isGone } = change;
+  const { uid } = record.pod.metadata;
+  const lost = losesPlace(change) ? [placeLost(record, { isTooFew: lacksMembers, rest })] : [];
+  if (isGone || isLeaving(record)) return [...lost, { is: "member left", uid }];
+  if (before) return [...lost, { is: "member changed", ...failureIn(change) }];
+  const refusal = earlyRefusal ?? earlierRefusalOf(record, now);
+  return [...lost, { is: "member came", uid, refusal }];
+}
+
+/** Whether a pod was asked to end. */
+export function isLeaving({ pod }: PodRecord): boolean {
+  return pod.metadata.deletionTimestamp !== undefined;
+}
+
+/** Whether a member came without Muster's gate, and could have had it. */
+export function cameUngated({ before, record, isGone }: PodChange): boolean {
+  const isNew = before === undefined && !isGone && !isLeaving(record);
+  return isNew && !record.node && !record.foreign && !isGated(record);
+}
+
+/** Quorum may have counted on a member that had a node, or was about to be bound to one. */
+function losesPlace({ record, isGone }: PodChange): boolean {
+  const node = record.node ?? record.call?.pod.node;
+  return node !== undefined && (isGone || classOf(record.pod, node) !== "bound");
+}
+
+function placeLost(
+  { pod, gang, evictableFor, evictedFor }: PodRecord,
+  { isTooFew, rest }: { isTooFew: boolean; rest: PodSituation["rest"] },
+): EventOf<"place lost"> {
+  const by = evictedFor?.by ?? (isPreempted(pod) ? evictableFor ?? someone : undefined);
+  const leaving = by === undefined ? undefined : rest();
+  return { is: "place lost", uid: pod.metadata.uid, gang: gang!, isTooFew, by, rest: leaving };
+}
+
+/** What is new in what the scheduler's own plugins say of a member. */
+function failureIn({ before, record }: PodChange): Omit<EventOf<"member changed">, "is"> {
+  const { pod, kind, node, gang, foreign } = record;
+  const message = fromScheduler(pod);
+  const messageBefore = before && fromScheduler(before);
+  if (message === undefined || message === messageBefore || node || foreign) return {};
+  const { uid, name } = pod.metadata;
+  return {
+    kind,
+    failure: { uid, name, message, gang },
+    failedBefore: messageBefore !== undefined,
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * A pod as the relay knows it.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { Call } from "../core/attend/snapshot.ts";
+import { times } from "../core/attend/times.ts";
+import type { Resources } from "../core/room/fit.ts";
+import { type ForeignScheduler, gangId } from "../core/gang/facts.ts";
+import { classOf, ownGate } from "../kubernetes/counting/census.ts";
+import { membershipOf } from "../kubernetes/declaring/dialect.ts";
+import { exclusiveOf } from "../kubernetes/counting/exclusive.ts";
+import { koordinator } from "../kubernetes/declaring/pod_group.ts";
+import { placementKey } from "../kubernetes/counting/node_match.ts";
+import { foreignRole, ownRole } from "../kubernetes/declaring/role_texts.ts";
+import { requestsOf } from "../kubernetes/counting/requests.ts";
+import { foreignSchedulerOf } from "../kubernetes/scheduler_name.ts";
+import type { Pod } from "../kubernetes/types.ts";
+
+/** A pod, and what the relay knows of it beyond the API server's copy. */
+export interface PodRecord {
+  pod: Pod;
+  /** `namespace/name` of its gang; undefined for a regular pod. */
+  readonly gang: string | undefined;
+  /** Set where it is not Muster's to place. */
+  readonly foreign: ForeignScheduler | undefined;
+  requests: Resources;
+  /** Pods of one kind ask for the same on the same nodes, and those of one gang are of one role. */
+  kind: string;
+  /** What its node must be without, in words. */
+  exclusive: readonly string[];
+  /** The node it is bound to, which the relay may know before the pod shows it. */
+  node: string | undefined;
+  /** When it was bound by the relay, in ms since the epoch: before the pod shows it. */
+  boundAt?: number;
+  /** Its open bind call. */
+  call: Call | undefined;
+  /** Muster's scheduling gate has been removed, which the relay may know before the pod shows it. */
+  isUngated: boolean;
+  /** It has just begun to leave, or is about to for a preemptor, by uid; `until` is in ms since the epoch. */
+  leaves: { readonly preemptor: string | undefined; readonly until: number } | undefined;
+  /** For whom the scheduler may evict it, in words. */
+  evictableFor?: string;
+  /** The relay evicts it for a gang group, by canonical name, or because its gang is broken for that; `by` is in words. */
+  evictedFor?: { readonly group: string | undefined; readonly by: string };
+  /** It could not be evicted, and is not asked again before that, in ms since the epoch. */
+  sparedUntil?: number;
+}
+
+/** `namespace/name` of a pod's gang; undefined for a regular pod. */
+export function gangOf(pod: Pod): string | undefined {
+  const membership = membershipOf(pod);
+  return membership && gangId(membership);
+}
+
+/** What is known of a pod when it is first seen; `served` are the names of Muster's scheduler, all there are where absent. */
+export function recordOf(pod: Pod, served: readonly string[] | undefined): PodRecord {
+  return {
+    pod,
+    gang: gangOf(pod),
+    foreign: served && foreignSchedulerOf(pod, served),
+    ...needsOf(pod),
+    node: pod.spec.nodeName,
+    call: undefined,
+    isUngated: false,
+    leaves: undefined,
+  };
+}
+
+/** What a pod asks for. */
+export function needsOf(pod: Pod): Pick<PodRecord, "requests" | "kind" | "exclusive"> {
+  const requests = requestsOf(pod);
+  const exclusive = exclusiveOf(pod);
+  const role = ownRole(pod)?.text ?? foreignRole(pod);
+  const more = exclusive.length > 0 || role !== undefined ? JSON.stringify([exclusive, role]) : "";
+  const kind = short(JSON.stringify([...requests].sort()) + placementKey(pod) + more);
+  return { requests, kind, exclusive };
+}
+
+/** Selectors and affinity may be as long as a pod: what stands for them in every plan is not. */
+function short(kind: string): string {
+  return kind.length > longestKind ? createHash("sha256").update(kind).digest("hex") : kind;
+}
+
+const longestKind = 500;
+
+/** Whether a pod waits behind Muster's gate. */
+export function isGated({ pod, isUngated }: PodRecord): boolean {
+  return !isUngated && (pod.spec.schedulingGates?.some(({ name }) => name === ownGate) ?? false);
+}
+
+/** Whether a pod that is Muster's to place is neither held nor on a node. */
+export function isWaiting({ node, call, foreign }: PodRecord): boolean {
+  return !node && !call && !foreign;
+}
+
+/** Set to "true" on the members of a gang that timed out and is not scheduled any more (S3). */
+export const parkedAnnotation = `${koordinator}timeout`;
+
+/** Whether a pod is annotated as parked. */
+export function isParked({ metadata }: Pod): boolean {
+  return metadata.annotations?.[parkedAnnotation] === "true";
+}
+
+/** A pod was asked to end. */
+export function leaving(preemptor: string | undefined): PodRecord["leaves"] {
+  return { preemptor, until: Date.now() + times.heard };
+}
+
+/** When it started, or was created, in ms since the epoch. */
+export function startedAt({ metadata: { creationTimestamp }, status }: Pod): number {
+  return Date.parse(status?.startTime ?? creationTimestamp ?? "") || 0;
+}
+
+/** Whether a pod still takes room on its node. */
+export function isActive(pod: Pod): boolean {
+  const memberClass = classOf(pod);
+  return memberClass !== "succeeded" && memberClass !== "failed";
+}

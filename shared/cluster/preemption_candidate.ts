@@ -1,0 +1,88 @@
+/**
+ * A node on which the scheduler would evict pods, and what their gangs lose by that.
+ *
+ * @module
+ */
+import type { Candidate, GangLoss, Victim } from "../core/room/victims.ts";
+import { classOf } from "../kubernetes/counting/census.ts";
+import type { MetaVictims } from "../kubernetes/extender.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Gang } from "./gang.ts";
+import { type PodRecord, startedAt } from "./pod_record.ts";
+import { breaksRole, spareableOn } from "./running.ts";
+
+/** Who asks, and when, in ms since the epoch. */
+interface Asking {
+  /** By uid. */
+  readonly preemptor: string;
+  readonly now: number;
+  /** By {@linkcode nodesLeftFor}. */
+  readonly left: ReadonlySet<string>;
+}
+
+/** Nodes with pods that were to leave for the preemptor, and have just begun to. */
+export function nodesLeftFor(
+  preemptor: string,
+  { pods, now }: { pods: Cluster["pods"]; now: number },
+): Set<string> {
+  const leaving = [...pods.values()].filter((record) =>
+    record.leaves?.preemptor === preemptor && isOnItsWay(record, now) &&
+    record.pod.metadata.deletionTimestamp !== undefined
+  );
+  return new Set(leaving.flatMap(({ node }) => node ?? []));
+}
+
+/** The node with those that are to leave it; of gangs those that they can spare. */
+export function candidateOf(
+  node: string,
+  { Pods, NumPDBViolations = 0 }: MetaVictims,
+  { cluster, ...asking }: { cluster: Cluster } & Asking,
+): Candidate {
+  const uids = spareableOn(node, (Pods ?? []).map(({ UID }) => UID), cluster);
+  const records = uids.flatMap((uid) => cluster.pods.get(uid) ?? []);
+  const byGang = Map.groupBy(records, ({ gang }) => gang);
+  return {
+    node,
+    pdbViolations: NumPDBViolations,
+    isComing: asking.left.has(node),
+    victims: uids.map((uid) => ({ uid, ...victimOf(cluster.pods.get(uid), asking) })),
+    gangs: [...byGang].flatMap(([id, members]) => {
+      const gang = id === undefined ? undefined : cluster.gangs.get(id);
+      return gang ? [lossOf(gang, members, asking.now)] : [];
+    }),
+  };
+}
+
+/** A pod that is not known may be a member whose creation has not been seen yet. */
+function victimOf(
+  record: PodRecord | undefined,
+  { preemptor, now }: Asking,
+): Omit<Victim, "uid"> {
+  const waits = !record || (record.gang !== undefined && record.node === undefined);
+  // A preemptor that asks again has failed to evict it, where it does not show that it leaves.
+  const leaves = record && isOnItsWay(record, now) && record.leaves?.preemptor !== preemptor;
+  return {
+    priority: record?.pod.spec.priority ?? 0,
+    startedAt: record ? startedAt(record.pod) : 0,
+    state: waits ? "waits" : leaves ? "leaves" : "runs",
+  };
+}
+
+function lossOf(gang: Gang, victims: readonly PodRecord[], now: number): GangLoss {
+  const counted = gang.counted();
+  const bound = counted.filter((record) =>
+    classOf(record.pod, record.node) === "bound" && !isOnItsWay(record, now)
+  );
+  const leaving = victims.filter((victim) => bound.includes(victim));
+  return {
+    minMember: gang.read().spec.minMember,
+    isRoleBroken: breaksRole(gang, leaving),
+    bound: bound.length,
+    succeeded: counted.filter(({ pod }) => classOf(pod) === "succeeded").length,
+    victims: leaving.length,
+  };
+}
+
+function isOnItsWay({ leaves }: PodRecord, now: number): boolean {
+  return leaves !== undefined && now < leaves.until;
+}

@@ -1,0 +1,96 @@
+/**
+ * What the status of a PodGroup is to say, and when that is written.
+ *
+ * @module
+ */
+import type { Verdict } from "../core/attend/attended.ts";
+import { times } from "../core/attend/times.ts";
+import type { PodGroup, PodGroupKind } from "../kubernetes/declaring/pod_group.ts";
+import { isTurn, missingFrom } from "../kubernetes/status/difference.ts";
+import { podGroupStatus } from "../kubernetes/status/pod_group_status.ts";
+import type { PodGroupStatus } from "../kubernetes/status/summary.ts";
+import type { Gang } from "./gang.ts";
+
+/** A PodGroup, and what is known of its status. */
+export interface KnownStatus {
+  readonly kind: PodGroupKind;
+  readonly podGroup: PodGroup;
+  /** What was written last, and the version that it gave; `at` is in ms since the epoch, as all times here. */
+  readonly written:
+    | { readonly fields: PodGroupStatus; readonly version: string | undefined; readonly at: number }
+    | undefined;
+  /** Since when it is not as it should be. */
+  readonly differsSince: number | undefined;
+  /** Nothing is written before. */
+  readonly notBefore: number;
+}
+
+/** What statuses are made from beside what is known of them. */
+export interface Reported {
+  /** The gang of the PodGroup's name; it may be another PodGroup's. */
+  readonly gang: Gang | undefined;
+  /** The verdict that `filter` answers with. */
+  readonly verdict: Verdict | undefined;
+  readonly schedulerNames: readonly string[];
+}
+
+/** What is to be written and when, at `dueAt`; undefined: nothing is, or it is none of this relay's business. */
+export interface DueStatus {
+  readonly fields: PodGroupStatus;
+  readonly differsSince: number;
+  readonly dueAt: number;
+}
+
+/** What is missing from a status now. */
+export function dueStatus(
+  known: KnownStatus,
+  reported: Reported,
+  now: number,
+): DueStatus | undefined {
+  const before = statusOf(known);
+  const fields = statusFor(known, { ...reported, before, now });
+  if (!fields || !missingFrom(before, fields)) return undefined;
+  const differsSince = known.differsSince ?? now;
+  const soonest = Math.max(
+    known.notBefore,
+    isOverwritten(known) ? known.written!.at + times.statusAgain : 0,
+  );
+  const wantedAt = isTurn(before, fields) ? now : differsSince + times.statusCalm;
+  return { fields, differsSince, dueAt: Math.max(soonest, wantedAt) };
+}
+
+/** The status as far as it is known: also what was written, but finds no place in the definition of the kind. */
+export function statusOf({ podGroup, written }: KnownStatus): PodGroupStatus {
+  const isLatest = written?.version === podGroup.metadata.resourceVersion;
+  return { ...podGroup.status, ...(isLatest && written?.fields) };
+}
+
+function statusFor(
+  { kind, podGroup }: KnownStatus,
+  { gang, verdict, schedulerNames, before, now }: Reported & {
+    before: PodGroupStatus;
+    now: number;
+  },
+): PodGroupStatus | undefined {
+  const read = gang?.read();
+  const isItsOwn = read?.podGroup?.metadata.uid === podGroup.metadata.uid;
+  const isRefused = verdict && verdict.reason !== "FunctionsUnreachable" &&
+    (verdict.verdict === "reject" || ["Degraded", "SchedulerMismatch"].includes(verdict.reason));
+  return podGroupStatus(kind, {
+    before,
+    facts: {
+      minMember: read?.problem?.reason === "InvalidMinMember" ? undefined : read?.spec.minMember,
+      members: gang && isItsOwn ? gang.counted() : [],
+      ...(isRefused && { refusal: { reason: verdict.reason, message: verdict.message } }),
+      now: new Date(now).toISOString().replace(/\.\d+Z$/, "Z"),
+      apiVersion: podGroup.apiVersion,
+      schedulerNames,
+    },
+  });
+}
+
+/** Whether somebody else says otherwise than what was written. */
+function isOverwritten({ podGroup, written }: KnownStatus): boolean {
+  return written !== undefined && written.version !== podGroup.metadata.resourceVersion &&
+    missingFrom(podGroup.status ?? {}, written.fields) !== undefined;
+}

@@ -1,0 +1,45 @@
+/**
+ * What goes with the facts of a gang group for whoever looks; no decision reads it.
+ *
+ * @module
+ */
+import type { GangFacts, Group } from "../core/gang/facts.ts";
+import { ClusterMaps } from "./cluster_map.ts";
+import { groupPods, type Surroundings } from "./gang_pods.ts";
+import type { GangGroup } from "./gang_group.ts";
+import { groupTimes } from "./gang_times.ts";
+import type { PodRecord } from "./pod_record.ts";
+import { resourceAmounts } from "./resource_amounts.ts";
+
+/** Where it is taken from. */
+export interface ShownOf extends Surroundings {
+  /** Open bind calls. */
+  readonly holds: Iterable<{ readonly record: PodRecord }>;
+  readonly groups: () => Iterable<GangGroup>;
+}
+
+/** Tells of a cluster beside the facts of its groups. */
+export class Shown {
+  readonly #from: ShownOf;
+  readonly #maps: ClusterMaps;
+
+  constructor(from: ShownOf) {
+    this.#from = from;
+    this.#maps = new ClusterMaps(from);
+  }
+
+  /** What is shown of these gangs, and of the cluster around them; `now` is in ms since the epoch. */
+  of(
+    gangs: readonly Pick<GangFacts, "gang">[],
+    now: number,
+  ): Pick<Group, "resources" | "map" | "pods" | "times"> {
+    const { cluster, holds, groupOf } = this.#from;
+    const map = this.#maps.take(now);
+    return {
+      resources: resourceAmounts(cluster, holds),
+      ...(map && { map }),
+      pods: groupPods(gangs, { cluster, groupOf }),
+      times: groupTimes(gangs, { cluster, groupOf, now }),
+    };
+  }
+}

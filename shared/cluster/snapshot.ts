@@ -1,0 +1,155 @@
+/**
+ * The facts of a gang group, taken from a copy of the cluster.
+ *
+ * @module
+ */
+import type { GatedMember, Snapshot } from "../core/attend/snapshot.ts";
+import {
+  type GangFacts,
+  type Group,
+  type MemberFailure,
+  type Problem,
+  someWait,
+} from "../core/gang/facts.ts";
+import { takeRoleCensus } from "../kubernetes/counting/role_census.ts";
+import { fromScheduler } from "../kubernetes/status/sentence.ts";
+import { listed, named } from "../core/words/text.ts";
+import type { Gang } from "./gang.ts";
+import type { GangGroup } from "./gang_group.ts";
+
+/** What a snapshot is taken of. */
+export interface Taken {
+  readonly relay: Group["relay"];
+  readonly findGang: (id: string) => Gang | undefined;
+}
+
+/** The facts now. */
+export function snapshotOf(group: GangGroup, { relay, findGang }: Taken): Snapshot {
+  const gangs = group.gangs.map((gang) => {
+    const facts = gangFactsOf(gang);
+    const problem = someWait(facts)
+      ? gang.read().problem ?? conflictOf(gang, { group, findGang })
+      : undefined;
+    const preempted = group.attended.preempted.get(gang.id);
+    return {
+      ...facts,
+      ...(problem && { problem }),
+      ...(preempted && { preempted: { members: preempted.uids.length, by: preempted.by } }),
+    };
+  });
+  const sum = (count: (facts: GangFacts) => number) =>
+    gangs.reduce((total, facts) => total + count(facts), 0);
+  return {
+    group: { relay, gangs },
+    title: group.title,
+    calls: callsOf(group),
+    specs: gangs.map(specTextOf).join(),
+    counts: gangs.map((
+      { census, held, roles = [] },
+    ) => [...Object.values(census), held.length, ...roles.flatMap((role) => Object.values(role))])
+      .join(";"),
+    present: sum(({ census, held }) =>
+      held.length + census.bound + census.pending + census.succeeded
+    ),
+    pending: sum(({ census }) => census.pending),
+    isGone: group.isGone,
+    isForeign: group.isForeign,
+    unschedulable: () => group.gangs.flatMap(unschedulableIn),
+    gated: () => group.gangs.flatMap(gatedIn),
+    nominated: () => group.gangs.flatMap(({ lists }) => lists.nominated()),
+    placed: (id, comes) => group.placed(id, comes),
+  };
+}
+
+/** The open bind calls of all gangs; of a lone gang the same map until one of them is another. */
+function callsOf({ gangs }: GangGroup): Snapshot["calls"] {
+  if (gangs.length === 1) return gangs[0]!.lists.calls();
+  return new Map(gangs.flatMap(({ lists }) => [...lists.calls()]));
+}
+
+/** A gang group must be declared alike by every gang in it (DESIGN section 4). */
+function conflictOf(
+  gang: Gang,
+  { group, findGang }: { group: GangGroup; findGang: Taken["findGang"] },
+): Problem | undefined {
+  for (const id of gang.read().spec.groups ?? []) {
+    const other = findGang(id);
+    if (!other || group.gangs.includes(other)) continue;
+    return {
+      reason: "GroupConflict",
+      message:
+        `gang ${named(gang.id)} names the gang group ${groupText(gang)}, but gang ${
+          named(id)
+        } names ${groupText(other)}: ` +
+        "declare the same gang group on both",
+    };
+  }
+  return undefined;
+}
+
+/** A gang's spec stays the same object until what its members declare changes. */
+const specTexts = new WeakMap<GangFacts["gang"], string>();
+
+function specTextOf({ gang, problem, parked, foreign, preempted }: GangFacts): string {
+  const text = specTexts.get(gang) ?? JSON.stringify(gang);
+  specTexts.set(gang, text);
+  const { reason, message } = problem ?? {};
+  const { members, by } = preempted ?? {};
+  return `${text} ${reason} ${message} ${parked} ${foreign?.pod} ${members} ${by}`;
+}
+
+/** How a gang names its group, for messages. */
+function groupText(gang: Gang): string {
+  const { groups } = gang.read().spec;
+  return groups ? listed(groups) : "none";
+}
+
+/** The facts of one gang, but for what is wrong with it. */
+export function gangFactsOf(gang: Gang): GangFacts {
+  const { lists } = gang;
+  const { spec } = gang.read();
+  const [stray] = lists.in("foreign");
+  return {
+    gang: spec,
+    census: lists.census(),
+    held: heldOf(gang),
+    ...rolesOf(gang),
+    ...(lists.sizeOf("parked") > 0 && { parked: true }),
+    ...(stray?.foreign && { foreign: { pod: stray.pod.metadata.name, ...stray.foreign } }),
+  };
+}
+
+function heldOf(gang: Gang): GangFacts["held"] {
+  if (!gang.read().roleOf) return gang.lists.held();
+  return [...gang.lists.in("held")].map((record) =>
+    withRole(record.call!.pod, gang.roleOf(record))
+  );
+}
+
+/** Of a gang with roles all members are counted. */
+function rolesOf(gang: Gang): Pick<GangFacts, "roles"> {
+  const { spec, roleOf } = gang.read();
+  if (!roleOf || !spec.roles) return {};
+  const rest = gang.counted().filter(({ call, node }) => !call || node);
+  return { roles: takeRoleCensus(spec.roles, { rest, held: heldOf(gang), roleOf }) };
+}
+
+function withRole<Member extends object>(member: Member, role: string | undefined): Member {
+  return role === undefined ? member : { ...member, role };
+}
+
+/** What the scheduler's own plugins say of members that are neither bound nor held. */
+function unschedulableIn(gang: Gang): MemberFailure[] {
+  return [...gang.lists.in("unschedulable")].map((record) => {
+    const { uid, name } = record.pod.metadata;
+    const failure = { uid, name, message: fromScheduler(record.pod)!, gang: gang.id };
+    return withRole(failure, gang.roleOf(record));
+  });
+}
+
+function gatedIn({ id, lists }: Gang): GatedMember[] {
+  return [...lists.in("behind own gate")].map(({ pod, kind }) => {
+    const says = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
+    return { uid: pod.metadata.uid, kind, gang: id, ...(says && { says }) };
+  });
+}

@@ -1,0 +1,40 @@
+/**
+ * The gangs that wait for nodes, as operators see them.
+ *
+ * @module
+ */
+import type { Gang } from "./gang.ts";
+import type { GangGroup } from "./gang_group.ts";
+
+/** A gang with members that have no node. */
+export interface WaitingGang {
+  /** What its group was last told. */
+  readonly reason: string;
+  /** When the oldest of these members was created, in ms since the epoch. */
+  readonly since: number;
+}
+
+/** The gangs of these groups that wait for Muster; one with members that are held is assembling. */
+export function waitingGangs(groups: readonly GangGroup[]): WaitingGang[] {
+  return groups.flatMap((group) =>
+    group.gangs.flatMap((gang): WaitingGang | [] => {
+      const { since, isAssembling } = look(gang);
+      if (since === undefined) return [];
+      const { standing, round } = group.attended;
+      const why = standing.phase === "collecting" ? undefined : standing.why;
+      const told = isAssembling ? round?.decision ?? why : why;
+      return { reason: told?.reason ?? "Unknown", since: Date.parse(since) };
+    })
+  );
+}
+
+function look({ lists }: Gang) {
+  let since: string | undefined;
+  const isAssembling = lists.sizeOf("held") > 0;
+  for (const { pod } of [...lists.in("waiting"), ...lists.in("held")]) {
+    // RFC 3339 in UTC: the order of the texts is that of the times.
+    const { creationTimestamp = "" } = pod.metadata;
+    if (since === undefined || creationTimestamp < since) since = creationTimestamp;
+  }
+  return { since, isAssembling };
+}

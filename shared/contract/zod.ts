@@ -1,0 +1,58 @@
+/**
+ * What the contract's schemas are made of: the form of zod that leaves out of a bundle what no schema uses. It says in English
+ * what is wrong, and what is written about a schema is for documents alone.
+ *
+ * @module
+ */
+import * as z from "zod/mini";
+import english from "zod/v4/locales/en.js";
+
+export * from "zod/mini";
+
+z.config(english());
+
+/** What a document says of a schema. */
+export interface About {
+  /** By which others refer to it. */
+  readonly id?: string;
+  readonly description?: string;
+  /** The schema that it has all fields of. */
+  readonly base?: z.core.$ZodType;
+}
+
+/** Everything that is said about schemas. */
+export const about: WeakMap<z.core.$ZodType, About> = new WeakMap();
+
+/** The schema, with a name by which documents refer to it. */
+export function named<Schema extends z.ZodMiniType>(
+  id: string,
+  schema: Schema,
+  description?: string,
+): Schema {
+  about.set(schema, {
+    ...about.get(schema),
+    id,
+    ...(description !== undefined && { description }),
+  });
+  return schema;
+}
+
+/** The schema, with what documents say of it. */
+export function described<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  description: string,
+): Schema {
+  about.set(schema, { ...about.get(schema), description });
+  return schema;
+}
+
+/** The schema of objects that have some fields more than another's, or others in their place. */
+export function extended<Base extends z.ZodMiniObject, Shape extends z.core.$ZodLooseShape>(
+  base: Base,
+  shape: Shape,
+) {
+  const schema = z.extend(base, shape);
+  const { id: _, ...inherited } = about.get(base) ?? {};
+  about.set(schema, { ...inherited, base });
+  return schema;
+}

@@ -1,0 +1,128 @@
+/**
+ * What a group that waits is told of its start: rounded, and seldom anew, because each time costs a call of the functions and a
+ * write for each of its pods.
+ *
+ * @module
+ */
+import type { StartEstimate } from "../gang/gang_times.ts";
+import type { Estimate } from "../plan/estimate.ts";
+import type { Plan } from "../plan/plan.ts";
+import { times } from "./times.ts";
+
+/** What was said of a start. */
+export interface Promised {
+  /** Undefined: that it is not known any more. */
+  readonly told: StartEstimate | undefined;
+  /** Since when that is said, in ms since the epoch. */
+  readonly at: number;
+  /** The start that was promised first, in ms since the epoch. */
+  readonly first: number;
+}
+
+/** Why a start comes later than was promised. */
+export type BrokenBy =
+  /** The gang that it waits for runs for longer than was expected. */
+  | "overrun"
+  /** Another gang has gone before it. */
+  | "overtaken"
+  /** How long what runs is going to run is not known any more. */
+  | "unknown"
+  /** Others start or end otherwise than was planned, or nodes have gone. */
+  | "replanned";
+
+/** Steps to which a start is rounded up, the nearer it is the smaller, in ms. */
+const steps = [
+  { within: 600_000, step: 60_000 },
+  { within: 2 * 3_600_000, step: 300_000 },
+  { within: 12 * 3_600_000, step: 900_000 },
+  { within: Infinity, step: 3_600_000 },
+];
+
+/** The last start that is told: RFC 3339 has no other years, and gangs may say that they run for centuries. */
+const lastStart = Date.UTC(9999, 0);
+
+/** What is said of the start that a plan has now, and whether what was said before is broken by it. */
+export function followPromise(
+  before: Promised | undefined,
+  { plan, now }: { plan: Plan; now: number },
+): { promised: Promised | undefined; brokenBy?: BrokenBy } {
+  const estimate = estimateOf(plan);
+  // It starts at once, or waits for its own members.
+  if (!plan.isShort) return { promised: before };
+  if (!before?.told) {
+    if (!estimate || (before && now < before.at + times.promiseAgain)) return { promised: before };
+    const first = before?.first ?? estimate.startsAt;
+    return { promised: { told: toldOf(estimate, now), at: now, first } };
+  }
+  // Nobody is left to believe in a start that is not kept any more.
+  if (estimate && now < before.at + times.promiseAgain) return { promised: before };
+  if (!estimate) {
+    return {
+      promised: { ...before, told: undefined, at: now },
+      brokenBy: plan.ahead ? "overtaken" : "unknown",
+    };
+  }
+  if (stillHolds(before.told, estimate, now)) return { promised: before };
+  const told = toldOf(estimate, now);
+  const isLater = told.startsAt > before.told.startsAt;
+  return {
+    promised: { ...before, told, at: now },
+    ...(isLater && { brokenBy: whoBroke(before.told, told, plan) }),
+  };
+}
+
+/** When a plan that time alone may change is to be made again, in ms since the epoch; Infinity: never. */
+export function nextPromiseAt(
+  groups: Iterable<{
+    readonly attended: {
+      readonly promise: Promised | undefined;
+      readonly plan: Plan | undefined;
+    };
+  }>,
+  now: number,
+): number {
+  let soonest = Infinity;
+  for (const { attended: { promise, plan } } of groups) {
+    const reservation = plan && estimateOf(plan);
+    const again = (promise?.at ?? -Infinity) + times.promiseAgain;
+    const isSaid = promise?.told && reservation && stillHolds(promise.told, reservation, now);
+    const due = [reservation?.startsAt ?? Infinity, isSaid ? Infinity : again];
+    soonest = Math.min(soonest, ...due.filter((at) => at > now));
+  }
+  return soonest;
+}
+
+/** The start of a plan; undefined: nobody knows it, or nobody lives to see it. */
+function estimateOf({ reservation }: Plan): Estimate | undefined {
+  return reservation && reservation.startsAt < lastStart ? reservation : undefined;
+}
+
+function toldOf({ startsAt, after, isOverdue, domain }: Estimate, now: number): StartEstimate {
+  const step = stepAt(startsAt, now);
+  return {
+    startsAt: new Date(Math.ceil(startsAt / step) * step).toISOString(),
+    // Of a gang group the first.
+    ...(after !== undefined && { after: after.split(",")[0] }),
+    ...(isOverdue && { isOverdue }),
+    ...(domain !== undefined && { domain }),
+  };
+}
+
+function stepAt(startsAt: number, now: number): number {
+  return steps.find(({ within }) => startsAt - now <= within)!.step;
+}
+
+/** Whether it is as true as it was: near enough, and for the same reason. */
+function stillHolds(told: StartEstimate, estimate: Estimate, now: number): boolean {
+  const fresh = toldOf(estimate, now);
+  const { startsAt, ...why } = told;
+  const { startsAt: freshAt, ...freshWhy } = fresh;
+  const step = stepAt(estimate.startsAt, now);
+  const isNear = Math.abs(Date.parse(startsAt) - Date.parse(freshAt)) <= step;
+  return isNear && Date.parse(startsAt) > now && JSON.stringify(why) === JSON.stringify(freshWhy);
+}
+
+function whoBroke(before: StartEstimate, told: StartEstimate, { ahead }: Plan): BrokenBy {
+  if (told.isOverdue && told.after === before.after) return "overrun";
+  return ahead ? "overtaken" : "replanned";
+}

@@ -1,0 +1,126 @@
+/**
+ * Room that a member may take beside its group's plan without taking another group's.
+ *
+ * @module
+ */
+import type { Plans } from "../plan/plan.ts";
+import { fitting, type OwnRoom, type Resources, take } from "../room/fit.ts";
+import { times } from "./times.ts";
+
+/** A member that is on its way to a node. */
+export interface Mover {
+  readonly uid: string;
+  /** Canonical name of its group. */
+  readonly group: string;
+  readonly kind: string;
+  readonly requests: Resources;
+}
+
+/** Room on a node for a member: to spare beside all plans, or its group's own by its plan. */
+export type RoomFor = "spare" | "own";
+
+/** A member that may be on its way. */
+interface Moving {
+  readonly member: Mover;
+  /** Absent: to any node. */
+  readonly to: { readonly node: string; readonly took: RoomFor | undefined } | undefined;
+  /** In ms since the epoch. */
+  readonly until: number;
+}
+
+/** What was left by the last plans, less what has been taken since. */
+export class Spare {
+  #left: Plans["spare"] = () => undefined;
+  /** Of what is left, on nodes of which something was taken. */
+  readonly #rest: OwnRoom = new Map();
+  /** Places of groups by their plans: how many on a node, by {@linkcode kindOf}. */
+  readonly #own = new Map<string, Map<string, number>>();
+  /** Members that may be on their way, by uid. */
+  readonly #moving = new Map<string, Moving>();
+
+  /** All groups were planned anew. */
+  planned({ spare, byGroup }: Pick<Plans, "spare" | "byGroup">): void {
+    this.#left = spare;
+    this.#rest.clear();
+    this.#own.clear();
+    for (const [group, { taken = [], surplus = [] }] of byGroup) {
+      for (const { node, kind, count } of [...taken, ...surplus]) {
+        const own = this.#ownOf({ group, kind });
+        own.set(node, (own.get(node) ?? 0) + count);
+      }
+    }
+    for (const [uid, { member, to, until }] of this.#moving) {
+      if (to) this.#moving.set(uid, { member, to: this.#takeOn(to.node, member), until });
+    }
+  }
+
+  /** What room there is for a member on nodes, whatever those on their way take. */
+  roomFor(member: Mover): (node: string) => RoomFor | undefined {
+    const others = [...this.#moving.values()].filter(({ to }) => !to)
+      .map(({ member }) => member).filter(({ uid }) => uid !== member.uid);
+    const before = this.#moving.get(member.uid)?.to;
+    const rivals = others.filter((other) => kindOf(other) === kindOf(member)).length;
+    const own = this.#ownOf(member);
+    const asks = sumFor(member, others);
+    return (node) => {
+      if (before?.took && before.node === node) return before.took;
+      const free = this.#rest.get(node) ?? this.#left(node);
+      if (free && fitting(asks, free) > 0) return "spare";
+      return (own.get(node) ?? 0) > rivals ? "own" : undefined;
+    };
+  }
+
+  /** The scheduler may take one of these nodes for a member, of several any there is; `now` is in ms since the epoch. */
+  moves(member: Mover, { nodes, now }: { nodes: readonly string[]; now: number }): void {
+    if (nodes.length === 0) return;
+    for (const [uid, { until }] of this.#moving) if (until <= now) this.#moving.delete(uid);
+    const before = this.#moving.get(member.uid)?.to;
+    const only = nodes.length === 1 ? nodes[0] : undefined;
+    let to = only === undefined ? undefined : before;
+    if (only !== undefined && before?.node !== only) to = this.#takeOn(only, member);
+    this.#moving.set(member.uid, { member, to, until: now + times.moves });
+  }
+
+  /** A member is on that node now. */
+  arrived(member: Mover, node: string): void {
+    const before = this.#moving.get(member.uid)?.to;
+    this.#moving.delete(member.uid);
+    if (before?.node !== node) this.#takeOn(node, member);
+  }
+
+  #takeOn(node: string, member: Mover): NonNullable<Moving["to"]> {
+    const own = this.#ownOf(member);
+    const planned = own.get(node) ?? 0;
+    if (planned > 0) {
+      own.set(node, planned - 1);
+      return { node, took: "own" };
+    }
+    const left = this.#rest.get(node) ?? this.#left(node);
+    if (!left) return { node, took: undefined };
+    this.#rest.set(node, left);
+    take(this.#rest, node, member);
+    return { node, took: "spare" };
+  }
+
+  #ownOf(member: Pick<Mover, "group" | "kind">): Map<string, number> {
+    const kind = kindOf(member);
+    let own = this.#own.get(kind);
+    if (!own) this.#own.set(kind, own = new Map());
+    return own;
+  }
+}
+
+function kindOf({ group, kind }: Pick<Mover, "group" | "kind">): string {
+  return `${group} ${kind}`;
+}
+
+/** What a member asks for, and others beside it of the same resources. */
+function sumFor({ requests }: Mover, others: readonly Mover[]): Resources {
+  if (others.length === 0) return requests;
+  return new Map([...requests].map(([resource, amount]) => [
+    resource,
+    amount > 0
+      ? others.reduce((sum, other) => sum + (other.requests.get(resource) ?? 0), amount)
+      : amount,
+  ]));
+}

@@ -1,0 +1,23 @@
+/**
+ * Muster's scheduling gate: removed from the members of gang groups that were let in, one whole group after another in
+ * queue order, so that the scheduler tries them in that order.
+ *
+ * @module
+ */
+import { type Attended, isAboutToBeLetIn, isLetIn } from "./attended.ts";
+
+/** A group in the queue, and whether members of it wait behind Muster's gate. */
+export interface Gated {
+  readonly attended: Attended;
+  readonly isGated: boolean;
+}
+
+/** The first group that was let in and has members to release; none also while one before it may be let in, but has not been answered. */
+export function nextToUngate<Group extends Gated>(order: Iterable<Group>): Group | undefined {
+  for (const group of order) {
+    if (!group.isGated) continue;
+    if (isLetIn(group.attended)) return group;
+    if (isAboutToBeLetIn(group.attended)) return undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+/**
+ * Evictions in vain: pods left for a group, and then the scheduler refused its members for reasons that no plan knows of, a
+ * volume, say. Else whoever comes back to the room would be evicted again and again for a group that can not use it.
+ *
+ * @module
+ */
+import type { MemberFailure } from "../gang/facts.ts";
+import { isBeyondPlans } from "./refused_nodes.ts";
+import { times } from "./times.ts";
+
+/** What has become of a group's evictions since it was whole last. */
+export interface VainEvictions {
+  /** So many were in vain, in a row. */
+  readonly count: number;
+  /** Nobody is evicted for it until then, in ms since the epoch. */
+  readonly until: number;
+  /** Pods were evicted for it, and no round has followed yet. */
+  readonly isOpen: boolean;
+}
+
+/** Pods are evicted for a group. */
+export function evictsNow({ count = 0, until = 0 }: Partial<VainEvictions> = {}): VainEvictions {
+  return { count, until, isOpen: true };
+}
+
+/** Its round has failed: where that is for reasons beyond plans, the next evictions wait the longer the more were in vain. */
+export function roundFailed(
+  before: VainEvictions | undefined,
+  { failed, now }: { failed: Iterable<MemberFailure>; now: number },
+): VainEvictions | undefined {
+  if (!before?.isOpen) return before;
+  if (![...failed].some(({ message }) => isBeyondPlans(message))) return before;
+  const { count } = before;
+  const until = now + Math.min(times.vainEvictionMost, times.refusedNode * 2 ** count);
+  return { count: count + 1, until, isOpen: false };
+}
+
+/** What a group's evictions are looked at by. */
+interface Evicting {
+  readonly vainEvictions?: VainEvictions | undefined;
+}
+
+/** Whether pods may be evicted for a group. */
+export function maySpendEvictions({ vainEvictions }: Evicting, now: number): boolean {
+  return now >= (vainEvictions?.until ?? 0);
+}
+
+/** When the first of the groups may have pods evicted again, in ms since the epoch; Infinity: none waits for it. */
+export function nextEvictionAt(
+  groups: readonly { readonly attended: Evicting }[],
+  now: number,
+): number {
+  const untils = groups.map(({ attended }) => attended.vainEvictions?.until ?? 0);
+  return Math.min(Infinity, ...untils.filter((until) => until > now));
+}

@@ -1,0 +1,111 @@
+/**
+ * Room that pods leave for a gang group: those that leave already, and those that have to.
+ *
+ * @module
+ */
+import type { Use } from "../room/fit.ts";
+import type { Ground } from "../room/ground.ts";
+import type { Floor } from "./clearing.ts";
+import type { Demand } from "./demand.ts";
+import { evictionFor } from "./eviction.ts";
+import { partOf } from "./part.ts";
+import { placeTogether } from "./placing.ts";
+import type { Clearance, Goal } from "./plan.ts";
+import { Regions } from "./regions.ts";
+import type { Waiting, World } from "./world.ts";
+
+/** So many of those who leave are named. */
+const namedAtMost = 3;
+
+/**
+ * Undefined: the group would not become whole by it, or finds room when others have left that do so by themselves. Nobody is
+ * evicted for a group that not all of its gangs may evict.
+ */
+export function clearanceFor(
+  demands: readonly Demand[],
+  { group, open, world }: { group: Waiting; open: Ground; world: World },
+): Clearance | undefined {
+  const { evictions } = world;
+  if (!evictions) return undefined;
+  const leaving = evictions.leaving();
+  const cleared = open.fork();
+  for (const { node, requests } of leaving) cleared.takeAt(node, { requests }, -1);
+  const gone = leaving.flatMap(({ for: whom, name }) => whom === group.id ? [name] : []);
+  const floor = () => floorOn(cleared, { demands, group, levels: world.levels });
+  const comes = floor().place();
+  const members = (taken: readonly Use[]) =>
+    goalsOf(demands, { taken, nominated: group.nominated });
+  if (comes) {
+    const cleared = { taken: comes, members: members(comes), victims: [], names: gone };
+    return gone.length > 0 ? cleared : undefined;
+  }
+  const below = demands.filter(({ needed }) => needed > 0).map(({ evictsBelow }) => evictsBelow);
+  const priority = Math.min(...below);
+  if (priority === -Infinity) return undefined;
+  const running = evictions.running(priority);
+  const found = running.pods.length > 0 ? evictionFor({ floor, running }) : undefined;
+  return found && {
+    taken: found.taken,
+    members: members(found.taken),
+    victims: found.victims.map(({ uid }) => uid),
+    names: [...gone, ...found.victims.map(({ name }) => name)],
+  };
+}
+
+/** A node for each member that is needed: the one that it was nominated to, as far as others do not need it more. */
+function goalsOf(
+  demands: readonly Demand[],
+  { taken, nominated }: { taken: readonly Use[]; nominated: Waiting["nominated"] },
+): Goal[] {
+  const left = new Map<string, string[]>();
+  for (const { kind, node, count } of taken) {
+    left.set(kind, [...left.get(kind) ?? [], ...new Array(count).fill(node)]);
+  }
+  const goals = new Map<string, string>();
+  const choose = (nodeOf: (uid: string, nodes: readonly string[]) => string | undefined) => {
+    for (const { uid, kind } of demands.flatMap(({ candidates }) => candidates)) {
+      const nodes = left.get(kind) ?? [];
+      const node = uid === undefined || goals.has(uid) ? undefined : nodeOf(uid, nodes);
+      if (node === undefined) continue;
+      nodes.splice(nodes.indexOf(node), 1);
+      goals.set(uid!, node);
+    }
+  };
+  choose((uid, nodes) => nodes.find((node) => node === nominated?.get(uid)));
+  choose((_, [node]) => node);
+  return [...goals].map(([uid, node]) => ({ uid, node }));
+}
+
+/** What a group is told of those who leave for it. */
+export function leavingFor({ names }: Clearance): { pods: number; first: readonly string[] } {
+  return { pods: names.length, first: names.slice(0, namedAtMost) };
+}
+
+/** Members of a group to be placed on a ground, of which each floor is another copy. */
+function floorOn(
+  cleared: Ground,
+  { demands, group, levels }: {
+    demands: readonly Demand[];
+    group: Waiting;
+    levels: World["levels"];
+  },
+): Floor {
+  const ground = cleared.fork();
+  const regions = new Regions(ground, levels);
+  const { composite, refused } = group;
+  const part = () => partOf(demands, { ground, composite, refused });
+  // Whether a gang's minResources are there shows when its part is made.
+  const fixed = demands.some(({ minResources }) => minResources.size > 0) ? undefined : part();
+  return {
+    take: (pods, sign) => {
+      for (const { node, requests } of pods) ground.takeAt(node, { requests }, sign);
+    },
+    place: () => {
+      const mark = ground.mark();
+      const found = placeTogether(fixed ?? part(), { regions });
+      const uses = found?.uses;
+      ground.undoTo(mark);
+      return uses;
+    },
+  };
+}

@@ -1,0 +1,300 @@
+/**
+ * Who leaves for a gang group that finds no room: nobody unless all of it starts by that. No PodDisruptionBudget is broken, and
+ * no gang left with a part of its minimum; then the lowest priority goes, the fewest gangs, the fewest pods, the youngest.
+ *
+ * @module
+ */
+import type { Use } from "../room/fit.ts";
+import { Clearing, type Floor } from "./clearing.ts";
+import { isBroken, isWholeWithout, mayLeave, overdrawn } from "./running.ts";
+import type { Running, RunningGang, RunningPod } from "./running.ts";
+
+/** Pods that leave, and where the members go then. */
+export interface Eviction {
+  readonly victims: readonly RunningPod[];
+  readonly taken: readonly Use[];
+}
+
+/** What is searched. */
+export interface Search {
+  /** What is free, and what others leave already: another one at each call. */
+  readonly floor: () => Floor;
+  readonly running: Running;
+}
+
+interface Sized extends Search {
+  /** The largest amount of each resource that a pod asks for. */
+  readonly largest: ReadonlyMap<string, number>;
+}
+
+/** Which pods may leave. */
+interface Bounds {
+  readonly priority: number;
+  /** Gangs may be broken that are whole. */
+  readonly breaksGangs: boolean;
+  readonly kept: ReadonlySet<RunningPod>;
+}
+
+/** Pods that are looked at together: one, those of a gang, or the held ones of a gang. */
+interface Unit {
+  readonly pods: readonly RunningPod[];
+  /** Set where it stays whole, or leaves as a whole if it may. */
+  readonly gang?: RunningGang;
+  readonly mayGoWhole?: boolean;
+  /** A gang that is whole would not be any more if all of them left. */
+  readonly breaks: boolean;
+  readonly size: number;
+}
+
+/** Of equals, which are spared first: either may spare more. */
+type Sparing = "small" | "large";
+
+/** Of more, those are not looked at one by one that are nowhere near the members. */
+const manyUnits = 200;
+/** So much is looked at while one is kept after another of those that may not leave together. */
+const mostLooked = 2000;
+
+/** Undefined: no pods may leave by which all members find room. */
+export function evictionFor({ floor, running }: Search): Eviction | undefined {
+  const { pods } = running;
+  const taken = floor().place();
+  if (taken) return { victims: [], taken };
+  const search = { floor, running, largest: largestOf(pods) };
+  const kept = new Set(pods.filter((pod) => !mayBeEvicted(pod, running)));
+  const [lowest, ...higher] = prioritiesOf(pods);
+  if (lowest === undefined) return undefined;
+  const found = evictionUpTo(lowest, { kept, search });
+  if (found || higher.length === 0 || !isEnough(kept, search)) return found;
+  for (const priority of higher) {
+    const found = evictionUpTo(priority, { kept, search });
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function evictionUpTo(
+  priority: number,
+  { kept, search }: { kept: Bounds["kept"]; search: Sized },
+): Eviction | undefined {
+  return evictionWithin({ priority, breaksGangs: false, kept }, search) ??
+    evictionWithin({ priority, breaksGangs: true, kept }, search);
+}
+
+/** Whether the members find room when all have left that may. */
+function isEnough(kept: Bounds["kept"], search: Sized): boolean {
+  const all = unitsWithin({ priority: Infinity, breaksGangs: true, kept }, search);
+  return clearingOf(all, search) !== undefined;
+}
+
+/** The Eviction API refuses a pod under several budgets. */
+function mayBeEvicted({ budgets: own, isHeld }: RunningPod, { budgets }: Running): boolean {
+  return isHeld || (own.length < 2 && own.every((budget) => (budgets.get(budget) ?? 0) > 0));
+}
+
+function prioritiesOf(pods: readonly RunningPod[]): number[] {
+  return [...new Set(pods.map(({ priority }) => priority))].sort((a, b) => a - b);
+}
+
+/** The best that is found within these bounds; of those that may not leave together one after another is kept. */
+function evictionWithin(bounds: Bounds, search: Sized): Eviction | undefined {
+  const { running } = search;
+  const { breaksGangs } = bounds;
+  const left = [bounds];
+  let looked = 0;
+  for (let next = left.pop(); next && looked < mostLooked; next = left.pop()) {
+    const units = unitsWithin(next, search);
+    looked += units.length;
+    const found = (["small", "large"] as const).flatMap((sparing) =>
+      evictionFrom(inOrder(units, sparing), search) ?? []
+    );
+    const conflicts = found.map(({ victims }) => conflictIn(victims, { running, breaksGangs }));
+    const allowed = found.filter((_, index) => conflicts[index]!.length === 0);
+    if (allowed.length > 0) return leastHarmful(allowed, running);
+    // The last is tried first: that the oldest stays.
+    for (const pod of (conflicts[0] ?? []).toSorted((a, b) => b.startedAt - a.startedAt)) {
+      left.push({ ...next, kept: new Set([...next.kept, pod]) });
+    }
+  }
+  return undefined;
+}
+
+/** What may leave, as far as it is within the bounds. */
+function unitsWithin(
+  { priority, breaksGangs, kept }: Bounds,
+  { running, largest }: Sized,
+): Unit[] {
+  const pods = running.pods.filter((pod) => pod.priority <= priority && !kept.has(pod));
+  const units: Unit[] = [];
+  for (const [id, own] of Map.groupBy(pods, ({ gang }) => gang)) {
+    const gang = id === undefined ? undefined : running.gangs.get(id);
+    const [held, bound] = [own.filter(({ isHeld }) => isHeld), own.filter((pod) => !pod.isHeld)];
+    if (held.length > 0) units.push({ pods: held, breaks: false, size: 0 });
+    if (!gang || gang.disruption === "member") {
+      for (const pod of bound) {
+        const breaks = isBroken(gang, [pod]);
+        if (breaks && !breaksGangs) continue;
+        units.push({ pods: [pod], breaks, size: sizeOf(pod, largest) });
+      }
+      continue;
+    }
+    const mayGoWhole = (breaksGangs || isBrokenAlready(gang)) && bound.length === gang.bound;
+    const hasSurplus = bound.some((pod) => isWholeWithout(gang, [pod]));
+    if (!mayGoWhole && !hasSurplus) continue;
+    const size = bound.reduce((sum, pod) => sum + sizeOf(pod, largest), 0);
+    units.push({ pods: bound, gang, mayGoWhole, breaks: isBroken(gang, bound), size });
+  }
+  return units;
+}
+
+function isBrokenAlready(gang: RunningGang): boolean {
+  return !isWholeWithout(gang, []);
+}
+
+function largestOf(pods: readonly RunningPod[]): ReadonlyMap<string, number> {
+  const largest = new Map<string, number>();
+  for (const { requests } of pods) {
+    for (const [resource, amount] of requests) {
+      largest.set(resource, Math.max(largest.get(resource) ?? 0, amount));
+    }
+  }
+  return largest;
+}
+
+function sizeOf({ requests }: RunningPod, largest: ReadonlyMap<string, number>): number {
+  let size = 0;
+  for (const [resource, amount] of requests) size += amount / (largest.get(resource) || 1);
+  return size;
+}
+
+/** Those to be spared first first: held ones last, which lose nothing but time. */
+function inOrder(units: readonly Unit[], sparing: Sparing): Unit[] {
+  const sign = sparing === "small" ? 1 : -1;
+  const ranked = units.map((unit) => ({
+    unit,
+    rank: [
+      unit.pods.some(({ isHeld }) => isHeld) ? 1 : 0,
+      -Math.max(...unit.pods.map(({ priority }) => priority)),
+      unit.breaks ? 0 : 1,
+      unit.mayGoWhole ? -unit.pods.length : -1,
+      sign * unit.size,
+      Math.min(...unit.pods.map(({ startedAt }) => startedAt)),
+    ],
+  }));
+  return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ unit }) => unit);
+}
+
+function evictionFrom(units: readonly Unit[], search: Sized): Eviction | undefined {
+  for (let many = manyUnits;; many *= 4) {
+    // Those that are spared last: of the others all are, if these are enough.
+    const last = units.slice(-many);
+    const clearing = clearingOf(last, search);
+    if (!clearing && last.length < units.length) continue;
+    if (!clearing) return undefined;
+    spare(units.length > manyUnits ? spareFar(last, clearing) : last, clearing);
+    return { victims: clearing.leaving, taken: clearing.taken };
+  }
+}
+
+/** Of many, the first are spared for as long as the members find room, and then those that are not where the members go. */
+function spareFar(units: readonly Unit[], clearing: Clearing): Unit[] {
+  let [spared, most] = [0, units.length];
+  while (spared < most) {
+    const middle = (spared + most + 1) >> 1;
+    const next = units.slice(spared, middle).flatMap(({ pods }) => pods);
+    if (clearing.spare(next)) spared = middle;
+    else most = middle - 1;
+  }
+  const nodes = new Set(clearing.taken.map(({ node }) => node));
+  const isNear = ({ pods }: Unit) => pods.some(({ node }) => nodes.has(node));
+  const rest = units.slice(spared);
+  clearing.leave(rest.filter((unit) => !isNear(unit)).flatMap(({ pods }) => pods));
+  return rest.filter(isNear);
+}
+
+/** All of them leave; undefined where the members find no room even then. */
+function clearingOf(units: readonly Unit[], { floor }: Sized): Clearing | undefined {
+  return Clearing.of(floor(), units.flatMap(({ pods }) => pods));
+}
+
+/** Spares one after another, as many as possible at a time. */
+function spare(units: readonly Unit[], clearing: Clearing): void {
+  if (units.length === 0 || clearing.spare(units.flatMap(({ pods }) => pods))) return;
+  if (units.length > 1) {
+    const middle = units.length >> 1;
+    spare(units.slice(0, middle), clearing);
+    spare(units.slice(middle), clearing);
+    return;
+  }
+  const [unit] = units as [Unit];
+  if (unit.gang) spareMembers({ ...unit, gang: unit.gang }, clearing);
+}
+
+/** Spares as many members of a gang as it needs, and then what more it can; all of them leave where these are too many. */
+function spareMembers(
+  { pods, gang, mayGoWhole = false }: Pick<Unit, "pods" | "mayGoWhole"> & { gang: RunningGang },
+  clearing: Clearing,
+): void {
+  if (!pods.some((pod) => isWholeWithout(gang, [pod]))) return;
+  const oldestFirst = pods.toSorted((a, b) => a.startedAt - b.startedAt);
+  let leaving = pods;
+  const spareIf = (isNeeded: (pod: RunningPod) => boolean) => {
+    for (const pod of oldestFirst) {
+      if (!leaving.includes(pod) || !isNeeded(pod) || !clearing.spare([pod])) continue;
+      leaving = leaving.filter((other) => other !== pod);
+    }
+  };
+  spareIf(({ role }) => lacksIn(gang, role, leaving));
+  spareIf(() => !isWholeWithout(gang, leaving));
+  if (isWholeWithout(gang, leaving)) return spareIf(() => true);
+  if (mayGoWhole) clearing.clear(pods.filter((pod) => !leaving.includes(pod)));
+}
+
+function lacksIn(
+  gang: RunningGang,
+  role: string | undefined,
+  leaving: readonly RunningPod[],
+): boolean {
+  const found = gang.roles.find(({ name }) => name === role);
+  if (!found) return false;
+  return found.bound - leaving.filter((pod) => pod.role === role).length < found.min;
+}
+
+/** Those that may not leave together: the first that there are. */
+function conflictIn(
+  victims: readonly RunningPod[],
+  { running, breaksGangs }: { running: Running; breaksGangs: boolean },
+): readonly RunningPod[] {
+  const [budget] = overdrawn(victims, running.budgets);
+  if (budget !== undefined) return victims.filter(({ budgets }) => budgets.includes(budget));
+  for (const [id, own] of lossesOf(victims)) {
+    const gang = running.gangs.get(id);
+    if (!gang) continue;
+    if (!mayLeave(gang, own) || (!breaksGangs && isBroken(gang, own))) return own;
+  }
+  return [];
+}
+
+/** Who of each gang leaves a node. */
+function lossesOf(victims: readonly RunningPod[]): Map<string, RunningPod[]> {
+  const bound = victims.filter(({ gang, isHeld }) => gang !== undefined && !isHeld);
+  return Map.groupBy(bound, ({ gang }) => gang!);
+}
+
+function leastHarmful(evictions: readonly Eviction[], running: Running): Eviction {
+  const harm = ({ victims }: Eviction) => {
+    const runs = victims.filter(({ isHeld }) => !isHeld);
+    return [
+      Math.max(-Infinity, ...runs.map(({ priority }) => priority)),
+      [...lossesOf(runs)].filter(([id, own]) => isBroken(running.gangs.get(id), own)).length,
+      runs.length,
+      -Math.min(...runs.map(({ startedAt }) => startedAt)),
+    ];
+  };
+  return evictions.reduce((a, b) => compare(harm(b), harm(a)) < 0 ? b : a);
+}
+
+/** Compares number by number. */
+function compare(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((value, index) => value !== b[index]);
+  return at < 0 ? 0 : a[at]! - b[at]!;
+}

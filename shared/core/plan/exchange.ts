@@ -1,0 +1,45 @@
+/**
+ * Which members of gangs leave a node where the scheduler has chosen among them without knowing of gangs.
+ *
+ * @module
+ */
+import { isWholeWithout, type RunningGang, type RunningPod } from "./running.ts";
+
+/**
+ * As many pods with the same requests as were proposed, but of a gang those that it can spare, the youngest first: where the
+ * proposed ones would leave it with less than it needs, and these do not.
+ */
+export function spareable(
+  proposed: readonly RunningPod[],
+  { here, gangs }: { here: readonly RunningPod[]; gangs: ReadonlyMap<string, RunningGang> },
+): readonly RunningPod[] {
+  const byGang = Map.groupBy(proposed, ({ gang }) => gang);
+  return [...byGang].flatMap(([id, victims]) => {
+    const gang = id === undefined ? undefined : gangs.get(id);
+    if (!gang || isWholeWithout(gang, victims)) return victims;
+    const others = here.filter((pod) => pod.gang === id);
+    return exchanged(victims, { gang, others }) ?? victims;
+  });
+}
+
+/** Undefined: the gang can not spare so many of them. */
+function exchanged(
+  victims: readonly RunningPod[],
+  { gang, others }: { gang: RunningGang; others: readonly RunningPod[] },
+): RunningPod[] | undefined {
+  const chosen: RunningPod[] = [];
+  const youngestFirst = others.toSorted((a, b) => b.startedAt - a.startedAt);
+  for (const { requests } of victims) {
+    const found = youngestFirst.find((pod) =>
+      !chosen.includes(pod) && asksAlike(pod, requests) && isWholeWithout(gang, [...chosen, pod])
+    );
+    if (!found) return undefined;
+    chosen.push(found);
+  }
+  return chosen;
+}
+
+function asksAlike(pod: RunningPod, requests: RunningPod["requests"]): boolean {
+  return pod.requests.size === requests.size &&
+    [...requests].every(([resource, amount]) => pod.requests.get(resource) === amount);
+}

@@ -1,0 +1,264 @@
+/**
+ * Room that is kept for gang groups that wait: from when it is going to be free, as far as it is known when others end; else from
+ * now on, once they have been passed for long enough.
+ *
+ * @module
+ */
+import type { Ahead } from "../gang/facts.ts";
+import type { Use } from "../room/fit.ts";
+import { type Ground, groundOf, type Kind } from "../room/ground.ts";
+import type { Booking, Span, Timetable } from "../room/timetable.ts";
+import type { Chance } from "../room/totals.ts";
+import type { Demand } from "./demand.ts";
+import { lateRoomFor, leastAmounts, mayFit } from "./late_room.ts";
+import { type Part, partOf } from "./part.ts";
+import type { Reservation } from "./plan.ts";
+import { Regions } from "./regions.ts";
+import { reserveFor } from "./reserving.ts";
+import type { Ending, Waiting, World } from "./world.ts";
+
+/** What is kept while groups are planned one after another. */
+export class Keeping {
+  readonly #world: World;
+  readonly #now: number;
+  readonly #table: Timetable;
+  /** Of groups behind that have been promised it, by id; of the same priority as those that are planned. */
+  readonly #promised = new Map<string, Booking>();
+  /** What runs for longer than was expected, by canonical name. */
+  readonly #overdue = new Set<string>();
+  /** When the last of those is gone that leave already, in ms since the epoch. */
+  #leavesAt = -Infinity;
+  #level = Infinity;
+  #reservations = 0;
+  #capacity: Ground | undefined;
+  #ahead: Ahead | undefined;
+
+  constructor(world: World, { table, now }: { table: Timetable; now: number }) {
+    this.#world = world;
+    this.#table = table;
+    this.#now = now;
+    if (this.#most === 0) return;
+    for (const { id, uses, ...ending } of world.ending?.() ?? []) {
+      const at = expectedEnd(ending, now);
+      if (ending.isLeaving) this.#leavesAt = Math.max(this.#leavesAt, at);
+      else if (ending.endsAt <= now) this.#overdue.add(id);
+      table.ends(uses, { id, at });
+    }
+  }
+
+  /** The first group for which room is kept. */
+  get ahead(): Ahead | undefined {
+    return this.#ahead;
+  }
+
+  /**
+   * Groups of this priority are next: what they were promised is kept from each other. A higher one has been planned without
+   * it, so that it takes over what it needs.
+   */
+  level(priority: number): void {
+    if (priority >= this.#level || this.#most <= 1) return;
+    this.#level = priority;
+    const promised = this.#world.waiting.filter((group) =>
+      group.priority === priority && this.#now >= group.reservedUntil && promiseOf(group)
+    ).slice(0, this.#most - this.#reservations);
+    for (const group of promised) {
+      const booking = this.#book(group, promiseOf(group)!, { isUnchecked: true });
+      this.#promised.set(group.id, booking);
+      this.#goesAhead(group, group.shortSince ?? this.#now);
+    }
+    // What runs ends a little later than was planned, say: then all move, the first in the queue first.
+    if (this.#table.isOverdrawn()) { for (const group of promised) this.#release(group); }
+  }
+
+  /** Whether a group might start now beside what is kept for others; if so, what it was promised is not kept any more. */
+  mayStart(group: Waiting, part: Part): boolean {
+    const to = this.#now + lengthOf(group);
+    const own = this.#promised.get(group.id);
+    const roomFor = (kind: Kind) => this.#table.roomUntil(kind, { to, own });
+    const mayStart = mayFit(part, { roomFor });
+    if (mayStart) this.#release(group);
+    return mayStart;
+  }
+
+  #release({ id }: Waiting): void {
+    const booking = this.#promised.get(id);
+    if (!booking) return;
+    this.#table.cancel(booking);
+    this.#promised.delete(id);
+  }
+
+  /** Keeps room for a group that does not find any now; what comes of it, where it is known when that starts. */
+  keepFor(group: Waiting, wanted: Wanted): Reservation | undefined {
+    if (this.#most > 0 && this.#reservations >= this.#most) {
+      this.#release(group);
+      this.#keepComing(group, wanted);
+      return undefined;
+    }
+    this.#reservations++;
+    const reservation = this.#most > 0 ? this.#reserve(group, wanted) : undefined;
+    const since = group.shortSince ?? this.#now;
+    if (reservation) this.#goesAhead(group, since);
+    else if (since + this.#world.backfillMs <= this.#now && this.#protect(group, wanted)) {
+      this.#goesAhead(group, since + this.#world.backfillMs);
+    }
+    return reservation;
+  }
+
+  /** Room that others leave piece by piece is not taken so by those behind: it is kept for a group that fits when they are gone. */
+  #keepComing(group: Waiting, wanted: Wanted): void {
+    if (this.#leavesAt <= this.#now) return;
+    const slot = this.#earlier(group, { ...wanted, latest: this.#leavesAt });
+    if (slot) this.#book(group, slot);
+  }
+
+  get #most(): number {
+    return this.#world.reservations ?? 0;
+  }
+
+  /** What it was promised, or an earlier start. */
+  #reserve(group: Waiting, wanted: Wanted): Reservation | undefined {
+    const before = promiseOf(group);
+    const isToCome = before !== undefined && before.startsAt > this.#now;
+    const booking = isToCome ? this.#promised.get(group.id) : undefined;
+    if (booking) return this.#keepOrMove(group, { ...wanted, booking, before: before! });
+    const promise = isToCome ? this.#heldPromise(group) : undefined;
+    const isBusy = this.#reservations > 1 && this.#table.steps > mostStepsInAll;
+    const latest = promise?.startsAt ?? Infinity;
+    const reservation = isBusy ? promise : this.#earlier(group, { ...wanted, latest }) ?? promise;
+    if (reservation) this.#book(group, reservation);
+    return reservation;
+  }
+
+  /** What is booked for a group, or an earlier start. */
+  #keepOrMove(
+    group: Waiting,
+    { booking, before, ...wanted }: Wanted & { booking: Booking; before: Reservation },
+  ): Reservation {
+    if (this.#table.steps > mostSteps) return before;
+    const seeking = { amounts: leastAmounts(wanted.part), length: lengthOf(group) };
+    const chance = this.#table.chanceBefore(booking, seeking);
+    if (!chance || isSame(chance, before.vain)) return before;
+    this.#release(group);
+    const latest = before.startsAt - 1;
+    const reservation = this.#earlier(group, { ...wanted, latest }) ?? { ...before, vain: chance };
+    this.#book(group, reservation);
+    return reservation;
+  }
+
+  #earlier(
+    group: Waiting,
+    { part, demands, latest }: Wanted & { latest: number },
+  ): Reservation | undefined {
+    const { levels } = this.#world;
+    const now = new Regions(this.#table.free, levels);
+    const { composite, refused } = group;
+    // Whether a gang's minResources are there shows when its part is made.
+    const isFixed = demands.every(({ minResources }) => minResources.size === 0);
+    const slot = this.#table.earliest({
+      length: lengthOf(group),
+      latest,
+      amounts: leastAmounts(part),
+      place: (ground) =>
+        lateRoomFor(isFixed ? part : partOf(demands, { ground, composite, refused }), {
+          now,
+          then: new Regions(ground, levels),
+        }),
+    });
+    if (!slot) return undefined;
+    const after = this.#table.whoEnds(slot.uses, slot.startsAt);
+    const domain = domainOf(part, { uses: slot.uses, regions: now });
+    return {
+      ...slot,
+      ...(after !== undefined && { after }),
+      ...(after !== undefined && this.#overdue.has(after) && { isOverdue: true }),
+      ...(domain !== undefined && { domain }),
+    };
+  }
+
+  /** What a group was promised, if the room is going to be there. */
+  #heldPromise(group: Waiting): Reservation | undefined {
+    const promise = promiseOf(group);
+    return promise && this.#table.has(promise.uses, this.#spanOf(group, promise))
+      ? promise
+      : undefined;
+  }
+
+  #book(
+    group: Waiting,
+    promise: Reservation,
+    { isUnchecked = false }: { isUnchecked?: boolean } = {},
+  ): Booking {
+    const span = this.#spanOf(group, promise);
+    return this.#table.keep(promise.uses, { id: group.id, ...span, isUnchecked });
+  }
+
+  #spanOf(group: Waiting, { startsAt }: Reservation): Span {
+    const from = Math.max(startsAt, this.#now);
+    return { from, to: from + lengthOf(group) };
+  }
+
+  /** Keeps room from now on, on the nodes that are nearest to being free; whether there is any. */
+  #protect({ id }: Waiting, { part }: Wanted): boolean {
+    const { levels, labelsOf } = this.#world;
+    this.#capacity ??= groundOf({ free: this.#world.capacity(), labelsOf });
+    const ground = this.#table.until(Infinity);
+    const open = new Regions(ground, levels);
+    const mark = ground.mark();
+    const uses = reserveFor(part, { open, capacity: new Regions(this.#capacity, levels) });
+    ground.undoTo(mark);
+    if (uses) {
+      this.#table.keep(uses, { id, from: this.#now, to: Infinity, isUnchecked: true });
+    }
+    return uses !== undefined;
+  }
+
+  #goesAhead({ id }: Waiting, since: number): void {
+    this.#ahead ??= { gang: id.split(",")[0]!, since: new Date(since).toISOString() };
+  }
+}
+
+/** What a group needs. */
+export interface Wanted {
+  readonly part: Part;
+  readonly demands: readonly Demand[];
+}
+
+/** Looks for earlier starts end there, and what was promised stays: for a long queue they would take too long. */
+const mostSteps = 5000;
+/** Searches for those that have been promised nothing end there, but for the first; the next plan goes on with them. */
+const mostStepsInAll = 200_000;
+
+/** A group that is over its time goes on for as long again as it is over, a minute at least: so it is never thought to end now. */
+const overMs = 60_000;
+
+function isSame(a: Chance, b: Chance | undefined): boolean {
+  return a.at === b?.at && a.spare === b.spare;
+}
+
+/** When something that still runs is thought to end, in ms since the epoch. */
+export function expectedEnd({ endsAt }: Pick<Ending, "endsAt">, now: number): number {
+  return endsAt > now ? endsAt : now + Math.max(overMs, now - endsAt);
+}
+
+/** Whoever says that it runs for less still takes its room, which is nobody else's at that time. */
+const leastLengthMs = 1000;
+
+/** How long a group takes its room, in ms. */
+export function lengthOf({ runTime }: Pick<Waiting, "runTime">): number {
+  return runTime ? Math.max(leastLengthMs, 1000 * runTime.seconds) : Infinity;
+}
+
+/** The domain that its members are required to share, and that these are in. */
+function domainOf(
+  part: Part,
+  { uses, regions }: { uses: readonly Use[]; regions: Regions },
+): string | undefined {
+  const node = regions.ground.numberOf(uses[0]?.node ?? "");
+  const domains = regions.bounds(part.topology, { region: undefined, siblings: [] });
+  return domains?.find(({ nodes }) => node !== undefined && nodes.includes(node))?.name;
+}
+
+/** What a group was promised last. */
+export function promiseOf({ reserved, plan }: Waiting): Reservation | undefined {
+  return reserved ?? plan?.reservation;
+}

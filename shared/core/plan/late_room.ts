@@ -1,0 +1,128 @@
+/**
+ * Where a gang group is going to start that finds room later: on what is not free until then, as far as possible, so that others
+ * can use what is free now in the meantime.
+ *
+ * @module
+ */
+import type { Resources, Use } from "../room/fit.ts";
+import type { Ground } from "../room/ground.ts";
+import { type Alike, leavesOf, neededOf, type Part } from "./part.ts";
+import type { Regions } from "./regions.ts";
+import { isAnywhere } from "./reserving.ts";
+import { Search } from "./search.ts";
+
+/** What is free now, and what is free then. */
+export interface LateRoom {
+  readonly now: Regions;
+  readonly then: Regions;
+}
+
+/** Where it has room then; nothing stays placed. */
+export function lateRoomFor(part: Part, { now, then }: LateRoom): readonly Use[] | undefined {
+  if (part.lack || !mayFit(part, then.ground)) return undefined;
+  const marks = [now.ground.mark(), then.ground.mark()] as const;
+  const uses = isAnywhere(part)
+    ? usesAnywhere(part, { now: now.ground, then: then.ground })
+    : usesTogether(part, { now, then });
+  now.ground.undoTo(marks[0]);
+  then.ground.undoTo(marks[1]);
+  return uses;
+}
+
+/** Whether a part might have room: it has not if there is too little even where no kind takes any from another. */
+export function mayFit(part: Part, ground: Pick<Ground, "roomFor">): boolean {
+  const needed = neededOf(part);
+  let fits = 0;
+  for (const alike of part.all) {
+    fits += Math.min(alike.count, ground.roomFor(alike));
+    if (fits >= needed) return true;
+  }
+  return fits >= needed;
+}
+
+/** Its members together ask for no less, whichever are chosen. */
+export function leastAmounts(part: Part): Resources {
+  const resources = new Set(part.all.flatMap(({ requests }) => [...requests.keys()]));
+  return new Map([...resources].map((resource) => [resource, leastOf(resource, part)]));
+}
+
+function leastOf(resource: string, part: Part): number {
+  const asked = part.all.map(({ requests, count }) => ({
+    each: requests.get(resource) ?? 0,
+    count,
+  }))
+    .sort((a, b) => a.each - b.each);
+  let [left, sum] = [neededOf(part), 0];
+  for (const { each, count } of asked) {
+    sum += each * Math.min(left, count);
+    left -= Math.min(left, count);
+  }
+  return sum;
+}
+
+function usesAnywhere(part: Part, grounds: { now: Ground; then: Ground }): Use[] | undefined {
+  const uses: Use[] = [];
+  for (const { all, needed } of leavesOf(part)) {
+    let left = needed;
+    for (const alike of all) {
+      const wanted = Math.min(alike.count, left);
+      left -= wanted - take(alike, { ...grounds, wanted, uses });
+    }
+    if (left > 0) return undefined;
+  }
+  return uses;
+}
+
+/** So many of them have no room. */
+function take(
+  alike: Alike,
+  { now, then, wanted, uses }: { now: Ground; then: Ground; wanted: number; uses: Use[] },
+): number {
+  let left = wanted;
+  const nodes = then.fullestFirst(alike);
+  for (const node of nodes) {
+    if (left === 0) return 0;
+    const fits = then.fits(alike, node);
+    const count = Math.min(left, fits - Math.min(fits, now.fits(alike, node)));
+    if (count > 0) seat(node, count);
+  }
+  if (left === 0) return 0;
+  const rest = nodes.filter((node) => then.fits(alike, node) > 0)
+    .sort((a, b) => now.fits(alike, a) - now.fits(alike, b));
+  for (const node of rest) {
+    if (left === 0) return 0;
+    const count = Math.min(left, then.fits(alike, node));
+    now.take(node, alike, count);
+    seat(node, count);
+  }
+  return left;
+
+  function seat(node: number, count: number): void {
+    then.take(node, alike, count);
+    uses.push(useOf(alike, { node: then.nameOf(node), count }));
+    left -= count;
+  }
+}
+
+function useOf(
+  { kind, role, gang, requests }: Alike,
+  { node, count }: { node: string; count: number },
+): Use {
+  const whose = { ...(role !== undefined && { role }), ...(gang !== undefined && { gang }) };
+  return { node, kind, requests, count, ...whose };
+}
+
+/** In the domain that has the least room now. */
+function usesTogether(part: Part, { now, then }: LateRoom): readonly Use[] | undefined {
+  const siblings = new Search(then).nodesOf(part);
+  const domains = then.bounds(part.topology, { region: undefined, siblings });
+  const regions = domains?.map(({ nodes }) => ({ nodes, room: now.roomFor(part, nodes) }))
+    .sort((a, b) => a.room - b.room).map(({ nodes }) => nodes);
+  for (const region of regions ?? [undefined]) {
+    for (const isThorough of part.all.length > 1 ? [false, true] : [false]) {
+      const search = new Search(then, { isThorough });
+      if (search.place(part, { region })) return search.uses;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,209 @@
+/**
+ * A gang group as a tree of the parts that have a minimum and a place of their own: roles in gangs, gangs in composites.
+ *
+ * @module
+ */
+import { gangId } from "../gang/facts.ts";
+import type { Composite, Role, Topology } from "../gang/topology.ts";
+import { type Candidate, kindsOf, type Lack, requestsOf } from "../room/fit.ts";
+import { type Ground, type Kind, largestFirst } from "../room/ground.ts";
+import { type Demand, isIncomplete, shortOfMinResources } from "./demand.ts";
+
+/** Members of one role and kind. */
+export interface Alike extends Kind {
+  readonly kind: string;
+  readonly role: string | undefined;
+  /** `namespace/name`; undefined in a group of one. */
+  readonly gang: string | undefined;
+  readonly count: number;
+}
+
+interface Place {
+  readonly topology: Topology;
+  /** All members below that need a node. */
+  readonly all: readonly Alike[];
+  /** Nodes of its members that have one, or are held for one. */
+  readonly placed: readonly string[];
+  /** It can not become whole, whatever room there is. */
+  readonly isBroken: boolean;
+  /** Of what its gang asks of all nodes together there is too little. */
+  readonly lack: Lack | undefined;
+}
+
+/** Members of one role, or of a gang without roles; the largest first. */
+export interface Leaf extends Place {
+  readonly is: "leaf";
+  /** So many of them are needed. */
+  readonly needed: number;
+  /** So many lack for its minimum, though its gang may bind without. */
+  readonly wanted: number;
+}
+
+/** Parts, of which so many are needed. */
+export interface Branch extends Place {
+  readonly is: "branch";
+  /** Where all are needed the one with the largest member first. */
+  readonly parts: readonly Part[];
+  readonly min: number;
+  /** So many members are needed, of whichever of its parts. */
+  readonly members: number;
+}
+
+/** Members that are placed together. */
+export type Part = Leaf | Branch;
+
+/** What trees are made by. */
+export interface Making {
+  readonly ground: Ground;
+  readonly composite?: Composite | undefined;
+  /** Nodes that the scheduler refused, by kind. */
+  readonly refused?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+}
+
+/** {@linkcode Making}, and for which gang. */
+type MakingGang = Making & Pick<Alike, "gang">;
+
+/** The tree of a gang group. */
+export function partOf(demands: readonly Demand[], options: Making): Part {
+  const making = { ...options, gang: undefined };
+  const gangs = new Map(demands.map((demand) => [gangId(demand.facts.gang), demand]));
+  if (demands.length === 1 && !options.composite) return gangPart(demands[0]!, making);
+  const { composite } = making;
+  const tree = composite ? [compositePart(composite, { gangs, making })] : [];
+  const others = [...gangs].map(([gang, demand]) => gangPart(demand, { ...making, gang }));
+  return tree.length === 1 && others.length === 0 ? tree[0]! : branch([...tree, ...others], making);
+}
+
+/** The fewest members that must find a node before a part is whole. */
+export function neededOf(part: Part): number {
+  if (part.is === "leaf") return part.needed;
+  const each = part.parts.filter(({ isBroken }) => !isBroken || part.min === part.parts.length)
+    .map(neededOf).sort((a, b) => a - b);
+  return Math.max(part.members, each.slice(0, part.min).reduce((sum, one) => sum + one, 0));
+}
+
+/** All leaves of a part. */
+export function leavesOf(part: Part): readonly Leaf[] {
+  return part.is === "leaf" ? [part] : part.parts.flatMap(leavesOf);
+}
+
+/** Those of the gangs that the composite names are taken out of them. */
+function compositePart(
+  { min, topology, children }: Composite,
+  { gangs, making }: { gangs: Map<string, Demand>; making: MakingGang },
+): Part {
+  const parts = children.map((child) => {
+    if (typeof child !== "string") return compositePart(child, { gangs, making });
+    const demand = gangs.get(child);
+    gangs.delete(child);
+    return demand
+      ? gangPart(demand, { ...making, gang: child })
+      : { ...leaf([], making), isBroken: true };
+  });
+  return branch(parts, { ...making, topology, min });
+}
+
+function gangPart(demand: Demand, making: MakingGang): Part {
+  const { facts, candidates, placed } = demand;
+  const { topology, roles = [] } = facts.gang;
+  const lack = shortOfMinResources(demand, making.ground.rooms);
+  const members = Math.min(demand.needed, candidates.length);
+  if (roles.length === 0) {
+    const nodes = placed.map(({ node }) => node);
+    const all = leaf(candidates, { ...making, topology, placed: nodes, needed: members });
+    return { ...all, isBroken: isIncomplete(demand), lack };
+  }
+  const whole = branch(roleParts(demand, making), { ...making, topology, members });
+  return { ...whole, isBroken: whole.isBroken || isIncomplete(demand), lack };
+}
+
+/** A part for each role at the top, and one for the members of no such role. */
+function roleParts(demand: Demand, making: MakingGang): Part[] {
+  const roles = demand.facts.gang.roles ?? [];
+  const isLowest = ({ name }: Role) => !roles.some((role) => parentOf(role, roles)?.name === name);
+  const partsWithin = (parent: string | undefined): Part[] =>
+    roles.filter((role) => parentOf(role, roles)?.name === parent).map((role) =>
+      isLowest(role)
+        ? roleLeaf(role, { demand, making })
+        : branch(partsWithin(role.name), { ...making, ...role })
+    );
+  const named = new Set(roles.filter(isLowest).map(({ name }) => name));
+  const { candidates, placed } = demand;
+  const others = leaf(candidates.filter(({ role }) => !named.has(role ?? "")), {
+    ...making,
+    placed: placed.filter(({ role }) => !named.has(role ?? "")).map(({ node }) => node),
+  });
+  return [...partsWithin(undefined), others];
+}
+
+/** The nearest role that the path of another begins with. */
+function parentOf({ name }: Role, roles: readonly Role[]): Role | undefined {
+  return roles.filter((role) => name.startsWith(`${role.name}/`))
+    .sort((a, b) => b.name.length - a.name.length)[0];
+}
+
+function roleLeaf(
+  { name, min, topology }: Role,
+  { demand, making }: { demand: Demand; making: MakingGang },
+): Leaf {
+  const candidates = demand.candidates.filter(({ role }) => role === name);
+  const placed = demand.placed.filter(({ role }) => role === name).map(({ node }) => node);
+  const wanted = Math.max(0, min - placed.length);
+  const needed = demand.needed > 0 ? Math.min(wanted, candidates.length) : 0;
+  const members = leaf(candidates, { ...making, topology, placed, needed, wanted });
+  return { ...members, isBroken: demand.needed > 0 && candidates.length < wanted };
+}
+
+function leaf(
+  candidates: readonly Candidate[],
+  { ground, refused, gang, topology = {}, placed = [], needed = 0, wanted = 0 }: MakingGang & {
+    topology?: Topology | undefined;
+    placed?: readonly string[];
+    needed?: number;
+    wanted?: number;
+  },
+): Leaf {
+  const kinds = kindsOf(candidates).map((alike) => alikeOf(alike, { refused, gang }));
+  const all = largestFirst(kinds, { membersOf: (kind) => [kind], ground });
+  return { is: "leaf", topology, all, placed, needed, wanted, isBroken: false, lack: undefined };
+}
+
+function branch(
+  parts: readonly Part[],
+  { ground, topology = {}, min = parts.length, members = 0 }: Making & {
+    topology?: Topology | undefined;
+    min?: number | undefined;
+    members?: number;
+  },
+): Branch {
+  return {
+    is: "branch",
+    topology,
+    all: parts.flatMap(({ all }) => all),
+    placed: parts.flatMap(({ placed }) => placed),
+    parts: min < parts.length
+      ? parts
+      : largestFirst(parts, { membersOf: ({ all }) => all, ground }),
+    min,
+    members,
+    isBroken: parts.filter(({ isBroken }) => !isBroken).length < min,
+    lack: undefined,
+  };
+}
+
+function alikeOf(
+  members: readonly Candidate[],
+  { refused, gang }: Pick<MakingGang, "refused" | "gang">,
+): Alike {
+  const [{ kind, role, exclusive, mayRunOn, requests }] = members as [Candidate];
+  const nodes = refused?.get(kind);
+  return {
+    key: nodes || exclusive ? JSON.stringify([kind, exclusive, nodes && [...nodes].sort()]) : kind,
+    kind,
+    role,
+    gang,
+    requests: requestsOf({ requests, exclusive }),
+    mayRunOn: nodes ? (node) => !nodes.has(node) && mayRunOn(node) : mayRunOn,
+    count: members.length,
+  };
+}

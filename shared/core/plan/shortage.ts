@@ -1,0 +1,167 @@
+/**
+ * What a gang group finds where it does not find room for all that it needs.
+ *
+ * @module
+ */
+import type { Fit } from "../gang/facts.ts";
+import { limits } from "../gang/limits.ts";
+import { amountOf, isExclusive, noNodes, noUntakenNodes } from "../room/fit.ts";
+import { type Alike, type Branch, leavesOf, neededOf, type Part } from "./part.ts";
+import type { Region, Regions } from "./regions.ts";
+import { Search } from "./search.ts";
+
+/** Domains that are looked at closely. */
+const looked = 10;
+
+type Found = Omit<Fit, "of">;
+
+/** How many members find room, though not all of them, and of what there is too little. Nothing is placed. */
+export function shortageOf(part: Part, regions: Regions): Fit {
+  const of = neededOf(part);
+  const count = new Count(regions);
+  const { members, ...found } = count.of(part);
+  count.end();
+  return { members: Math.max(0, Math.min(members, of - 1)), of, ...found };
+}
+
+/** Counts members where those that were counted before leave room. */
+class Count {
+  readonly #regions: Regions;
+  readonly #search: Search;
+
+  constructor(regions: Regions) {
+    this.#regions = regions;
+    this.#search = new Search(regions);
+  }
+
+  /** Takes everything back. */
+  end(): void {
+    this.#search.undoTo(0);
+  }
+
+  of(part: Part, region?: Region): Found {
+    const found = this.#inDomains(part, region);
+    if (!part.lack) return found;
+    const { resource: shortOf, asks, free } = part.lack;
+    const minResources = { asks, free, members: found.members };
+    return { members: 0, shortOf, isForMinResources: true, minResources };
+  }
+
+  /** Where a domain is required, those in the one that has room for the most. */
+  #inDomains(part: Part, region: Region): Found {
+    const { required } = part.topology;
+    const siblings = this.#search.nodesOf(part);
+    const bounds = this.#regions.bounds(part.topology, { region, siblings });
+    if (required === undefined || !bounds) return this.#within(part, region);
+    const roomiest = bounds.map((domain) => ({
+      ...domain,
+      room: this.#regions.roomFor(part, domain.nodes),
+    })).sort((a, b) => b.room - a.room).slice(0, looked);
+    const best = roomiest.map(({ name, nodes }) => {
+      const mark = this.#search.mark();
+      const { members } = this.#within(part, nodes);
+      this.#search.undoTo(mark);
+      return { name, nodes, members };
+    }).sort((a, b) => b.members - a.members).slice(0, limits.domains);
+    const of = neededOf(part);
+    const found = this.#within(part, best[0]?.nodes ?? []);
+    if (found.members >= of || best.length === 0) return found;
+    const inside = best.map(({ name, members }) => ({ name, members }));
+    return { ...found, domains: { key: required, of, best: inside } };
+  }
+
+  #within(part: Part, region: Region): Found {
+    if (part.is === "leaf") {
+      if (part.topology.slice) return this.#slices(part, region);
+      return this.#members(part.all, { region, count: part.needed });
+    }
+    const found = this.#parts(part, region);
+    const members = found.reduce((sum, one) => sum + one.members, 0);
+    const short = found.find(({ shortOf }) => shortOf);
+    const others = this.#others(part, { region, count: part.members - members });
+    const lacking = found.reduce((sum, one) => sum + (one.minResources?.members ?? 0), 0);
+    return {
+      ...short,
+      ...(short?.minResources && { minResources: { ...short.minResources, members: lacking } }),
+      ...(others.shortOf && !short && { shortOf: others.shortOf }),
+      members: members + others.members,
+    };
+  }
+
+  /** Of those parts that are needed; where not all are, the ones that lack least. */
+  #parts({ parts, min }: Branch, region: Region): Found[] {
+    const found = parts.map((part) => ({ part, found: this.of(part, region) }));
+    if (min === parts.length) return found.map(({ found }) => found);
+    return found.filter(({ part }) => !part.isBroken)
+      .map(({ part, found }) => ({ lacks: neededOf(part) - found.members, found }))
+      .sort((a, b) => a.lacks - b.lacks).slice(0, min).map(({ found }) => found);
+  }
+
+  /** Members that a gang needs beside those of its roles. */
+  #others(part: Branch, { region, count }: { region: Region; count: number }): Found {
+    let left = count;
+    let shortOf: string | undefined;
+    for (const leaf of leavesOf(part)) {
+      if (left <= 0) break;
+      const within = this.#search.regionOf(leaf, { root: part, region });
+      const found = this.#members(leaf.all, { region: within, count: left });
+      left -= found.members;
+      shortOf ??= found.shortOf;
+    }
+    return { members: Math.max(0, count) - Math.max(0, left), ...(shortOf && { shortOf }) };
+  }
+
+  /** Those of the largest kinds, or where there are more than are needed, and more find room then, of the smallest. */
+  #members(kinds: readonly Alike[], wanted: { region: Region; count: number }): Found {
+    const mark = this.#search.mark();
+    const found = this.#inOrder(kinds, wanted);
+    const unplaced = kinds.reduce((sum, alike) => sum + this.#search.unplaced(alike), 0);
+    if (found.members === wanted.count || kinds.length < 2 || unplaced === 0) return found;
+    this.#search.undoTo(mark);
+    const smallest = this.#inOrder(kinds.toReversed(), wanted);
+    if (smallest.members > found.members) return smallest;
+    this.#search.undoTo(mark);
+    return this.#inOrder(kinds, wanted);
+  }
+
+  #inOrder(kinds: readonly Alike[], { region, count }: { region: Region; count: number }): Found {
+    let members = 0;
+    let shortOf: string | undefined;
+    for (const alike of kinds) {
+      const wanted = Math.min(this.#search.unplaced(alike), count - members);
+      if (wanted <= 0) continue;
+      const placed = this.#search.fill(alike, { region, count: wanted });
+      members += placed;
+      if (placed < wanted) shortOf ??= this.#shortResource(alike, region);
+    }
+    return { members, ...(shortOf && members < count && { shortOf }) };
+  }
+
+  #slices(leaf: Extract<Part, { is: "leaf" }>, region: Region): Found {
+    const { key, members: each } = leaf.topology.slice!;
+    let found: Found = { members: 0 };
+    for (const { nodes } of this.#regions.domains(key, { topology: leaf.topology, region })) {
+      const slices = Math.floor(this.#regions.roomFor(leaf, nodes) / each);
+      const count = Math.min(leaf.needed - found.members, slices * each);
+      const inside = this.#members(leaf.all, { region: nodes, count });
+      found = { members: found.members + inside.members };
+    }
+    return found;
+  }
+
+  /** The resource that keeps a member from most nodes it may run on, or what else does. */
+  #shortResource({ requests, mayRunOn }: Alike, region: Region): string {
+    const { ground } = this.#regions;
+    const nodes = [...(region ?? ground.rooms.keys())].flatMap((node) => {
+      const free = ground.rooms[node];
+      return free && mayRunOn(ground.nameOf(node)) ? [free] : [];
+    });
+    if (nodes.length === 0) return noNodes;
+    const lacking = [...requests].map(([resource, amount]) => ({
+      resource,
+      nodes: nodes.filter((free) => amount > 0 && amount > amountOf(free, resource)).length,
+    }));
+    const short = lacking.sort((a, b) => b.nodes - a.nodes)[0]?.resource ?? "pods";
+    return isExclusive(short) ? noUntakenNodes : short;
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * How much hangs on where the members of a group go.
+ *
+ * @module
+ */
+import type { Composite } from "../gang/topology.ts";
+import { kindsOf } from "../room/fit.ts";
+import type { Demand } from "./demand.ts";
+
+/**
+ * - `free`: any node will do that leaves the others their room, so that the scheduler's own scores choose.
+ * - `planned`: each member has its place, because another could not use it; one that has none goes where room is to spare.
+ * - `strict`: the same, and one that has none waits for one.
+ */
+export type Steering = "free" | "planned" | "strict";
+
+/** Members that are alike may change places; those that are to run together, or to be one to a slice, may not. */
+export function steeringOf(
+  demands: readonly Demand[],
+  composite: Composite | undefined,
+): Steering {
+  // The room of members that are not needed may be another role's.
+  if (composite || demands.some(({ facts }) => facts.gang.roles)) return "strict";
+  const topologies = demands.map(({ facts }) => facts.gang.topology);
+  if (topologies.some((topology) => topology?.required || topology?.slice)) return "strict";
+  const isPreferred = topologies.some((topology) => topology?.preferred);
+  const kinds = kindsOf(demands.flatMap(({ candidates }) => candidates));
+  return isPreferred || kinds.length > 1 ? "planned" : "free";
+}

@@ -1,0 +1,310 @@
+/**
+ * The free room of all nodes while members are placed on it, and what each node has for each kind of member.
+ *
+ * Plans are made again and again on rooms that hardly differ. So what is known of a node stays known for as long as what is
+ * free there is the same object: a node that changes is given another one.
+ *
+ * @module
+ */
+import { amountOf, type Candidate, fitting, leftOver, type Resources, type Room } from "./fit.ts";
+import { type Domains, domainsOf, type Labels } from "./domains.ts";
+
+/** Members that are alike: what they ask of a node. */
+export interface Kind {
+  /** Kinds with the same key ask for the same on the same nodes. */
+  readonly key: string;
+  readonly requests: Resources;
+  readonly mayRunOn: (node: string) => boolean;
+}
+
+/** Nodes, and what is free there. */
+export interface Grounds {
+  readonly free: Room;
+  readonly labelsOf: Labels;
+}
+
+/** What each node has for members of a kind, by the node's number. */
+interface View {
+  /** So many of them find room. */
+  readonly fits: number[];
+  /** So many find room on all nodes. */
+  total: number;
+  /** The share of what is free that would be left beside one of them. */
+  readonly left: number[];
+  /** Nodes with room, the fullest first. */
+  order: readonly number[];
+  /** Nodes that are not where they belong in `order`. */
+  readonly stale: Set<number>;
+  /** So many of the ground's changes are known. */
+  at: number;
+}
+
+/** Kinds and keys of which something is remembered. */
+const remembered = 200;
+
+const known = new WeakMap<Room, Ground>();
+
+/** A ground to place members on; what was learnt of these nodes before is used again. */
+export function groundOf({ free, labelsOf }: Grounds): Ground {
+  const before = known.get(free);
+  const ground = before && !before.isWorn(free.size) ? before : new Ground();
+  ground.refresh(free, labelsOf);
+  known.set(free, ground);
+  return ground.fork();
+}
+
+/** Nodes by number, with what is free there. */
+export class Ground {
+  readonly #names: string[];
+  readonly #numbers: Map<string, number>;
+  readonly #rooms: (Resources | undefined)[];
+  readonly #origin: Ground | undefined;
+  readonly #views = new Map<string, View>();
+  readonly #domains = new Map<string, { domains: Domains; at: number }>();
+  /** Numbers of nodes, each time that what is free there changed. */
+  readonly #changes: number[] = [];
+  readonly #undo: { readonly node: number; readonly room: Resources | undefined }[] = [];
+  #labelsOf: Labels = () => ({});
+  #largest: Resources | undefined;
+
+  constructor(origin?: Ground) {
+    this.#origin = origin;
+    this.#names = origin ? origin.#names : [];
+    this.#numbers = origin ? origin.#numbers : new Map();
+    this.#rooms = origin ? [...origin.#rooms] : [];
+  }
+
+  /** So many numbers have been given to nodes, also to some that are gone. */
+  get size(): number {
+    return this.#names.length;
+  }
+
+  /** What is free on each node. */
+  get rooms(): readonly (Resources | undefined)[] {
+    return this.#rooms;
+  }
+
+  /** What the roomiest node had of each resource when that was asked for first. */
+  get largest(): Resources {
+    if (this.#largest) return this.#largest;
+    const largest = new Map<string, number>();
+    for (const room of this.#rooms) {
+      for (const [resource, amount] of room ?? []) {
+        largest.set(resource, Math.max(largest.get(resource) ?? 0, amount));
+      }
+    }
+    return this.#largest = largest;
+  }
+
+  /** The same ground, to place others on. */
+  fork(): Ground {
+    return new Ground(this);
+  }
+
+  /** Follows the nodes as they are now. */
+  refresh(free: Room, labelsOf: Labels): void {
+    this.#labelsOf = labelsOf;
+    let number = 0;
+    for (const [name, room] of free) {
+      while (number < this.size && this.#names[number] !== name) this.#set(number++, undefined);
+      if (number === this.size) {
+        this.#names.push(name);
+        this.#numbers.set(name, number);
+      }
+      this.#set(number++, room);
+    }
+    while (number < this.size) this.#set(number++, undefined);
+  }
+
+  /** It knows much that is gone. */
+  isWorn(nodes: number): boolean {
+    return this.size > 2 * nodes + remembered || this.#changes.length > 20 * this.size + remembered;
+  }
+
+  nameOf(node: number): string {
+    return this.#names[node]!;
+  }
+
+  /** Undefined: there is no such node. */
+  numberOf(name: string): number | undefined {
+    const number = this.#numbers.get(name);
+    return number !== undefined && this.#rooms[number] ? number : undefined;
+  }
+
+  /** What is free on a node. */
+  roomOf(name: string): Resources | undefined {
+    const node = this.numberOf(name);
+    return node === undefined ? undefined : this.#rooms[node];
+  }
+
+  /** So many members of the kind find room on the node. */
+  fits(kind: Kind, node: number): number {
+    return this.#viewOf(kind).fits[node]!;
+  }
+
+  /** So many members of the kind find room on these nodes, or on all. */
+  roomFor(kind: Kind, nodes?: readonly number[]): number {
+    const { fits, total } = this.#viewOf(kind);
+    if (!nodes) return total;
+    let sum = 0;
+    for (const node of nodes) sum += fits[node]!;
+    return sum;
+  }
+
+  /** Those of these nodes, or of all, that have room for a member of the kind, the fullest first. */
+  fullestFirst(kind: Kind, nodes?: readonly number[]): readonly number[] {
+    const view = this.#viewOf(kind);
+    const { fits, left } = view;
+    const fuller = (a: number, b: number) => left[a]! - left[b]! || a - b;
+    if (nodes) return nodes.filter((node) => fits[node]! > 0).sort(fuller);
+    if (view.stale.size > 0) {
+      const moved = [...view.stale].filter((node) => fits[node]! > 0).sort(fuller);
+      const others = view.order.filter((node) => !view.stale.has(node));
+      view.order = merged(others, moved, fuller);
+      view.stale.clear();
+    }
+    return view.order;
+  }
+
+  /** The domains of a key, each told apart by the values of the keys in `path`, of which it is the last. */
+  domains(path: readonly string[]): Domains {
+    if (this.#origin) return this.#origin.domains(path);
+    const id = JSON.stringify(path);
+    const before = this.#domains.get(id);
+    const changed = before && new Set(this.#changes.slice(before.at));
+    const domains = before && before.domains.isStill(changed!, (node) => this.#labels(node))
+      ? before.domains
+      : domainsOf(path, { size: this.size, labelsOf: (node) => this.#labels(node) });
+    remember(this.#domains, id, { domains, at: this.#changes.length });
+    return domains;
+  }
+
+  /** Takes (or, with a count below 0, gives back) the room of so many members of a kind. */
+  take(node: number, { requests }: Pick<Kind, "requests">, count: number): void {
+    const room = this.#rooms[node];
+    if (!room) return;
+    const rest = new Map(room);
+    for (const [resource, amount] of requests) {
+      rest.set(resource, amountOf(room, resource) - count * amount);
+    }
+    this.#undo.push({ node, room });
+    this.#set(node, rest);
+  }
+
+  /** Another room for a node. */
+  put(node: number, room: Resources | undefined): void {
+    if (this.#rooms[node] === room) return;
+    this.#undo.push({ node, room: this.#rooms[node] });
+    this.#set(node, room);
+  }
+
+  /** {@linkcode take} by the node's name; nothing where there is no such node. */
+  takeAt(name: string, kind: Pick<Kind, "requests">, count: number): void {
+    const node = this.numberOf(name);
+    if (node !== undefined) this.take(node, kind, count);
+  }
+
+  /** Until here {@linkcode undoTo} takes everything back. */
+  mark(): number {
+    return this.#undo.length;
+  }
+
+  undoTo(mark: number): void {
+    while (this.#undo.length > mark) {
+      const { node, room } = this.#undo.pop()!;
+      this.#set(node, room);
+    }
+  }
+
+  #set(node: number, room: Resources | undefined): void {
+    if (node < this.#rooms.length && this.#rooms[node] === room) return;
+    this.#rooms[node] = room;
+    this.#changes.push(node);
+  }
+
+  #labels(node: number): Readonly<Record<string, string>> {
+    return this.#rooms[node] ? this.#labelsOf(this.#names[node]!) : {};
+  }
+
+  #viewOf(kind: Kind): View {
+    const before = this.#views.get(kind.key);
+    const view = before ?? this.#firstView(kind);
+    if (!before || !this.#origin) remember(this.#views, kind.key, view);
+    for (; view.at < this.#changes.length; view.at++) {
+      this.#see(kind, view, this.#changes[view.at]!);
+    }
+    return view;
+  }
+
+  #firstView(kind: Kind): View {
+    const at = this.#changes.length;
+    const origin = this.#origin;
+    if (!origin) {
+      const view = { fits: [], total: 0, left: [], order: [], stale: new Set<number>(), at };
+      for (let node = 0; node < this.size; node++) this.#see(kind, view, node);
+      return view;
+    }
+    const { fits, total, left } = origin.#viewOf(kind);
+    const order = origin.fullestFirst(kind);
+    const stale = new Set<number>();
+    const view = { fits: [...fits], total, left: [...left], order, stale, at };
+    for (let node = 0; node < this.size; node++) {
+      if (this.#rooms[node] !== origin.#rooms[node]) this.#see(kind, view, node);
+    }
+    return view;
+  }
+
+  #see({ requests, mayRunOn }: Kind, view: View, node: number): void {
+    const room = this.#rooms[node];
+    const count = room ? fitting(requests, room) : 0;
+    const fits = count > 0 && mayRunOn(this.#names[node]!) ? count : 0;
+    view.total += fits - (view.fits[node] ?? 0);
+    view.fits[node] = fits;
+    view.left[node] = room && count > 0 ? leftOver(requests, room) : 0;
+    view.stale.add(node);
+  }
+}
+
+/** Those first of which a member takes the largest share of what the roomiest node has of a resource. */
+export function largestFirst<T>(
+  items: readonly T[],
+  { membersOf, ground }: {
+    membersOf: (item: T) => readonly Pick<Candidate, "requests">[];
+    ground: Ground;
+  },
+): T[] {
+  if (items.length < 2) return [...items];
+  const { largest } = ground;
+  const share = (item: T) =>
+    Math.max(
+      0,
+      ...membersOf(item).flatMap(({ requests }) =>
+        [...requests].map(([resource, amount]) => amount / (largest.get(resource) || 1))
+      ),
+    );
+  return items.map((item) => ({ item, share: share(item) }))
+    .sort((a, b) => b.share - a.share).map(({ item }) => item);
+}
+
+/** Keeps an entry, and forgets the one that has not been asked for for longest. */
+function remember<T>(entries: Map<string, T>, key: string, entry: T): void {
+  entries.delete(key);
+  entries.set(key, entry);
+  if (entries.size > remembered) entries.delete(entries.keys().next().value!);
+}
+
+function merged(
+  a: readonly number[],
+  b: readonly number[],
+  order: (a: number, b: number) => number,
+): readonly number[] {
+  if (a.length === 0) return b;
+  const result: number[] = [];
+  let next = 0;
+  for (const item of a) {
+    while (next < b.length && order(b[next]!, item) < 0) result.push(b[next++]!);
+    result.push(item);
+  }
+  while (next < b.length) result.push(b[next++]!);
+  return result;
+}

@@ -1,0 +1,57 @@
+/**
+ * What a request says, as far as it follows the contract: whatever does not is a problem.
+ *
+ * @module
+ */
+import type { MiddlewareHandler } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { check } from "../contract/check.ts";
+import type * as z from "../contract/zod.ts";
+import { badFields } from "./problem.ts";
+import type { StageEnv } from "./stage_env.ts";
+
+const jsonType = /^application\/([a-z.-]+\+)?json(;\s*[a-z0-9-]+=[^;]+)*$/i;
+
+/** What a middleware gives to the handler after it, and a typed client to the middleware. */
+type Valid<Target extends "json" | "query", Schema extends z.ZodMiniType> = MiddlewareHandler<
+  StageEnv,
+  string,
+  { in: { [target in Target]: z.input<Schema> }; out: { [target in Target]: z.output<Schema> } }
+>;
+
+/**
+ * Takes a body by its schema.
+ *
+ * @throws {HTTPException} 415 for a body that does not say that it is JSON, 400 for one that is none.
+ */
+export function validJson<Schema extends z.ZodMiniType>(schema: Schema): Valid<"json", Schema> {
+  return async (c, next) => {
+    const type = c.req.header("content-type");
+    if (type ? !jsonType.test(type) : await c.req.text() !== "") {
+      throw new HTTPException(415, { message: "Unsupported Media Type" });
+    }
+    const body = type ? await c.req.json().catch(notJson) : {};
+    const { success, data, error } = check(schema, body);
+    if (!success) return badFields(c, error.issues);
+    c.req.addValidatedData("json", data as object);
+    await next();
+  };
+}
+
+/** Takes the parameters of a query by their schema. */
+export function validQuery<Schema extends z.ZodMiniType>(schema: Schema): Valid<"query", Schema> {
+  return async (c, next) => {
+    const query = Object.entries(c.req.queries()).map(([name, values]) => [
+      name,
+      values.length === 1 ? values[0] : values,
+    ]);
+    const { success, data, error } = schema.safeParse(Object.fromEntries(query));
+    if (!success) return badFields(c, error.issues);
+    c.req.addValidatedData("query", data as object);
+    await next();
+  };
+}
+
+function notJson(): never {
+  throw new HTTPException(400, { message: "Malformed JSON in request body" });
+}

@@ -1,0 +1,78 @@
+/**
+ * What keeps two members of a gang from one node: host ports, and anti-affinity by host name.
+ *
+ * @module
+ */
+import { shortened } from "../../core/words/text.ts";
+import type { ContainerPort, LabelSelector, Pod, PodAffinityTerm } from "../types.ts";
+
+/** What the pod's node must be without, in words: no two pods that say the same can run on one node. */
+export function exclusiveOf(pod: Pod): readonly string[] {
+  const words = [...hostPorts(pod).map(portText), ...apart(pod).map(termText)];
+  return [...new Set(words)].sort();
+}
+
+/** Whether it keeps away from pods otherwise too: only the scheduler knows from which. */
+export function keepsFromOthers(pod: Pod): boolean {
+  return antiAffinityOf(pod).length > apart(pod).length;
+}
+
+function antiAffinityOf({ spec }: Pod): readonly PodAffinityTerm[] {
+  return spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+}
+
+function hostPorts({ spec }: Pod): ContainerPort[] {
+  const sidecars = spec.initContainers?.filter(({ restartPolicy }) => restartPolicy === "Always");
+  return [...spec.containers ?? [], ...sidecars ?? []]
+    .flatMap(({ ports }) => ports ?? [])
+    .filter(({ hostPort }) => hostPort !== undefined && hostPort > 0);
+}
+
+function portText({ hostPort, protocol = "TCP", hostIP }: ContainerPort): string {
+  const address = hostIP && hostIP !== "0.0.0.0" ? `${hostIP}:` : "";
+  return `another pod on host port ${address}${hostPort}/${protocol}`;
+}
+
+/** Terms by which the pod keeps away from others like itself. */
+function apart(pod: Pod): PodAffinityTerm[] {
+  return antiAffinityOf(pod).filter((term) =>
+    term.topologyKey === "kubernetes.io/hostname" && isInReach(pod, term) &&
+    selects(term.labelSelector, pod.metadata.labels ?? {})
+  );
+}
+
+function isInReach(
+  { metadata: { namespace } }: Pod,
+  { namespaces = [], namespaceSelector }: PodAffinityTerm,
+): boolean {
+  if (namespaces.includes(namespace)) return true;
+  if (!namespaceSelector) return namespaces.length === 0;
+  const { matchLabels = {}, matchExpressions = [] } = namespaceSelector;
+  // Of the namespace's own labels nothing is known: what names some is left to the scheduler.
+  return Object.keys(matchLabels).length + matchExpressions.length === 0;
+}
+
+function selects(
+  selector: LabelSelector | undefined,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  if (!selector) return false;
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, operator, values = [] }) => {
+      const value = labels[key];
+      if (operator === "In") return value !== undefined && values.includes(value);
+      if (operator === "NotIn") return value === undefined || !values.includes(value);
+      return operator === "Exists" ? value !== undefined : value === undefined;
+    });
+}
+
+function termText(
+  { labelSelector: { matchLabels = {}, matchExpressions = [] } = {} }: PodAffinityTerm,
+): string {
+  const labels = Object.entries(matchLabels).sort().map(([key, value]) => `${key}=${value}`);
+  const more = matchExpressions.map(({ key, operator, values = [] }) =>
+    [key, operator, ...values].join(" ")
+  );
+  return `another pod with ${shortened([...labels, ...more].join(", ") || "any label", 200)}`;
+}

@@ -1,0 +1,57 @@
+/**
+ * How long a gang is going to run, as Muster, Kubernetes and Kueue write it.
+ *
+ * @module
+ */
+import { limits } from "../../core/gang/limits.ts";
+import type { RunTime } from "../../core/gang/run_time.ts";
+import { countOf, type Declaration, type Meaning, waitOf, type Written } from "./declaration.ts";
+import { noted, own } from "./declared_topology.ts";
+import type { ObjectMeta, Pod } from "../types.ts";
+
+const keys = {
+  expected: `${own}expected-duration`,
+  /** Kueue deactivates a workload that ran for longer (KEP-3125). */
+  most: "kueue.x-k8s.io/max-exec-time-seconds",
+};
+
+/** What an annotation, or a label, of a pod or a PodGroup says. */
+export function durationDeclaration(metadata: ObjectMeta): Pick<Declaration, "expectedDuration"> {
+  const expectedDuration = noted(metadata, keys.expected, limits.value);
+  return expectedDuration ? { expectedDuration } : {};
+}
+
+/** Seconds of a Go duration above 0. */
+export function durationOf(written: Written): Meaning<number> {
+  return waitOf(written);
+}
+
+/** After so many seconds a pod is ended at the latest: by the kubelet, or by Kueue; undefined: it may run for ever. */
+export function longestRunOf({ metadata, spec }: Pod): number | undefined {
+  const { activeDeadlineSeconds: deadline } = spec;
+  return deadline !== undefined && deadline > 0 ? deadline : longestWorkloadOf(metadata);
+}
+
+/** The same, of the workload that a pod or a PodGroup is of. */
+export function longestWorkloadOf(metadata: ObjectMeta): number | undefined {
+  const written = noted(metadata, keys.most, limits.value);
+  const meaning = written && countOf(written);
+  return meaning && "value" in meaning ? meaning.value : undefined;
+}
+
+/** What a gang says: what is expected, or else the time after which all of its members have been ended. */
+export function declaredRunTime(
+  { expected, longest }: {
+    expected: number | undefined;
+    /** Of each member. */
+    longest: readonly (number | undefined)[];
+  },
+): RunTime | undefined {
+  if (expected !== undefined) return { seconds: expected, source: "declared" };
+  let seconds = 0;
+  for (const each of longest) {
+    if (each === undefined) return undefined;
+    seconds = Math.max(seconds, each);
+  }
+  return seconds > 0 ? { seconds, source: "deadline" } : undefined;
+}

@@ -1,0 +1,33 @@
+/**
+ * What the scheduler says of a pod: in its own words, or in Muster's.
+ *
+ * @module
+ */
+import { mark } from "../../core/words/told.ts";
+import type { Pod } from "../types.ts";
+
+/** The scheduler says so where there are victims, but the extender left it no node to evict them from. */
+const noPreemption = "no candidate node for preemption";
+
+/**
+ * Why the scheduler's own plugins refuse a pod; undefined if they do not, if it was Muster that refused it, or if victims
+ * are leaving for it.
+ */
+export function fromScheduler(pod: Pod): string | undefined {
+  const message = unschedulable(pod);
+  const isOurs = message?.includes(mark) || message?.endsWith(noPreemption);
+  return isOurs || pod.status?.nominatedNodeName ? undefined : message;
+}
+
+/** What the scheduler said of a pod that Muster refused; undefined of any other. */
+export function fromMuster(pod: Pod): string | undefined {
+  const message = unschedulable(pod);
+  return message?.includes(mark) ? message : undefined;
+}
+
+function unschedulable(pod: Pod): string | undefined {
+  const condition = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
+  return condition?.status === "False" && condition.reason === "Unschedulable"
+    ? condition.message ?? ""
+    : undefined;
+}

@@ -1,0 +1,53 @@
+/**
+ * The status of a PodGroup in Volcano's words, which its operators wait for.
+ *
+ * @module
+ */
+import type { Problem } from "../../core/gang/facts.ts";
+import { conditionIn, placed, unschedulable, withCondition } from "./conditions.ts";
+import { type PodGroupStatus, type StatusGiven, type Summary, summaryOf } from "./summary.ts";
+
+/** What Volcano's own scheduler is called. */
+const volcano = "volcano";
+
+/**
+ * Phase, counts and conditions. Operators create no pod before `Inqueue`, and none any more where a PodGroup falls back behind
+ * it. One without pods does not tell whose they will be: it is Muster's where Muster answers to Volcano's name.
+ */
+export function volcanoStatus(given: StatusGiven): PodGroupStatus | undefined {
+  const { facts: { members, schedulerNames }, before } = given;
+  if (members.length === 0 && !schedulerNames.includes(volcano)) return undefined;
+  const summary = summaryOf(given);
+  const { running, succeeded, failed } = summary;
+  const kept = unschedulable(given, { summary, inItsWords });
+  return {
+    phase: phaseOf(summary, given),
+    ...kept,
+    ...(summary.hasQuorum && scheduled({ ...given, before: { ...before, ...kept } })),
+    running,
+    succeeded,
+    failed,
+  };
+}
+
+function phaseOf(summary: Summary, { facts, before }: StatusGiven): string {
+  const { hasQuorum, left, running, succeeded, failed } = summary;
+  const haveEnded = succeeded + failed >= (facts.minMember ?? Infinity);
+  if (left === 0 && (haveEnded || before["phase"] === "Completed")) return "Completed";
+  if (hasQuorum) return "Running";
+  return running > 0 ? "Unknown" : "Inqueue";
+}
+
+/** Once true it stays so, as with Volcano. */
+function scheduled(given: StatusGiven): PodGroupStatus {
+  const type = "Scheduled";
+  return conditionIn(given.before, type)?.status === "True"
+    ? {}
+    : withCondition(given, { type, status: "True", ...placed });
+}
+
+/** Volcano has two reasons, and leaves the rest to the message. */
+function inItsWords({ reason, message }: Problem): Problem {
+  const isFew = ["Degraded", "GroupIncomplete", "SchedulerMismatch"].includes(reason);
+  return { reason: isFew ? "NotEnoughTasks" : "NotEnoughResources", message };
+}

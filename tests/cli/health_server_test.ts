@@ -1,0 +1,44 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { Hono } from "hono";
+import { serveHealth } from "../../cli/health_server.ts";
+
+const app = new Hono()
+  .get("/healthz", (c) => c.text("ok"))
+  .get("/readyz", (c) => c.text("the functions do not answer", 503))
+  .post("/extender/bind", (c) => c.text("bound"));
+
+/** What a connection is answered until the server ends it. */
+async function said(port: number, text: string): Promise<string> {
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(new TextEncoder().encode(text));
+  let answer = "";
+  const buffer = new Uint8Array(1024);
+  for (let read; (read = await connection.read(buffer)) !== null;) {
+    answer += new TextDecoder().decode(buffer.subarray(0, read));
+  }
+  return answer;
+}
+
+Deno.test("health server: health is answered, and nothing else", async () => {
+  const server = await serveHealth({ hostname: "127.0.0.1", port: 0 }, app);
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, init);
+    return [response.status, await response.text()];
+  };
+  assertEquals(await ask("/healthz?from=kubelet"), [200, "ok"]);
+  assertEquals(await ask("/readyz"), [503, "the functions do not answer"]);
+  for (const path of ["/metrics/", "/v1/gangs", "/extender/bind", "/"]) {
+    assertEquals(await ask(path), [404, "Not Found"], path);
+  }
+  assertEquals(await ask("/extender/bind", { method: "POST", body: "{}" }), [404, "Not Found"]);
+  await server.shutdown();
+});
+
+Deno.test("health server: a connection whose request does not come is ended", async () => {
+  const server = await serveHealth({ hostname: "127.0.0.1", port: 0 }, app);
+  const half = "GET /healthz HTTP/1.1\r\nhost: a\r\nx: ";
+  for (const answer of await Promise.all(["", half].map((text) => said(server.port, text)))) {
+    assertMatch(answer, /^HTTP\/1\.1 408 /);
+  }
+  await server.shutdown();
+});

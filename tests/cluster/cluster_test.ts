@@ -1,0 +1,142 @@
+import { assertEquals } from "@std/assert";
+import { Cluster } from "../../shared/cluster/cluster.ts";
+import type { Node, Pod } from "../../shared/kubernetes/types.ts";
+import { container, podOf, type PodParts } from "../support/objects.ts";
+
+const gpu = "nvidia.com/gpu";
+
+function node(gpus: string, spec: Node["spec"] = {}): Node {
+  return {
+    metadata: { name: "n", uid: "uid-n" },
+    spec,
+    status: { allocatable: { [gpu]: gpus, pods: "10" } },
+  };
+}
+
+/** A pod on node n that asks for two GPUs, but for `parts`. */
+function taking(parts: PodParts = {}): Pod {
+  return podOf({ nodeName: "n", containers: [container({ [gpu]: "2" })], ...parts });
+}
+
+/** A cluster of node n with 8 GPUs. `changes`: how often it was said that room changed. */
+function clusterOf(
+  ...pods: Pod[]
+): { cluster: Cluster; free: () => number; changes: () => number } {
+  let changes = 0;
+  const cluster = new Cluster({
+    podChanged: () => {},
+    podGroupChanged: () => {},
+    roomChanged: () => changes++,
+  });
+  cluster.nodeChanged(node("8"));
+  for (const pod of pods) cluster.podChanged(pod);
+  return {
+    cluster,
+    free: () => cluster.free.get("n")?.get(gpu) ?? NaN,
+    changes: () => changes,
+  };
+}
+
+const cases: [id: string, pods: Pod[], free: number][] = [
+  ["nobody", [], 8],
+  ["a pod of any scheduler that has a node", [taking({ schedulerName: "elsewhere" })], 6],
+  ["a mirror pod", [taking({ annotations: { "kubernetes.io/config.mirror": "x" } })], 6],
+  ["a pod that is leaving, until it has left", [taking({ isTerminating: true })], 6],
+  ["a pod that succeeded", [taking({ phase: "Succeeded" })], 8],
+  ["a pod that failed", [taking({ phase: "Failed" })], 8],
+  ["a pod without a node", [podOf({ containers: [container({ [gpu]: "2" })] })], 8],
+  ["a pod on a node that is not known", [taking({ nodeName: "other" })], 8],
+  ["several pods", [taking({ name: "a" }), taking({ name: "b" })], 4],
+];
+
+for (const [id, pods, free] of cases) {
+  Deno.test(`room: ${id}: ${free} of 8 are free`, () =>
+    assertEquals(clusterOf(...pods).free(), free));
+}
+
+Deno.test("room: a finished pod gives it back, and so does a deleted one, once", () => {
+  const { cluster, free } = clusterOf(taking({ name: "a" }), taking({ name: "b" }));
+  cluster.podChanged(taking({ name: "a", phase: "Succeeded" }));
+  assertEquals(free(), 6);
+  cluster.podDeleted(taking({ name: "a", phase: "Succeeded" }));
+  assertEquals(free(), 6);
+  cluster.podDeleted(taking({ name: "b" }));
+  assertEquals(free(), 8);
+});
+
+Deno.test("room: a pod that is resized in place takes what it asks for now", () => {
+  const pod = taking();
+  const { cluster, free } = clusterOf({ ...pod, metadata: { ...pod.metadata, generation: 1 } });
+  const resized = taking({ containers: [container({ [gpu]: "5" })] });
+  cluster.podChanged({ ...resized, metadata: { ...resized.metadata, generation: 2 } });
+  assertEquals(free(), 3);
+});
+
+Deno.test("room: a node that grows offers more, with its pods still on it; one that is gone offers none", () => {
+  const { cluster, free } = clusterOf(taking());
+  cluster.nodeChanged(node("16"));
+  assertEquals(free(), 14);
+  cluster.nodeDeleted(node("16"));
+  assertEquals(cluster.free.size, 0);
+  cluster.nodeChanged(node("8"));
+  assertEquals(free(), 6);
+});
+
+Deno.test("room: it is said to have changed when a node is cordoned or grows, not at a heartbeat", () => {
+  const { cluster, changes } = clusterOf();
+  const before = changes();
+  cluster.nodeChanged({
+    ...node("8"),
+    metadata: { name: "n", uid: "uid-n", resourceVersion: "2" },
+  });
+  assertEquals(changes(), before);
+  cluster.nodeChanged(node("8", { unschedulable: true }));
+  assertEquals(changes(), before + 1);
+  cluster.nodeChanged(node("8", { unschedulable: false }));
+  cluster.nodeChanged(node("9"));
+  assertEquals(changes(), before + 3);
+});
+
+Deno.test("room: a member whose selector is tightened behind its gate is not of its siblings' kind any more", () => {
+  const member = (generation: number, parts: PodParts): Pod => {
+    const pod = podOf(parts);
+    return { ...pod, metadata: { ...pod.metadata, generation } };
+  };
+  const { cluster } = clusterOf(member(1, { name: "a" }), member(1, { name: "b" }));
+  const kinds = () => [...cluster.pods.values()].map(({ kind }) => kind);
+  assertEquals(new Set(kinds()).size, 1);
+  cluster.podChanged(member(2, { name: "a", nodeSelector: { zone: "a" } }));
+  assertEquals(new Set(kinds()).size, 2);
+});
+
+Deno.test("room: what stays for good is no capacity: pods of DaemonSets and of the node itself", () => {
+  const owned = (name: string, kind: string): Pod => {
+    const pod = taking({ name });
+    return { ...pod, metadata: { ...pod.metadata, ownerReferences: [{ kind, name: "o" }] } };
+  };
+  const { cluster } = clusterOf(owned("a", "DaemonSet"), owned("b", "Node"), owned("c", "Job"));
+  assertEquals(cluster.capacity().get("n")?.get(gpu), 4);
+});
+
+Deno.test("room: a regular pod for which victims leave is nominated until it has a node or is gone", () => {
+  const nominated = (name: string, priority: number, nodeName?: string): Pod => {
+    const pod = taking({ name, priority });
+    const { nodeName: _, ...spec } = pod.spec;
+    return {
+      ...pod,
+      spec: nodeName ? { ...spec, nodeName } : spec,
+      status: { nominatedNodeName: "n" },
+    };
+  };
+  const { cluster, changes } = clusterOf();
+  const names = () => cluster.nominated().map(({ priority }) => priority);
+  const before = changes();
+  cluster.podChanged(nominated("low", 1));
+  cluster.podChanged(nominated("high", 9));
+  assertEquals(names(), [9, 1]);
+  assertEquals(changes(), before + 2);
+  cluster.podChanged(nominated("high", 9, "n"));
+  assertEquals(names(), [1]);
+  cluster.podDeleted(nominated("low", 1));
+  assertEquals(names(), []);
+});

@@ -1,0 +1,39 @@
+import { assertEquals } from "@std/assert";
+import { Cluster } from "../../shared/cluster/cluster.ts";
+import { candidateOf, nodesLeftFor } from "../../shared/cluster/preemption_candidate.ts";
+import { podOf } from "../support/objects.ts";
+
+function newCluster(): Cluster {
+  return new Cluster({
+    podChanged: () => {},
+    podGroupChanged: () => {},
+    roomChanged: () => {},
+  }, { schedulerNames: ["muster"] });
+}
+
+Deno.test("nodesLeftFor() has the nodes of those that begin to leave for the preemptor, and of nobody else", () => {
+  const cluster = newCluster();
+  for (const [name, preemptor] of [["a", "high"], ["b", "other"], ["c", "high"]] as const) {
+    cluster.podChanged(podOf({ name, nodeName: `node-${name}` }));
+    cluster.pods.get(`uid-${name}`)!.leaves = { preemptor, until: Infinity };
+    if (name === "c") continue;
+    cluster.podChanged(podOf({ name, nodeName: `node-${name}`, isTerminating: true }));
+  }
+  const { pods } = cluster;
+  const nodesAt = (now: number) => [...nodesLeftFor("high", { pods, now })];
+  assertEquals(nodesAt(Date.now()), ["node-a"]);
+  assertEquals(nodesAt(Date.now() + 60_000), []);
+});
+
+for (const isGranted of [false, true]) {
+  Deno.test(`candidateOf(): a member whose call is ${isGranted ? "" : "not "}granted is no pod to evict`, () => {
+    const cluster = newCluster();
+    const labels = { "pod-group/name": "a", "pod-group/min-available": "1" };
+    cluster.podChanged(podOf({ name: "a", schedulerName: "muster", labels }));
+    const call = { id: 1, isGranted, pod: { node: "node-1" } };
+    cluster.pods.get("uid-a")!.call = call as never;
+    const asking = { cluster, preemptor: "high", now: 0, left: new Set<string>() };
+    const { victims } = candidateOf("node-1", { Pods: [{ UID: "uid-a" }] }, asking);
+    assertEquals(victims.map((victim) => victim.state), ["waits"]);
+  });
+}

@@ -1,0 +1,86 @@
+import { assertEquals } from "@std/assert";
+import {
+  type SwitchEvent,
+  switchGate,
+  unknownSwitch,
+} from "../../../shared/core/attend/gate_switch.ts";
+import { times } from "../../../shared/core/attend/times.ts";
+
+const queues: SwitchEvent = { is: "planned", isQueueing: true };
+const rests: SwitchEvent = { is: "planned", isQueueing: false };
+const missed: SwitchEvent = { is: "missed" };
+const woken: SwitchEvent = { is: "woken" };
+const failed: SwitchEvent = { is: "not written", isAbsent: false };
+const absent: SwitchEvent = { is: "not written", isAbsent: true };
+const wrote = (value: "on" | "off"): SwitchEvent => ({ is: "written", value });
+const { gateRest, gateAgain } = times;
+
+const cases: [id: string, events: [at: number, event: SwitchEvent, writes?: "on" | "off"][]][] = [
+  ["what an earlier relay left is put right by the first look at the queue", [
+    [0, missed],
+    [0, rests, "off"],
+  ]],
+  ["it is on at once when gangs queue, and off after a rest", [
+    [0, queues, "on"],
+    [1, wrote("on")],
+    [2, rests],
+    [gateRest, rests],
+    [gateRest + 1, woken],
+    [gateRest + 2, woken, "off"],
+  ]],
+  ["a gang that queues within the rest keeps it on", [
+    [0, queues, "on"],
+    [1, wrote("on")],
+    [2, rests],
+    [3, queues],
+    [gateRest + 2, woken],
+  ]],
+  ["one write at a time, and then what is wanted by then", [
+    [0, queues, "on"],
+    [1, rests],
+    [gateRest + 1, woken],
+    [gateRest + 2, wrote("on"), "off"],
+  ]],
+  ["a write that failed is made again a moment later", [
+    [0, queues, "on"],
+    [1, failed],
+    [2, queues],
+    [1 + gateAgain, woken, "on"],
+  ]],
+  ["what is not there is not written again before something else is wanted", [
+    [0, queues, "on"],
+    [1, absent],
+    [gateAgain + 1, queues],
+    [gateAgain + 2, rests],
+    [gateAgain + gateRest + 2, woken, "off"],
+  ]],
+  ["a member without a gate lets it be written once more, but not at once", [
+    [0, queues, "on"],
+    [1, wrote("on")],
+    [gateRest, missed],
+    [gateRest + 1, missed, "on"],
+    [gateRest + 2, missed],
+    [gateRest + 3, wrote("on")],
+    [gateRest + 4, missed],
+  ]],
+];
+
+for (const [id, events] of cases) {
+  Deno.test(`gate switch: ${id}`, () => {
+    let gate = unknownSwitch;
+    const written = events.map(([at, event]) => {
+      const switched = switchGate(gate, event, at);
+      gate = switched.gate;
+      return switched.write;
+    });
+    assertEquals(written, events.map(([, , writes]) => writes));
+  });
+}
+
+Deno.test("gate switch: it says when to look again", () => {
+  const { gate, wakeAt } = switchGate(unknownSwitch, queues, 0);
+  assertEquals(wakeAt, Infinity);
+  const resting = switchGate(switchGate(gate, wrote("on"), 1).gate, rests, 2);
+  assertEquals(resting.wakeAt, 2 + gateRest);
+  assertEquals(switchGate(gate, failed, 1).wakeAt, 1 + gateAgain);
+});

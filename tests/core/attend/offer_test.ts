@@ -1,0 +1,103 @@
+import { assertEquals } from "@std/assert";
+import { offer, type OfferedMember } from "../../../shared/core/attend/offer.ts";
+import { learn, stillRefused } from "../../../shared/core/attend/refused_nodes.ts";
+import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
+import type { Steering } from "../../../shared/core/plan/steering.ts";
+import { attended, gang, letIn, start } from "../../support/attending.ts";
+
+const nodes = ["gpu-1", "gpu-2", "cpu-1"];
+const worker = { node: "gpu-1", kind: "worker", requests: new Map(), count: 1 };
+
+const member: OfferedMember = {
+  uid: "a",
+  gang,
+  kind: "worker",
+  nodes,
+  nominated: undefined,
+  isPart: false,
+  roomOn: () => "spare",
+};
+
+const groupOf = (steering: Steering, uses = [worker]) =>
+  attended({
+    standing: letIn(),
+    placement: { steering, uses, isPublished: false, chosen: SharedMap.empty() },
+  });
+
+const cases: [
+  id: string,
+  steering: Steering,
+  about: Partial<OfferedMember>,
+  expect: readonly string[] | string,
+][] = [
+  ["alike members go where room is to spare", "free", {
+    roomOn: (node) => node === "gpu-2" ? undefined : "own",
+  }, ["gpu-1", "cpu-1"]],
+  ["alike members go anywhere where nothing is to spare: the scheduler knows of room", "free", {
+    roomOn: () => undefined,
+  }, nodes],
+  ["members that differ go to their planned node", "planned", {}, ["gpu-1"]],
+  ["one that has not been seen goes anywhere", "strict", { kind: undefined }, nodes],
+  ["one beyond those that are planned goes where room is to spare", "planned", {
+    kind: "launcher",
+    roomOn: (node) => node === "cpu-1" ? "spare" : "own",
+  }, ["cpu-1"]],
+  ["one beyond those that are planned waits where a place is required", "strict", {
+    kind: "launcher",
+  }, "NoPlace"],
+  ["one whose planned node the scheduler does not take waits for another plan", "strict", {
+    nodes: ["gpu-2"],
+  }, "Replanned"],
+  ["so it does where members differ", "planned", { nodes: ["gpu-2"] }, "Replanned"],
+  ["one whose planned node the scheduler did not look at comes again", "strict", {
+    nodes: ["gpu-2"],
+    isPart: true,
+  }, "NotOffered"],
+];
+
+for (const [id, steering, about, expect] of cases) {
+  Deno.test(`offer(): ${id}`, () => {
+    const { nodes, refusal } = offer(groupOf(steering), { ...member, ...about }, start);
+    assertEquals(refusal?.reason ?? nodes, expect);
+    if (refusal) assertEquals(nodes, []);
+  });
+}
+
+Deno.test("offer(): where places are published an alike member goes to the first node with room, or anywhere where none has", () => {
+  const placement = { steering: "free", uses: [], isPublished: true, chosen: SharedMap.empty() };
+  const group = attended({ standing: letIn(), placement } as never);
+  const roomOn = (node: string) => node === "gpu-1" ? undefined : "spare";
+  assertEquals(offer(group, { ...member, roomOn }, start).nodes, ["gpu-2"]);
+  assertEquals(offer(group, { ...member, roomOn: () => undefined }, start).nodes, nodes);
+});
+
+Deno.test("offer(): a node that the scheduler refuses is known for that kind, and the plan is not followed any more", () => {
+  const group = { ...groupOf("planned"), plan: { fit: { members: 1, of: 1 }, isShort: false } };
+  const refused = offer(group, { ...member, nodes: ["gpu-2"] }, start).attended;
+  assertEquals(
+    refused.refusedNodes,
+    new Map([["worker", new Map([["gpu-1", { at: start, isRefused: true, tries: 0 }]])]]),
+  );
+  assertEquals(refused.plan, undefined);
+  const part = offer(group, { ...member, nodes: ["gpu-2"], isPart: true }, start).attended;
+  assertEquals(part, group);
+});
+
+Deno.test("offer(): from one node that is tried before all others nothing is learnt", () => {
+  const group = groupOf("strict");
+  const alone = { ...member, nodes: ["gpu-2"], nominated: "gpu-2" };
+  const { attended, refusal } = offer(group, alone, start);
+  assertEquals([attended, refusal?.isAskedAgain], [group, true]);
+  const only = offer(group, { ...alone, nominated: "gpu-1" }, start);
+  assertEquals([only.refusal?.reason, only.refusal?.isAskedAgain], ["Replanned", false]);
+});
+
+Deno.test("offer(): where a member finds no place, a refused node that the scheduler offers is planned with again", () => {
+  const refusedNodes = learn(new Map(), { kind: "worker", nodes: ["gpu-1", "gpu-3"], now: start });
+  const plan = { fit: { members: 1, of: 1 }, isShort: false };
+  const group = { ...groupOf("strict"), refusedNodes, plan };
+  const { attended } = offer(group, { ...member, nodes: ["gpu-2", "gpu-3"] }, start);
+  const still = stillRefused(attended.refusedNodes, { changedAt: () => 0, now: start });
+  assertEquals([...still.get("worker") ?? []], ["gpu-1"]);
+  assertEquals(attended.plan, undefined);
+});

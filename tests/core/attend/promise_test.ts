@@ -1,0 +1,157 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { advance } from "../../../shared/core/attend/advance.ts";
+import {
+  followPromise,
+  nextPromiseAt,
+  type Promised,
+} from "../../../shared/core/attend/promise.ts";
+import { times } from "../../../shared/core/attend/times.ts";
+import type { Plan } from "../../../shared/core/plan/plan.ts";
+import { attended, gang } from "../../support/attending.ts";
+import { runs } from "../../property/runs.ts";
+
+const now = Date.parse("2026-11-22T12:00:30Z");
+const minute = 60_000;
+const fit = { members: 0, of: 2 };
+
+/** The plan of a group that waits, and that is to start in so many minutes; undefined: nobody knows when. */
+function planIn(minutes: number | undefined, more: object = {}): Plan {
+  const reservation = minutes === undefined
+    ? undefined
+    : { startsAt: now + minutes * minute, uses: [], ...more };
+  return { fit, isShort: true, ...(reservation && { reservation }) };
+}
+
+function first(minutes: number, more: object = {}): Promised {
+  return followPromise(undefined, { plan: planIn(minutes, more), now }).promised!;
+}
+
+const rounded: [minutes: number, told: string][] = [
+  [4, "12:05"],
+  [9.4, "12:10"],
+  [11, "12:15"],
+  [100, "13:45"],
+  [150, "14:45"],
+  [14 * 60, "03:00"],
+];
+
+for (const [minutes, told] of rounded) {
+  Deno.test(`promise: a start in ${minutes} minutes is told as ${told}, not before it`, () => {
+    const { startsAt } = first(minutes).told!;
+    assertEquals(startsAt.slice(11, 16), told);
+    assert(Date.parse(startsAt) >= now + minutes * minute);
+  });
+}
+
+const later = times.promiseAgain;
+const centuries = 100 * 525_960;
+
+for (const many of [81, 5_000]) {
+  Deno.test(`promise: a start in ${many} centuries, behind many that say they run for long, is not told`, () => {
+    const plan = planIn(many * centuries);
+    assertEquals(followPromise(undefined, { plan, now }).promised, undefined);
+    const { promised, brokenBy } = followPromise(first(30), { plan, now });
+    assertEquals([promised?.told, brokenBy], [undefined, "unknown"]);
+    assertEquals(nextPromiseAt([{ attended: { promise: first(30), plan } }], now), now + later);
+  });
+}
+
+const changes: [
+  about: string,
+  plan: Plan,
+  afterMs: number,
+  expect: { told: string | undefined; brokenBy?: string },
+][] = [
+  ["what moves a little is not told anew", planIn(31), later, { told: "12:35" }],
+  ["nor what moves far, so soon", planIn(90), later - 1, { told: "12:35" }],
+  ["what moves far is, later", planIn(90), later, { told: "13:35", brokenBy: "replanned" }],
+  ["what comes sooner breaks nothing", planIn(10), later, { told: "12:11" }],
+  [
+    "of what overruns it is said",
+    planIn(60, { after: "default/long", isOverdue: true }),
+    later,
+    { told: "13:05", brokenBy: "overrun" },
+  ],
+  ["what nobody knows any more is taken back", planIn(undefined), later, {
+    told: undefined,
+    brokenBy: "unknown",
+  }],
+  [
+    "so is what another gang takes over",
+    { ...planIn(undefined), ahead: { gang: "default/high", since: "2026-11-22T12:00:00Z" } },
+    later,
+    { told: undefined, brokenBy: "overtaken" },
+  ],
+  ["a group that fits is told nothing more", { fit, isShort: false, taken: [] }, later, {
+    told: "12:35",
+  }],
+];
+
+for (const [about, plan, afterMs, expect] of changes) {
+  Deno.test(`promise: ${about}`, () => {
+    const before = first(30, { after: "default/long" });
+    const same = plan.reservation && { after: "default/long", ...plan.reservation };
+    const fresh = { ...plan, ...(same && { reservation: same }) };
+    const { promised, brokenBy } = followPromise(before, { plan: fresh, now: now + afterMs });
+    assertEquals(
+      { told: promised?.told?.startsAt.slice(11, 16), ...(brokenBy && { brokenBy }) },
+      expect,
+    );
+    assertEquals(promised?.first, before.first);
+  });
+}
+
+Deno.test("promise: a start is counted against what was promised first, and once", () => {
+  const waiting = advance(attended(), { is: "planned", plan: planIn(30), waits: () => true }, now);
+  assertEquals(waiting.effects, [{ do: "look" }]);
+  const bound = { is: "bound", gang, isWhole: true } as const;
+  const started = advance(waiting.attended, bound, now + 40 * minute);
+  assertEquals(started.effects, [{ do: "count start", lateMs: 10 * minute }, { do: "look" }]);
+  assertEquals(advance(started.attended, bound, now + 41 * minute).effects, [{ do: "look" }]);
+});
+
+Deno.test("promise: plans are made again when a start is due, and when it may be told anew", () => {
+  const promise = first(30);
+  const due = (plan: Plan, at: number) => nextPromiseAt([{ attended: { promise, plan } }], at);
+  assertEquals(due(planIn(30), now), now + 30 * minute);
+  assertEquals(due(planIn(90), now), now + later);
+  assertEquals(due(planIn(90), now + later), now + 90 * minute);
+  assertEquals(due(planIn(undefined), now + later), Infinity);
+});
+
+/** What a plan may say at a time: minutes from then, or nothing, and after whom. */
+const moments = fc.array(
+  fc.record({
+    passedMs: fc.integer({ min: 1, max: 10 * minute }),
+    minutes: fc.option(fc.integer({ min: 0, max: 3000 }), { nil: undefined }),
+    after: fc.constantFrom("default/a", "default/b", undefined),
+    isShort: fc.boolean(),
+  }),
+  { maxLength: 60 },
+);
+
+Deno.test("property: whatever plans say, a start is told once in five minutes at most", () => {
+  fc.assert(
+    fc.property(moments, (all) => {
+      let promise: Promised | undefined;
+      let at = now;
+      let toldAt = -Infinity;
+      for (const { passedMs, minutes, after, isShort } of all) {
+        at += passedMs;
+        const reservation = minutes === undefined
+          ? undefined
+          : { startsAt: at + minutes * minute, uses: [], after };
+        const plan = { fit, isShort, ...(reservation && { reservation }) };
+        const { promised } = followPromise(promise, { plan, now: at });
+        // It is withdrawn at once, which happens no more often than it is told.
+        if (promised?.told && promised.told !== promise?.told) {
+          assert(at - toldAt >= times.promiseAgain, `${at - toldAt} ms`);
+          toldAt = at;
+        }
+        promise = promised;
+      }
+    }),
+    runs(300),
+  );
+});

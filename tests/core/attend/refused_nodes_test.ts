@@ -1,0 +1,123 @@
+import { assertEquals } from "@std/assert";
+import {
+  forget,
+  isBeyondPlans,
+  isBeyondRoom,
+  learn,
+  nextForgottenAt,
+  offeredAgain,
+  type RefusedNodes,
+  stillRefused,
+} from "../../../shared/core/attend/refused_nodes.ts";
+import { times } from "../../../shared/core/attend/times.ts";
+
+const now = 1_000_000;
+const refused = learn(new Map(), { kind: "worker", nodes: ["n1", "n2"], now });
+
+const cases: [id: string, changedAt: number, afterMs: number, expect: string[]][] = [
+  ["as long as they do not change", now - 1, 1, ["n1", "n2"]],
+  ["not any more when they have changed", now + 1, 2, []],
+  ["not for ever", now - 1, times.refusedNode, []],
+  ["not where they are gone", Infinity, 1, []],
+];
+
+for (const [id, changedAt, afterMs, expect] of cases) {
+  Deno.test(`stillRefused(): nodes are refused ${id}`, () => {
+    const still = stillRefused(refused, { changedAt: () => changedAt, now: now + afterMs });
+    assertEquals([...still.get("worker") ?? []], expect);
+  });
+}
+
+Deno.test("learn() keeps what is known of other nodes and kinds, and forgets what is long ago", () => {
+  const more = learn(refused, { kind: "worker", nodes: ["n3"], now: now + 1 });
+  assertEquals([...more.get("worker")!.keys()], ["n1", "n2", "n3"]);
+  const other = learn(more, { kind: "launcher", nodes: ["n1"], now });
+  assertEquals([...other.keys()], ["worker", "launcher"]);
+  const later = learn(more, { kind: "worker", nodes: ["n4"], now: now + times.refusedNode });
+  assertEquals([...later.get("worker")!.keys()], ["n3", "n4"]);
+});
+
+Deno.test("forget() forgets what offeredAgain() finds: the scheduler takes the kind on those nodes now", () => {
+  const both = { kind: "worker", nodes: ["n0", "n2"], now };
+  assertEquals(offeredAgain(refused, both), ["n2"]);
+  assertEquals(offeredAgain(refused, { ...both, kind: "launcher" }), []);
+  assertEquals(offeredAgain(refused, { ...both, kind: undefined }), []);
+  const rest = forget(refused, { kind: "worker", nodes: ["n2"] });
+  assertEquals([...standing(rest)], ["n1"]);
+  assertEquals(offeredAgain(rest, both), []);
+});
+
+Deno.test("a node that was planned with again in vain is so the later the more often, and at once after a while of peace", () => {
+  const n1 = { kind: "worker", nodes: ["n1"] };
+  let known = learn(forget(refused, n1), { ...n1, now });
+  let at = now;
+  const backAfter = Array.from({ length: 5 }, () => {
+    assertEquals(offeredAgain(known, n1), []);
+    const before = at;
+    while (standing(known, at).has("n1")) at += times.triedNode;
+    assertEquals(nextForgottenAt([{ attended: { refusedNodes: known } }], before), at);
+    known = learn(known, { ...n1, now: at });
+    return (at - before) / times.triedNode;
+  });
+  assertEquals(backAfter, [1, 2, 4, 6, 6]);
+  const later = at + times.refusedNode;
+  assertEquals(offeredAgain(learn(known, { ...n1, now: later }), n1), ["n1"]);
+});
+
+function standing(known: RefusedNodes, at = now): ReadonlySet<string> {
+  return stillRefused(known, { changedAt: () => 0, now: at }).get("worker") ?? new Set();
+}
+
+const messages: [message: string, expect: boolean][] = [
+  ["0/3 nodes are available: 3 Insufficient nvidia.com/gpu.", false],
+  [
+    "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint {a: b}. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.",
+    false,
+  ],
+  [
+    "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had volume node affinity conflict.",
+    true,
+  ],
+  [
+    "0/2 nodes are available: 2 node(s) didn't match pod anti-affinity rules. preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.",
+    true,
+  ],
+  ["0/2 nodes are available: 2 node(s) didn't have free ports for the requested pod ports.", true],
+  ["Muster: gang default/a waits", false],
+];
+
+for (const [message, expect] of messages) {
+  Deno.test(`isBeyondPlans(): "${message.slice(0, 80)}" is ${expect ? "news" : "planned with"}`, () => {
+    assertEquals(isBeyondPlans(message), expect);
+  });
+}
+
+const ofRoom: [message: string, expect: boolean][] = [
+  ['0/3 nodes are available: persistentvolumeclaim "a" not found. not found', true],
+  ["0/3 nodes are available: 3 node(s) didn't match pod affinity rules.", true],
+  [
+    "0/3 nodes are available: 1 node(s) had untolerated taint {a: b}, 2 node(s) had volume node affinity conflict.",
+    true,
+  ],
+  [
+    "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match pod anti-affinity rules.",
+    false,
+  ],
+  ["0/3 nodes are available: 1 Too many pods, 2 node(s) had volume node affinity conflict.", false],
+  ["0/3 nodes are available: 3 node(s) had untolerated taint {a: b}.", false],
+];
+
+for (const [message, expect] of ofRoom) {
+  Deno.test(`isBeyondRoom(): "${message.slice(0, 90)}": room ${expect ? "does not help" : "may help"}`, () => {
+    assertEquals(isBeyondRoom(message), expect);
+  });
+}
+
+Deno.test("nextForgottenAt() is when the first node comes back by time alone", () => {
+  const later = learn(refused, { kind: "launcher", nodes: ["n3"], now: now + 1 });
+  const groups = [{ attended: { refusedNodes: later } }, { attended: { refusedNodes: new Map() } }];
+  const first = now + times.refusedNode;
+  assertEquals(nextForgottenAt(groups, now), first);
+  assertEquals(nextForgottenAt(groups, first), first + 1);
+  assertEquals(nextForgottenAt(groups, first + 1), Infinity);
+});

@@ -1,0 +1,74 @@
+import { assertEquals } from "@std/assert";
+import { type Mover, Spare } from "../../../shared/core/attend/spare.ts";
+import { times } from "../../../shared/core/attend/times.ts";
+import type { Plan } from "../../../shared/core/plan/plan.ts";
+
+const now = 1_000_000;
+const requests = new Map([["gpu", 2]]);
+
+const member = (uid: string, group = "a"): Mover => ({ uid, group, kind: "worker", requests });
+
+/** Group a is planned for one member on n1; on n2 there is room for one, on n3 for two, on n4 for none. */
+function spareAfterPlan(): Spare {
+  const left = new Map([["n1", 0], ["n2", 3], ["n3", 4], ["n4", 1]]);
+  const taken = [{ node: "n1", kind: "worker", requests, count: 1 }];
+  const plan: Plan = { fit: { members: 1, of: 1 }, taken, isShort: false };
+  const spare = new Spare();
+  spare.planned({
+    spare: (node) => left.has(node) ? new Map([["gpu", left.get(node)!]]) : undefined,
+    byGroup: new Map([["a", plan]]),
+  });
+  return spare;
+}
+
+function open(spare: Spare, mover: Mover): string[] {
+  return ["n1", "n2", "n3", "n4", "n5"].filter(spare.roomFor(mover));
+}
+
+Deno.test("spare: a member goes where it is planned, or where something is left when all others have what is planned", () => {
+  const spare = spareAfterPlan();
+  assertEquals(open(spare, member("a1")), ["n1", "n2", "n3"]);
+  assertEquals(open(spare, member("b1", "b")), ["n2", "n3"]);
+});
+
+Deno.test("spare: what members took since the plan is not there for others", () => {
+  const spare = spareAfterPlan();
+  spare.arrived(member("a1"), "n1");
+  spare.arrived(member("b1", "b"), "n2");
+  assertEquals(open(spare, member("a2")), ["n3"]);
+});
+
+Deno.test("spare: a member that is on its way may take any node, until it is there or late", () => {
+  const spare = spareAfterPlan();
+  spare.moves(member("a1"), { nodes: ["n1", "n2", "n3"], now });
+  assertEquals(open(spare, member("a2")), ["n3"]);
+  assertEquals(open(spare, member("a1")), ["n1", "n2", "n3"], "itself, tried again");
+  spare.moves(member("a3"), { nodes: ["n1", "n2", "n3"], now: now + times.moves });
+  assertEquals(open(spare, member("a2")), ["n3"], "a3 moves, a1 is late");
+  spare.arrived(member("a3"), "n3");
+  assertEquals(open(spare, member("a2")), ["n1", "n2", "n3"]);
+});
+
+Deno.test("spare: a new plan knows what was taken", () => {
+  const spare = spareAfterPlan();
+  spare.arrived(member("b1", "b"), "n2");
+  spare.planned({ spare: () => new Map([["gpu", 2]]), byGroup: new Map() });
+  assertEquals(open(spare, member("a1")), ["n1", "n2", "n3", "n4", "n5"]);
+});
+
+Deno.test("spare: a member that is sent to one node takes its room there, whatever is planned meanwhile, until it is late", () => {
+  const spare = spareAfterPlan();
+  spare.moves(member("b1", "b"), { nodes: ["n2"], now });
+  spare.moves(member("b1", "b"), { nodes: ["n2"], now });
+  assertEquals(open(spare, member("b2", "b")), ["n3"]);
+  assertEquals(open(spare, member("b1", "b")), ["n2", "n3"], "itself, tried again");
+  spare.planned({ spare: () => new Map([["gpu", 4]]), byGroup: new Map() });
+  spare.moves(member("b2", "b"), { nodes: ["n2"], now: now + 1 });
+  assertEquals(open(spare, member("b3", "b")), ["n1", "n3", "n4", "n5"]);
+  spare.arrived(member("b1", "b"), "n2");
+  spare.planned({ spare: () => new Map([["gpu", 2]]), byGroup: new Map() });
+  assertEquals(open(spare, member("b3", "b")), ["n1", "n3", "n4", "n5"], "b2 is on its way");
+  spare.moves(member("a1"), { nodes: ["n5"], now: now + 1 + times.moves });
+  spare.planned({ spare: () => new Map([["gpu", 2]]), byGroup: new Map() });
+  assertEquals(open(spare, member("b3", "b")), ["n1", "n2", "n3", "n4"], "b2 is late");
+});

@@ -1,0 +1,69 @@
+import { assertEquals } from "@std/assert";
+import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
+import { isBeyondNeed, mayEvict, waitsFor } from "../../../shared/core/attend/surplus.ts";
+import { attended, gang, letIn, start } from "../../support/attending.ts";
+
+/** A gang that needs so many more members. */
+function needs(of: number) {
+  return attended({ plan: { fit: { members: of, of }, isShort: false } });
+}
+
+Deno.test("isBeyondNeed(): a member is where its gang needs no more, or others are on their way that are enough", () => {
+  const coming = SharedMap.empty<number>().with("a", start + 1);
+  const nominated = SharedMap.empty<string>().with("b", "node-1");
+  assertEquals(isBeyondNeed(needs(0), "c", start), true);
+  assertEquals(isBeyondNeed(needs(1), "c", start), false);
+  assertEquals(isBeyondNeed({ ...needs(1), coming }, "c", start), true);
+  assertEquals(isBeyondNeed({ ...needs(1), coming }, "a", start), false);
+  assertEquals(isBeyondNeed({ ...needs(1), coming }, "c", start + 1), false);
+  assertEquals(isBeyondNeed({ ...needs(2), coming }, "c", start), false);
+  assertEquals(isBeyondNeed({ ...needs(2), coming, nominated }, "c", start), true);
+  assertEquals(isBeyondNeed(attended(), "c", start), false);
+});
+
+Deno.test("mayEvict(): who is needed may only where there is room beside all siblings on their way", () => {
+  const requests = new Map([["gpu", 1]]);
+  const on = (gpus: number) => ({ uid: "c", node: "n1", requests, free: new Map([["gpu", gpus]]) });
+  const coming = SharedMap.empty<number>().with("a", start + 1).with("c", start + 1);
+  const group = {
+    ...attended({ plan: { fit: { members: 3, of: 3 }, taken: [], isShort: false } }),
+    coming,
+  };
+  assertEquals(mayEvict(group, on(2), start), true);
+  assertEquals(mayEvict(group, on(1), start), false);
+  assertEquals(mayEvict(group, on(1), start + 1), true);
+  const nominatedTo = (node: string) => SharedMap.empty<string>().with("b", node).with("c", node);
+  assertEquals(mayEvict({ ...group, nominated: nominatedTo("n1") }, on(2), start), false);
+  assertEquals(mayEvict({ ...group, nominated: nominatedTo("n2") }, on(2), start), true);
+  assertEquals(mayEvict(needs(3), on(2), start), false);
+  assertEquals(mayEvict(needs(0), on(0), start), true);
+});
+
+/** Members that are held, by gang, and who waits then for which gang. */
+const waits: [
+  held: Record<string, number>,
+  comes: Record<string, number>,
+  other: string | undefined,
+][] = [
+  [{ [gang]: 2, "default/b": 1 }, {}, "default/b"],
+  [{ [gang]: 2, "default/b": 2 }, {}, undefined],
+  [{ [gang]: 1, "default/b": 1 }, {}, undefined],
+  [{ [gang]: 1, "default/b": 1 }, { a2: start + 1 }, "default/b"],
+  // Whose time is over comes no more, and nobody waits for being on the way.
+  [{ [gang]: 1, "default/b": 1 }, { a2: start }, undefined],
+  [{ [gang]: 1, "default/b": 1 }, { a1: start + 1 }, undefined],
+];
+
+for (const [held, comes, other] of waits) {
+  Deno.test(`waitsFor(): with ${JSON.stringify([held, comes])} held and coming`, () => {
+    const quotas = new Map([[gang, 2], ["default/b", 2]]);
+    const coming = Object.entries(comes)
+      .reduce((all, [uid, until]) => all.with(uid, until), SharedMap.empty<number>());
+    const placed = (of: string, comes = (_: string) => false) =>
+      held[of]! + (of === gang ? ["a1", "a2"].filter(comes).length : 0);
+    const known = attended({ standing: letIn({ quotas }), coming });
+    assertEquals(waitsFor(known, { uid: "a1", gang, placed }, start), other);
+    const alone = attended({ standing: letIn({ quotas: new Map([[gang, 2]]) }) });
+    assertEquals(waitsFor(alone, { uid: "a1", gang, placed }, start), undefined);
+  });
+}

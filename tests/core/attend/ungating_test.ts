@@ -1,0 +1,46 @@
+import { assertEquals } from "@std/assert";
+import type { Attended } from "../../../shared/core/attend/attended.ts";
+import { prefilterQuestion } from "../../../shared/core/attend/admission.ts";
+import { nextToUngate } from "../../../shared/core/attend/ungating.ts";
+import { attended, letIn, snapshotOf } from "../../support/attending.ts";
+
+const snapshot = snapshotOf({ pending: 3 });
+const plan = { fit: { members: 3, of: 3 }, isShort: false };
+const short = { fit: { members: 2, of: 3 }, isShort: true };
+const asking = {
+  question: prefilterQuestion(attended(), snapshot),
+  weakened: 0,
+  specs: "",
+  present: 3,
+  held: 0,
+  calls: [],
+  wasLetIn: false,
+};
+
+/** Groups by what is so of them. */
+const groups: Record<string, { attended: Attended; isGated: boolean }> = {
+  "let in": { attended: attended({ standing: letIn() }), isGated: true },
+  "released": { attended: attended({ standing: letIn() }), isGated: false },
+  "in doubt": { attended: attended({ standing: letIn(), brokenAt: 1 }), isGated: true },
+  "waits": { attended: attended(), isGated: true },
+  "asked about": { attended: attended({ asking, plan }), isGated: true },
+  "asked about in vain": { attended: attended({ asking, plan: short }), isGated: true },
+};
+
+const cases: [order: string[], next: string | undefined][] = [
+  [["let in"], "let in"],
+  [["waits", "let in"], "let in"],
+  [["released", "let in"], "let in"],
+  [["in doubt", "let in"], "let in"],
+  [["asked about in vain", "let in"], "let in"],
+  [["asked about", "let in"], undefined],
+  [["let in", "asked about"], "let in"],
+  [["waits", "released"], undefined],
+];
+
+for (const [order, next] of cases) {
+  Deno.test(`ungating: of ${order.join(", ")} the next is ${next ?? "none"}`, () => {
+    const found = nextToUngate(order.map((name) => groups[name]!));
+    assertEquals(found, next === undefined ? undefined : groups[next]);
+  });
+}

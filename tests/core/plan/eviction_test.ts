@@ -1,0 +1,301 @@
+import { assertEquals } from "@std/assert";
+import { type Crowd, type Runs, victimsIn } from "../../support/evictions.ts";
+import { members } from "../../support/rooms.ts";
+
+/** Pods on nodes, in the order in which they began to run. */
+function pods(placed: Record<string, string>, common: Partial<Runs> = {}): Runs[] {
+  return Object.entries(placed).map(([name, node], startedAt) => ({
+    name,
+    node,
+    startedAt,
+    ...common,
+  }));
+}
+
+/** Nodes that are alike. */
+function alike(count: number, gpu: number): Crowd["nodes"] {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`node${index + 1}`, { gpu }]),
+  );
+}
+
+const rows: [id: string, crowd: Crowd, expect: string[] | undefined][] = [
+  [
+    "PL-E4: of a gang that has one member more than it needs, the youngest goes",
+    {
+      nodes: alike(1, 2),
+      pods: pods({ "low-0": "node1", "low-1": "node1" }, { gang: "low" }),
+      gangs: { low: { minMember: 1 } },
+      members: members(1, { gpu: 1 }),
+    },
+    ["low-1"],
+  ],
+  [
+    "PL-E8: each role keeps its minimum",
+    {
+      nodes: alike(1, 4),
+      pods: [
+        ...pods({ "sub0-0": "node1", "sub0-1": "node1" }, { gang: "low", role: "sub0" }),
+        ...pods({ "sub1-0": "node1", "sub1-1": "node1" }, { gang: "low", role: "sub1" }),
+      ],
+      gangs: { low: { minMember: 2, roles: { sub0: 1, sub1: 1 } } },
+      members: members(1, { gpu: 2 }),
+    },
+    ["sub0-1", "sub1-1"],
+  ],
+  [
+    "PL-P4: nobody leaves for members of which not all find room by it",
+    {
+      nodes: alike(1, 2),
+      pods: pods({ "low-0": "node1", "low-1": "node1" }),
+      members: members(2, { gpu: 2 }),
+    },
+    undefined,
+  ],
+  [
+    "PL-P7: one leaves for the one member that a gang lacks",
+    {
+      nodes: alike(1, 3),
+      pods: [
+        ...pods({ "low-0": "node1", "low-1": "node1" }),
+        ...pods({ "high-0": "node1" }, { priority: 1, gang: "high" }),
+      ],
+      gangs: { high: { minMember: 2 } },
+      members: members(1, { gpu: 1 }),
+    },
+    ["low-1"],
+  ],
+  [
+    "PL-P8: pods that a budget keeps stay where another may leave",
+    {
+      nodes: { node1: { cpu: 3000 } },
+      pods: [
+        ...pods({ "low-1": "node1", "low-2": "node1" }, {
+          asks: { cpu: 1000 },
+          budgets: ["two"],
+        }),
+        ...pods({ "low-3": "node1" }, { asks: { cpu: 1000 } }),
+      ],
+      budgets: { two: 0 },
+      members: members(2, { cpu: 500 }),
+    },
+    ["low-3"],
+  ],
+  [
+    "PL-P11: a gang that needs all of its members leaves as a whole",
+    {
+      nodes: alike(1, 3),
+      pods: pods({ "low-0": "node1", "low-1": "node1", "low-2": "node1" }, { gang: "low" }),
+      gangs: { low: { minMember: 3 } },
+      members: members(1, { gpu: 1 }),
+    },
+    ["low-0", "low-1", "low-2"],
+  ],
+  [
+    "PL-P12: of a gang whose members leave one by one, one does",
+    {
+      nodes: alike(1, 3),
+      pods: pods({ "low-0": "node1", "low-1": "node1", "low-2": "node1" }, { gang: "low" }),
+      gangs: { low: { minMember: 2, disruption: "member" } },
+      members: members(1, { gpu: 1 }),
+    },
+    ["low-2"],
+  ],
+  [
+    "PL-P13: the lowest priority leaves, and none that is higher than the gang's",
+    {
+      nodes: alike(4, 1),
+      pods: [
+        ...pods({ "ten-1": "node1", "ten-2": "node2" }, { priority: 10 }),
+        ...pods({ "twohundred-1": "node3", "twohundred-2": "node4" }, { priority: 200 }),
+      ],
+      members: members(2, { gpu: 1 }),
+      priority: 100,
+    },
+    ["ten-1", "ten-2"],
+  ],
+  [
+    "PL-P19: nobody leaves a second node where one is free",
+    {
+      nodes: alike(2, 2),
+      pods: pods({ low: "node1" }, { asks: { gpu: 2 } }),
+      members: members(2, { gpu: 2 }),
+    },
+    ["low"],
+  ],
+  [
+    "PL-P21: one large pod leaves rather than it and another",
+    {
+      nodes: alike(2, 2),
+      pods: [
+        ...pods({ "low-1": "node1" }, { asks: { gpu: 2 } }),
+        ...pods({ "low-2": "node2" }),
+      ],
+      members: members(3, { gpu: 1 }),
+    },
+    ["low-1"],
+  ],
+  [
+    "PL-P23: a gang leaves with its members elsewhere, and its sibling stays",
+    {
+      nodes: alike(3, 2),
+      pods: [
+        ...pods({ "a1-1": "node1", "a1-2": "node2" }, { gang: "a1" }),
+        ...pods({ "a2-1": "node2" }, { gang: "a2" }),
+        ...pods({ filler: "node1" }),
+        ...pods({ b1: "node3" }, { asks: { gpu: 2 } }),
+      ],
+      gangs: { a1: { minMember: 2 }, a2: { minMember: 1 } },
+      members: members(1, { gpu: 2 }, /^node1$/),
+    },
+    ["a1-1", "a1-2", "filler"],
+  ],
+  [
+    "PL-P28: two gangs leave for one that needs what both have",
+    {
+      nodes: alike(4, 1),
+      pods: [
+        ...pods({ "low1-0": "node1", "low1-1": "node2" }, { gang: "low1" }),
+        ...pods({ "low2-0": "node3", "low2-1": "node4" }, { gang: "low2" }),
+      ],
+      gangs: { low1: { minMember: 2 }, low2: { minMember: 2 } },
+      members: members(4, { gpu: 1 }),
+    },
+    ["low1-0", "low1-1", "low2-0", "low2-1"],
+  ],
+  [
+    "PL-P31: of two roles the one with a member to spare gives it",
+    {
+      nodes: alike(4, 1),
+      pods: [
+        ...pods({ "worker-0": "node1", "worker-1": "node2", "worker-2": "node3" }, {
+          gang: "low",
+          role: "worker",
+        }),
+        { name: "ps-0", node: "node4", gang: "low", role: "ps", startedAt: 9 },
+      ],
+      gangs: { low: { minMember: 3, roles: { ps: 1, worker: 2 } } },
+      members: members(1, { gpu: 1 }),
+    },
+    ["worker-2"],
+  ],
+  [
+    "no gang is broken where regular pods of its priority may leave, however many",
+    {
+      nodes: { ...alike(1, 2), node2: { gpu: 2 } },
+      pods: [
+        ...pods({ "low-0": "node1" }, { gang: "low", asks: { gpu: 2 } }),
+        ...pods({ "one": "node2", "two": "node2" }),
+      ],
+      gangs: { low: { minMember: 1 } },
+      members: members(1, { gpu: 2 }),
+    },
+    ["one", "two"],
+  ],
+  [
+    "a gang of a lower priority leaves before a regular pod of a higher one",
+    {
+      nodes: alike(2, 1),
+      pods: [
+        ...pods({ low: "node1" }, { gang: "low" }),
+        ...pods({ middle: "node2" }, { priority: 5 }),
+      ],
+      gangs: { low: { minMember: 1 } },
+      members: members(1, { gpu: 1 }),
+      priority: 9,
+    },
+    ["low"],
+  ],
+  [
+    "the smaller gang leaves where either would do",
+    {
+      nodes: alike(5, 1),
+      pods: [
+        ...pods({ "big-0": "node1", "big-1": "node2", "big-2": "node3" }, { gang: "big" }),
+        ...pods({ "small-0": "node4", "small-1": "node5" }, { gang: "small" }),
+      ],
+      gangs: { big: { minMember: 3 }, small: { minMember: 2 } },
+      members: members(1, { gpu: 1 }),
+    },
+    ["small-0", "small-1"],
+  ],
+  [
+    "surplus of two gangs leaves before either of them does",
+    {
+      nodes: alike(4, 1),
+      pods: [
+        ...pods({ "a-0": "node1", "a-1": "node2" }, { gang: "a" }),
+        ...pods({ "b-0": "node3", "b-1": "node4" }, { gang: "b" }),
+      ],
+      gangs: { a: { minMember: 1 }, b: { minMember: 1 } },
+      members: members(2, { gpu: 1 }),
+    },
+    ["a-1", "b-1"],
+  ],
+  [
+    "the member that a gang can spare is the one on the node that is asked for",
+    {
+      nodes: alike(2, 1),
+      pods: pods({ "low-0": "node1", "low-1": "node2" }, { gang: "low" }),
+      gangs: { low: { minMember: 1 } },
+      members: members(1, { gpu: 1 }, /^node1$/),
+    },
+    ["low-0"],
+  ],
+  [
+    "members that are held give way before a pod that runs",
+    {
+      nodes: alike(2, 1),
+      pods: [
+        { name: "held", node: "node1", gang: "low", isHeld: true },
+        { name: "running", node: "node2" },
+      ],
+      gangs: { low: { minMember: 1 } },
+      members: members(1, { gpu: 1 }),
+    },
+    ["held"],
+  ],
+  [
+    "of two pods under a budget of one the other leaves where both are too many",
+    {
+      nodes: alike(2, 2),
+      pods: [
+        ...pods({ "a": "node1", "b": "node1" }, { budgets: ["one"] }),
+        ...pods({ "c": "node2" }, { budgets: ["one"], priority: 5 }),
+        ...pods({ "d": "node2" }, { priority: 5 }),
+      ],
+      budgets: { one: 1 },
+      members: members(1, { gpu: 2 }),
+      priority: 9,
+    },
+    ["c", "d"],
+  ],
+  [
+    "nobody leaves whom only a broken budget would let go",
+    {
+      nodes: alike(1, 1),
+      pods: pods({ low: "node1" }, { budgets: ["none"] }),
+      budgets: { none: 0 },
+      members: members(1, { gpu: 1 }),
+    },
+    undefined,
+  ],
+  [
+    "a gang of which one member may not leave stays whole",
+    {
+      nodes: alike(2, 1),
+      pods: [
+        { name: "low-0", node: "node1", gang: "low", budgets: ["none"] },
+        { name: "low-1", node: "node2", gang: "low" },
+      ],
+      gangs: { low: { minMember: 2 } },
+      budgets: { none: 0 },
+      members: members(1, { gpu: 1 }, /^node2$/),
+    },
+    undefined,
+  ],
+];
+
+for (const [id, crowd, expect] of rows) {
+  Deno.test(`evictionFor(): ${id}`, () => assertEquals(victimsIn(crowd), expect));
+}

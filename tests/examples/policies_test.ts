@@ -1,0 +1,97 @@
+import { assert, assertEquals } from "@std/assert";
+import { join } from "node:path";
+import { childDeno } from "../../tools/child_deno.ts";
+import {
+  conform,
+  folder,
+  has,
+  serveBy,
+  type ServedPolicy,
+  serveOnDeno,
+  serveOnWorkerd,
+} from "./served.ts";
+
+const examples = "examples/policies";
+const root = new URL("../..", import.meta.url).pathname;
+
+/** With limits that some of the suite's gangs run into. */
+const workers: Record<string, Record<string, string>> = {
+  fair_share: { QUOTAS: '{"research":{"nvidia.com/gpu":9}}' },
+  office_hours: { LARGE: "2", HOURS: "0-24" },
+  licence_tokens: { LICENCES: '{"matlab":5}' },
+};
+
+async function mustConform(policy: ServedPolicy): Promise<void> {
+  await using served = policy;
+  const { code, text } = await conform(served.url);
+  assertEquals([code, /FAILS/.test(text)], [0, false], text);
+  assert(/holds/.test(text), text);
+}
+
+for (const [name, settings] of Object.entries(workers)) {
+  const file = `${examples}/${name}.ts`;
+  Deno.test(`examples: ${name} conforms on Deno`, async () => {
+    await mustConform(await serveOnDeno(file, settings));
+  });
+
+  Deno.test(`examples: ${name} conforms on workerd`, async () => {
+    await mustConform(await serveOnWorkerd(file, settings));
+  });
+
+  Deno.test(`examples: ${name} is taken by wrangler as it is`, async () => {
+    // In a folder of its own: a wrangler.toml above it would say whether it is bundled.
+    await using dir = folder();
+    const copy = join(dir.path, "policy.ts");
+    await Deno.copyFile(`${root}${file}`, copy);
+    const args = ["deploy", "--dry-run", copy, "--name", "policy"];
+    const { code, stdout, stderr } = await childDeno(
+      [
+        "run",
+        "-A",
+        `--config=${root}deno.json`,
+        "npm:wrangler@4.156.0",
+        ...args,
+        "--compatibility-date=2026-10-23",
+        `--outdir=${join(dir.path, "out")}`,
+      ],
+      {
+        cwd: dir.path,
+        env: {
+          CI: "true",
+          NO_COLOR: "1",
+          WRANGLER_HIDE_BANNER: "true",
+          WRANGLER_SEND_METRICS: "false",
+          WRANGLER_LOG_PATH: join(dir.path, "log"),
+        },
+        stdin: "null",
+        stdout: "piped",
+        stderr: "piped",
+      },
+    ).output();
+    const told = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)).join("");
+    assertEquals(code, 0, told);
+    assert(/--dry-run: exiting now/.test(told), told);
+    await mustConform(await serveOnWorkerd(join(dir.path, "out/policy.js"), settings));
+  });
+}
+
+Deno.test("examples: month_budget conforms", async () => {
+  if (!await has("python3")) return;
+  const budgets = { BUDGETS: '{"conformance":0,"team-a":10}' };
+  await mustConform(
+    await serveBy(["python3", "-u", `${examples}/month_budget.py`], { env: budgets }),
+  );
+});
+
+Deno.test("examples: deadlines conforms", async () => {
+  if (!await has("go")) return;
+  await using dir = folder();
+  const program = join(dir.path, "deadlines");
+  const { success, stderr } = await new Deno.Command("go", {
+    args: ["build", "-o", program, "."],
+    cwd: join(root, examples, "deadlines"),
+    stderr: "piped",
+  }).output();
+  assert(success, new TextDecoder().decode(stderr));
+  await mustConform(await serveBy([program]));
+});

@@ -1,0 +1,139 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { Hono } from "hono";
+import { onError } from "../../shared/http/problem.ts";
+import { openCalls } from "../../shared/http/open_calls.ts";
+import { bodyWithinMs, maxReadingBytes, readBody } from "../../shared/http/request_body.ts";
+import { policy } from "../../functions/policy.ts";
+import { extenderApp, type ExtenderWorld } from "../../relay/scheduler/extender.ts";
+
+const extender = extenderApp(
+  { called: () => {}, metrics: { called: () => {} } } as unknown as ExtenderWorld,
+);
+const bindings = { MUSTER_LOOPBACK: "true", MUSTER_LOG_LEVEL: "error", GANGS: {}, INDEX: {} };
+
+type App = (request: Request) => Response | Promise<Response>;
+
+/** Serves an app on a free port until it is disposed of; `begun` resolves when so many calls have come. */
+function serving(app: App, calls = 1) {
+  const begun = Promise.withResolvers<void>();
+  const aborting = new AbortController();
+  const server = Deno.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    signal: aborting.signal,
+    onListen: () => {},
+  }, (request) => {
+    const answer = app(request);
+    if (--calls === 0) begun.resolve();
+    return answer;
+  });
+  return {
+    port: server.addr.port,
+    begun: begun.promise,
+    async [Symbol.asyncDispose]() {
+      aborting.abort();
+      await server.finished;
+    },
+  };
+}
+
+/** A connection that has sent so much. */
+async function sent(port: number, text: string): Promise<Deno.TcpConn> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(new TextEncoder().encode(text));
+  return connection;
+}
+
+/** The first bytes of an answer: a short one whole. Deno keeps the connection for the rest of the body. */
+async function answer(connection: Deno.TcpConn): Promise<string> {
+  const buffer = new Uint8Array(4096);
+  const read = await connection.read(buffer);
+  return new TextDecoder().decode(buffer.subarray(0, read ?? 0));
+}
+
+function post(path: string, { length, body }: { length: number; body: string }): string {
+  return `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n` +
+    `content-length: ${length}\r\n\r\n${body}`;
+}
+
+const slowed: [what: string, app: App, path: string, type: RegExp][] = [
+  ["functions", (request) => policy.fetch(request, bindings), "/v1/permit", /problem\+json/],
+  ["extender", (request) => extender.fetch(request), "/extender/filter", /application\/json/],
+];
+
+for (const [what, app, path, type] of slowed) {
+  Deno.test(`slow callers: a body that does not come in time is a 408 of the ${what}`, async () => {
+    await using server = serving(app);
+    using time = new FakeTime();
+    using connection = await sent(server.port, post(path, { length: 100, body: '{"slow' }));
+    await server.begun;
+    // What stands before the body takes a few turns.
+    for (let turn = 0; turn < 20; turn++) await time.tickAsync(0);
+    await time.tickAsync(bodyWithinMs);
+    const text = await answer(connection);
+    assertMatch(text, /^HTTP\/1\.1 408 /);
+    assertMatch(text, type);
+    assertMatch(text, /did not arrive within 10 s/);
+  });
+}
+
+Deno.test("slow callers: 500 half requests keep nobody from being answered", async () => {
+  await using server = serving((request) => extender.fetch(request));
+  const half = "POST /extender/filter HTTP/1.1\r\nhost: 127.0.0.1\r\nx: ";
+  const kept = await Promise.all(
+    Array.from({ length: 500 }, (_, index) =>
+      sent(
+        server.port,
+        index % 2 ? half : post("/extender/filter", { length: 100, body: '{"slow' }),
+      )),
+  );
+  const response = await fetch(`http://127.0.0.1:${server.port}/extender/filter`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ Pod: { metadata: { name: "a", namespace: "b", uid: "c" }, spec: {} } }),
+  });
+  assertEquals(response.status, 200, await response.text());
+  for (const connection of kept) connection.close();
+});
+
+Deno.test("slow callers: beyond what may be read at a time a call is a 503 that says when to ask again", async () => {
+  const maxBytes = maxReadingBytes / 4;
+  const app = new Hono().onError(onError).post("/", readBody(maxBytes), (c) => c.text("read"));
+  await using server = serving((request) => app.fetch(request), 4);
+  const large = post("/", { length: maxBytes, body: "x" });
+  const kept = await Promise.all(Array.from({ length: 4 }, () => sent(server.port, large)));
+  await server.begun;
+  const ask = () => fetch(`http://127.0.0.1:${server.port}/`, { method: "POST", body: "x" });
+  const refused = await ask();
+  assertEquals([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+  assertEquals((await refused.json()).detail, "Too many bodies are being read: ask again later");
+  for (const connection of kept) connection.close();
+  // Their end is seen a little later.
+  let answered = await ask();
+  while (answered.status === 503) {
+    await answered.body?.cancel();
+    answered = await ask();
+  }
+  assertEquals(await answered.text(), "read");
+});
+
+Deno.test("slow callers: beyond the calls that may be open one is a 503, until another has its answer", async () => {
+  const gate = Promise.withResolvers<void>();
+  const app = new Hono().onError(onError);
+  app.use(openCalls(2));
+  app.get("/", async (c) => {
+    await gate.promise;
+    return c.text("answered");
+  });
+  app.get("/fails", () => {
+    throw new Error("it fails");
+  });
+  const open = [app.request("/"), app.request("/")];
+  const refused = await app.request("/");
+  assertEquals([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+  gate.resolve();
+  for (const answer of open) assertEquals(await (await answer).text(), "answered");
+  for (let call = 0; call < 3; call++) assertEquals((await app.request("/fails")).status, 503);
+  assertEquals(await (await app.request("/")).text(), "answered");
+});

@@ -1,0 +1,26 @@
+import { assertEquals } from "@std/assert";
+import { dropUnread } from "../../shared/kubernetes/unread.ts";
+
+Deno.test("dropUnread() frees what nobody reads of pods and nodes, and leaves the rest", () => {
+  const pod = {
+    metadata: { name: "p", uid: "u", labels: { app: "a" }, managedFields: [{ manager: "m" }] },
+    spec: {
+      nodeName: "n",
+      volumes: [{ name: "v" }],
+      containers: [{ name: "main", env: [{ name: "A" }], resources: { limits: { cpu: "1" } } }],
+    },
+    status: { phase: "Running", containerStatuses: [{ name: "main" }] },
+  };
+  dropUnread(pod);
+  assertEquals(JSON.parse(JSON.stringify(pod)), {
+    metadata: { name: "p", uid: "u", labels: { app: "a" } },
+    spec: { nodeName: "n", containers: [{ name: "main", resources: { limits: { cpu: "1" } } }] },
+    status: { phase: "Running" },
+  });
+  const node = { metadata: { name: "n" }, status: { allocatable: { cpu: "1" }, images: [{}] } };
+  dropUnread(node);
+  assertEquals(JSON.parse(JSON.stringify(node)), {
+    metadata: { name: "n" },
+    status: { allocatable: { cpu: "1" } },
+  });
+});

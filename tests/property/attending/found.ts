@@ -1,0 +1,68 @@
+/**
+ * Histories that broke a rule once, by what was wrong.
+ *
+ * @module
+ */
+import type { History } from "./history.ts";
+
+export const found: Readonly<Record<string, History>> = {
+  "a member beyond those that are planned took the room of one that was on its way, whose node was then taken for refused":
+    {
+      seed: 0,
+      profile: "default",
+      longestHold: 3000,
+      nodes: [4],
+      gangs: [
+        { minMember: 4, gpus: 2, isGrouped: true },
+        { minMember: 1, gpus: 1, isGrouped: false },
+        { minMember: 1, gpus: 1, isGrouped: true },
+        { minMember: 2, gpus: 2, isGrouped: true },
+      ],
+      happenings: [
+        { do: "create", gang: 0, members: 1 },
+        { do: "node", gpus: 2 },
+        { do: "create", gang: 2, members: 1 },
+        { do: "create", gang: 3, members: 3 },
+        { do: "node", gpus: 3 },
+        { do: "node", gpus: 2 },
+        { do: "create", gang: 0, members: 3 },
+        { do: "slow functions", ms: 943 },
+        { do: "wait", ms: 5 },
+        { do: "node", gpus: 2 },
+        { do: "wait", ms: 3056 },
+        { do: "restart scheduler" },
+      ],
+    },
+  "two members were sent to a node on which the next plan had one place, and each kept the other from it":
+    {
+      seed: 0,
+      profile: "default",
+      longestHold: 3000,
+      nodes: [2, 2, 3],
+      gangs: [
+        { minMember: 2, gpus: 2, isGrouped: true },
+        { minMember: 1, gpus: 1, isGrouped: true },
+      ],
+      happenings: [
+        { do: "create", gang: 0, members: 2 },
+        { do: "create", gang: 1, members: 2 },
+        { do: "wait", ms: 21 },
+        { do: "create", gang: 0, members: 1 },
+        { do: "wait", ms: 3098 },
+      ],
+    },
+  "nodes that took a member alone and not two were refused and offered in turn for ever": {
+    seed: 0,
+    profile: "default",
+    longestHold: 3000,
+    nodes: [4, 4],
+    gangs: [
+      { minMember: 4, gpus: 1, isGrouped: true, isApart: true },
+      { minMember: 2, gpus: 2, isGrouped: true, isApart: true },
+    ],
+    happenings: [
+      { do: "create", gang: 0, members: 4 },
+      { do: "create", gang: 1, members: 2 },
+    ],
+  },
+};

@@ -1,0 +1,83 @@
+/**
+ * Histories that broke a rule once, by what was wrong.
+ *
+ * @module
+ */
+import type { GangPlan } from "./gangs.ts";
+import type { History } from "./history.ts";
+
+const unused: GangPlan = { minMember: 1, gpus: 0, cpus: 1, priority: 0 };
+
+const usual = {
+  isCalm: false,
+  isPrompt: false,
+  isMixed: false,
+  profile: "default",
+  seed: 0,
+  longestHoldMs: 3_400_000,
+  evicts: false,
+} as const;
+
+export const found: Readonly<Record<string, History>> = {
+  "a gang that was let go for one of higher priority kept its place before that": {
+    ...usual,
+    gangs: [
+      { minMember: 1, gpus: 1, cpus: 2, priority: 0 },
+      ...Array.from({ length: 4 }, () => unused),
+      { minMember: 4, gpus: 1, cpus: 2, priority: 10 },
+      unused,
+    ],
+    nodes: [{ gpus: 0, cpus: 1 }],
+    evicts: true,
+    happenings: [
+      { do: "add node", gpus: 1, cpus: 2 },
+      { do: "add node", gpus: 2, cpus: 4 },
+      { do: "pods", gang: 5, count: 4, gate: "none" },
+      { do: "pods", gang: 0, count: 1, gate: "none" },
+      { do: "regular pod", priority: 0, cpus: 1, gpus: 0 },
+      { do: "wait", ms: 20 },
+      { do: "network", loseRequest: 0, loseAnswer: 100, repeat: 0, delay: 0, refuse: 0 },
+      { do: "wait", ms: 300 },
+      { do: "pods", gang: 0, count: 4, gate: "none" },
+      { do: "add node", gpus: 1, cpus: 2 },
+    ],
+  },
+  "a member whose binding was being written was deleted for a preemptor": {
+    ...usual,
+    gangs: [
+      { minMember: 1, gpus: 0, cpus: 1, priority: 0 },
+      ...Array.from({ length: 3 }, () => unused),
+      { minMember: 1, gpus: 0, cpus: 2, priority: 10 },
+      ...Array.from({ length: 2 }, () => unused),
+    ],
+    nodes: [{ gpus: 0, cpus: 1 }],
+    happenings: [
+      { do: "API writes", fault: "delay" },
+      { do: "pods", gang: 4, count: 1, gate: "none" },
+      { do: "pods", gang: 0, count: 2, gate: "none" },
+      { do: "pods", gang: 0, count: 1, gate: "none" },
+      { do: "add node", gpus: 0, cpus: 2 },
+      { do: "wait", ms: 1500 },
+    ],
+  },
+  "a member beyond those that are planned failed every round of its gang": {
+    ...usual,
+    isMixed: true,
+    profile: "koordinator",
+    gangs: [
+      ...Array.from({ length: 2 }, () => unused),
+      { minMember: 2, gpus: 0, cpus: 2, priority: 0 },
+      { minMember: 2, gpus: 0, cpus: 1, priority: 0 },
+      ...Array.from({ length: 3 }, () => unused),
+    ],
+    nodes: [{ gpus: 0, cpus: 1 }],
+    happenings: [
+      { do: "pods", gang: 3, count: 2, gate: "none" },
+      { do: "add node", gpus: 0, cpus: 1 },
+      { do: "pods", gang: 2, count: 2, gate: "none" },
+      { do: "wait", ms: 5000 },
+      { do: "pods", gang: 2, count: 1, gate: "none" },
+      { do: "add node", gpus: 0, cpus: 4 },
+    ],
+  },
+};

@@ -1,0 +1,78 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { KubeConfig } from "@kubernetes/client-node";
+import { patiently } from "../../relay/kube/binder.ts";
+import { KubeApi, KubeError } from "../../relay/kube/kube_api.ts";
+import { Watcher } from "../../relay/kube/watcher.ts";
+
+const server = "https://127.0.0.1";
+
+/** Answers given one after another, and when each was asked for, in ms from the first. */
+function answering(...answers: Response[]) {
+  const config = new KubeConfig();
+  config.loadFromClusterAndUser({ name: "c", server, skipTLSVerify: false }, { name: "u" });
+  const start = Date.now();
+  const asked: number[] = [];
+  const api = new KubeApi(config, () => {
+    asked.push(Date.now() - start);
+    return Promise.resolve(answers.shift() ?? Response.json({ metadata: {}, items: [] }));
+  });
+  return { api, asked };
+}
+
+/** As API Priority and Fairness refuses, or an API server that is shutting down. */
+function busy(status: number, retryAfter: string): Response {
+  return Response.json({ message: "Too many requests, please try again later." }, {
+    status,
+    headers: { "retry-after": retryAfter },
+  });
+}
+
+/** When the second call came, as it should: after so long, or up to a fourth longer, and the pause of any retry. */
+function isAfter(ms: number, seconds: number): boolean {
+  return ms >= seconds * 1000 && ms < seconds * 1250 + 600;
+}
+
+const rows: [status: number, says: string, seconds: number][] = [
+  [429, "1", 1],
+  [503, "3", 3],
+  [429, "3600", 10],
+  [429, "soon", 0],
+];
+
+for (const [status, says, seconds] of rows) {
+  Deno.test(`busy API server: a write that is a ${status} with retry-after "${says}" is tried again after ${seconds} s`, async () => {
+    using time = new FakeTime();
+    const { api, asked } = answering(busy(status, says));
+    const written = patiently(() => api.annotate({ namespace: "a", name: "b" }, {}));
+    await time.tickAsync(15_000);
+    await written;
+    assertEquals([asked.length, isAfter(asked[1]!, seconds)], [2, true], `${asked}`);
+  });
+}
+
+Deno.test("busy API server: a write that is refused for good is not tried again", async () => {
+  const { api, asked } = answering(busy(403, "1"));
+  await assertRejects(() => patiently(() => api.annotate({ namespace: "a", name: "b" }, {})));
+  assertEquals(asked.length, 1);
+});
+
+Deno.test("busy API server: a watcher lists again when the API server says so", async () => {
+  using time = new FakeTime();
+  const { api, asked } = answering(busy(429, "4"));
+  const failed: Error[] = [];
+  const watcher = new Watcher("/api/v1/pods", { api, watchApi: api }, {
+    changed: () => {},
+    deleted: () => {},
+    failed: (error) => failed.push(error),
+    relisted: () => {},
+  });
+  const started = watcher.start();
+  await time.tickAsync(3999);
+  assertEquals(asked.length, 1);
+  await time.tickAsync(1100);
+  await started;
+  assertEquals(isAfter(asked[1]!, 4), true, `${asked}`);
+  assertEquals(failed[0] instanceof KubeError, true);
+  watcher.stop();
+});

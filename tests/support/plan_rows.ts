@@ -1,0 +1,186 @@
+/**
+ * Clusters and queues in a few words, and what the plan says of each gang, in one line.
+ *
+ * @module
+ */
+import { assertEquals } from "@std/assert";
+import type { Role, Topology } from "../../shared/core/gang/topology.ts";
+import type { Claim } from "../../shared/core/plan/demand.ts";
+import type { Plan } from "../../shared/core/plan/plan.ts";
+import type { RunningPod } from "../../shared/core/plan/running.ts";
+import type { World } from "../../shared/core/plan/world.ts";
+import { planInShort } from "../../shared/core/record/plan_text.ts";
+import type { Use } from "../../shared/core/room/fit.ts";
+import { type Members, planned, type Situation, type WaitingGang } from "./planned.ts";
+
+/** A cluster and its queue. */
+export interface PlanRow {
+  /** `a 2 b1/r1, b 1+2/4 b1/r2`: free GPUs, then those of pods of a lower priority, then the node's own; block and rack. */
+  readonly nodes: string;
+  /**
+   * The first in the queue first, what each is behind a colon:
+   * `3x1:worker` three members with one GPU each in a role, `2x1!` none beside another such;
+   * `min 2`; `in rack` required, `near rack block` preferred, `2 per rack` slices; `worker>=2 in rack` a role;
+   * `has a worker@b` members that run; `before a2 b1` earlier places of members with one GPU; `not a` a node that was refused.
+   */
+  readonly gangs: readonly string[];
+  readonly composite?: Situation["composite"];
+  /** Node labels whose values repeat, the widest first. */
+  readonly levels?: string;
+  /** The relay evicts, and not the scheduler. */
+  readonly evicts?: boolean;
+}
+
+/** The plan of each gang, by its name; of a composite under its name. */
+function plansIn({ nodes, gangs, levels, composite, evicts = false }: PlanRow) {
+  const parsed = list(nodes).map((text) => nodeOf(text));
+  const situation: Situation = {
+    nodes: Object.fromEntries(
+      parsed.map(({ name, free, labels }) => [name, `${free} ${labels}`]),
+    ),
+    gangs: gangs.map(gangOf),
+    levels: levels?.split(" ") ?? [],
+    ...(composite && { composite }),
+    world: worldIn(parsed, evicts),
+  };
+  return Object.fromEntries(
+    Object.entries(planned(situation)).map(([name, plan]) => [name, toldOf(plan)]),
+  );
+}
+
+/** A test of each row, which is its name. */
+export function checkPlans(rows: readonly (readonly [PlanRow, Record<string, string>])[]): void {
+  for (const [row, plans] of rows) {
+    const { nodes, gangs, composite, levels, evicts } = row;
+    const more = [
+      composite && `as ${JSON.stringify(composite)}`,
+      levels && `by ${levels}`,
+      evicts && "evicting",
+    ].filter(Boolean).join(" ");
+    Deno.test(`plan: ${gangs.join("; ")} on ${nodes} ${more}`, () =>
+      assertEquals(plansIn(row), plans));
+  }
+}
+
+function toldOf(plan: Plan): string {
+  const { fit: { domains, impossible, minResources }, taken = [], surplus = [] } = plan;
+  const roles = [...taken, ...surplus].some(({ role }) => role);
+  return [
+    planInShort(plan),
+    roles && `roles ${rolesIn(taken)}${surplus.length > 0 ? ` beside ${rolesIn(surplus)}` : ""}`,
+    domains &&
+    `${domains.key} ${domains.best.map(({ name, members }) => `${name} ${members}`).join(", ")}`,
+    impossible && `${impossible.asks} of ${impossible.largest} possible`,
+    minResources && `free ${minResources.free} of ${minResources.asks}`,
+  ].filter(Boolean).join("; ");
+}
+
+function rolesIn(uses: readonly Use[]): string {
+  return uses.map(({ role = "none", node, count }) => `${role}@${node} ${count}`).join(", ");
+}
+
+interface NodeRow {
+  readonly name: string;
+  readonly free: number;
+  readonly low: number;
+  readonly own: number;
+  readonly labels: string;
+}
+
+function nodeOf(text: string): NodeRow {
+  const [name, amounts, labels = ""] = text.split(" ") as [string, string, string?];
+  const [, free, low = 0, own] = amounts.match(/^(\d+)(?:\+(\d+))?(?:\/(\d+))?$/)!.map(Number);
+  const lower = Number.isNaN(low) ? 0 : low;
+  const all = own === undefined || Number.isNaN(own) ? free! + lower : own;
+  return { name, free: free!, low: lower, own: all, labels };
+}
+
+function worldIn(nodes: readonly NodeRow[], evicts: boolean): Partial<World> {
+  const gpus = (count: number) => new Map([["gpu", count]]);
+  const capacity = new Map(nodes.map(({ name, own }) => [name, gpus(own)]));
+  const taken: Claim[] = nodes.flatMap(({ name, low }) =>
+    low > 0 ? [{ node: name, priority: -1, requests: gpus(low) }] : []
+  );
+  const pods = nodes.flatMap(({ name, low }): RunningPod[] =>
+    Array.from({ length: low }, (_, at) => ({
+      uid: `${name}-${at}`,
+      name: `default/${name}-${at}`,
+      node: name,
+      priority: -1,
+      requests: gpus(1),
+      startedAt: at,
+      budgets: [],
+    }))
+  );
+  return {
+    capacity: () => capacity,
+    takenBelow: () => taken,
+    ...(evicts && {
+      evictions: {
+        running: () => ({ pods, gangs: new Map(), budgets: new Map() }),
+        leaving: () => [],
+      },
+    }),
+  };
+}
+
+function gangOf(text: string): WaitingGang {
+  const [name, rest] = text.split(": ") as [string, string];
+  const gang: { -readonly [Name in keyof WaitingGang]: WaitingGang[Name] } = {
+    name,
+    members: [],
+    evictsBelow: 0,
+  };
+  const roles: Role[] = [];
+  for (const part of list(rest)) {
+    const members = part.match(/^(\d+)x(\d+)(!?)(?::(\S+))?$/);
+    const role = part.match(/^(\S+)>=(\d+)(?: (.+))?$/);
+    if (members) gang.members.push(membersOf(members));
+    else if (role) {
+      const [, name, min, where] = role;
+      const topology = where === undefined ? undefined : topologyOf(where, undefined);
+      roles.push({ name: name!, min: Number(min), topology });
+    } else if (part.startsWith("min ")) gang.minMember = Number(part.slice(4));
+    else if (part.startsWith("has ")) gang.placed = part.slice(4).split(" ");
+    else if (part.startsWith("before ")) {
+      gang.group = { ...gang.group, before: part.slice(7).split(" ").map(useOf) };
+    } else if (part.startsWith("not ")) {
+      gang.group = { ...gang.group, refused: new Map([[kindOfOne, new Set([part.slice(4)])]]) };
+    } else gang.topology = topologyOf(part, gang.topology);
+  }
+  return { ...gang, ...(roles.length > 0 && { roles }) };
+}
+
+function membersOf([, count, gpus, isApart, role]: RegExpMatchArray): Members {
+  return {
+    count: Number(count),
+    gpus: Number(gpus),
+    ...(role && { role }),
+    ...(isApart && { exclusive: ["another member"] }),
+  };
+}
+
+function topologyOf(text: string, topology: Topology | undefined): Topology {
+  const [first, ...keys] = text.split(" ") as [string, ...string[]];
+  if (first === "in") return { ...topology, required: keys[0] };
+  if (first === "near") return { ...topology, preferred: keys };
+  if (keys[0] === "per") return { ...topology, slice: { key: keys[1]!, members: Number(first) } };
+  throw new Error(`"${text}" says nothing of a gang`);
+}
+
+/** Of members with one GPU. */
+const kindOfOne = JSON.stringify([1, undefined]);
+
+function useOf(text: string): Use {
+  const [, node, count] = text.match(/^(\D+)(\d+)$/)!;
+  return {
+    node: node!,
+    count: Number(count),
+    kind: kindOfOne,
+    requests: new Map([["gpu", 1]]),
+  };
+}
+
+function list(text: string): string[] {
+  return text.split(", ");
+}

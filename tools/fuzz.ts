@@ -1,0 +1,42 @@
+/**
+ * `deno task fuzz`: many calls that nobody makes, of everything that takes calls or reads objects.
+ *
+ * @module
+ */
+import { Command, InvalidArgumentError, Option } from "commander";
+import { childDeno } from "./child_deno.ts";
+
+const root = new URL("..", import.meta.url).pathname;
+
+const options = new Command("fuzz")
+  .description(
+    "Calls the functions, the page and the extender, shows the relay objects, and answers it as faulty functions, by grammars " +
+      "(tests/fuzz/grammar). What fails is made small and added to tests/fuzz/corpus, which every test run tries again.",
+  )
+  .addOption(
+    new Option("--calls <number>", "how many, of all targets together")
+      .env("MUSTER_FUZZ").default(1_000_000).argParser(parseNumber),
+  )
+  .addOption(
+    new Option("--seed <number>", "another one makes other calls; absent: by chance")
+      .env("MUSTER_SEED").argParser(parseNumber),
+  )
+  .addOption(
+    new Option("--target <name>", "only that one")
+      .env("MUSTER_FUZZ_TARGET").choices(["functions", "extender", "watch", "answers"]),
+  )
+  .parse(Deno.args, { from: "user" }).opts<{ calls: number; seed?: number; target?: string }>();
+
+const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31);
+const tests = options.target ? `tests/fuzz/${options.target}_test.ts` : "tests/fuzz";
+const { code } = await childDeno(["test", "-A", tests], {
+  cwd: root,
+  env: { MUSTER_FUZZ: String(options.calls), MUSTER_SEED: String(seed), MUSTER_FUZZ_KEEP: "true" },
+}).spawn().status;
+Deno.exit(code);
+
+function parseNumber(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new InvalidArgumentError(`"${text}" is not a whole number above 0`);
+}
