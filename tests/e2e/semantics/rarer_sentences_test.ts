@@ -51,6 +51,7 @@ scenario(
     await untilGang(cluster.muster.url, `${space.name}/first`, waits);
     await space.createGang("second", { size: 2, gpus: 1 });
     await space.untilTold(held, `was let go, incomplete, when gang ${space.name}/second came`);
+    await space.untilBound(membersOf("second", 2));
   },
 );
 

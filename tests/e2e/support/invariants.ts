@@ -1,15 +1,33 @@
 import { assertEquals } from "@std/assert";
 import { type AuditEvent, bindingsOf, relayUser } from "../../../tools/control_plane/audit.ts";
+import type { KubernetesObject } from "../../../tools/control_plane/api_client.ts";
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
 import { gangOf, isBound } from "./pods.ts";
 import { until } from "./until.ts";
 
 /**
- * What must hold at any time at which nothing is being bound: no gang is bound in part, no pod was bound twice, and the relay
- * did nothing that its role does not allow.
+ * What must hold whenever things settle: no gang is bound in part, no pod was bound twice, and the relay did nothing that
+ * its role does not allow. The members of a gang are bound one after another, so one that is on its way is waited for.
  */
 export async function assertInvariants(controlPlane: ControlPlane): Promise<void> {
-  const pods = await controlPlane.api.list("/api/v1/pods");
+  await until("no gang that is bound in part", async () => {
+    const partial = boundInPart(await controlPlane.api.list("/api/v1/pods"));
+    if (partial.length === 0) return true;
+    throw new Error(`bound in part: ${partial.join(", ")}`);
+  });
+
+  const events = await auditOf(controlPlane);
+  const bindings = bindingsOf(events);
+  const times = new Map<string, number>();
+  for (const { uid } of bindings) times.set(uid, (times.get(uid) ?? 0) + 1);
+  const again = bindings.filter(({ uid }) => times.get(uid) !== 1);
+  assertEquals(again, [], "a pod was bound more than once");
+
+  assertEquals(refusedForGood(events), [], "the relay's role lacks something");
+}
+
+/** The gangs of which some members are bound, and fewer than the minimum. */
+function boundInPart(pods: readonly KubernetesObject[]): string[] {
   const gangs = new Map<string, { minMember: number; bound: number }>();
   for (const pod of pods) {
     const gang = gangOf(pod);
@@ -21,17 +39,8 @@ export async function assertInvariants(controlPlane: ControlPlane): Promise<void
       bound: bound + (isBound(pod) ? 1 : 0),
     });
   }
-  const partial = [...gangs].filter(([, { bound, minMember }]) => bound > 0 && bound < minMember);
-  assertEquals(partial, [], "a gang is bound in part");
-
-  const events = await auditOf(controlPlane);
-  const bindings = bindingsOf(events);
-  const times = new Map<string, number>();
-  for (const { uid } of bindings) times.set(uid, (times.get(uid) ?? 0) + 1);
-  const again = bindings.filter(({ uid }) => times.get(uid) !== 1);
-  assertEquals(again, [], "a pod was bound more than once");
-
-  assertEquals(refusedForGood(events), [], "the relay's role lacks something");
+  return [...gangs].filter(([, { bound, minMember }]) => bound > 0 && bound < minMember)
+    .map(([id, { bound, minMember }]) => `"${id}" with ${bound} of ${minMember}`);
 }
 
 /**
