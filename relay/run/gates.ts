@@ -26,6 +26,8 @@ export class Gates {
   readonly #world: GatesWorld;
   readonly #ungating: Ungating;
   #order: readonly GangGroup[] = [];
+  /** Whose gates could not be removed just now: they hold nobody up. */
+  readonly #failed = new Set<GangGroup>();
   #isBusy = false;
   #isStopped = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -54,19 +56,25 @@ export class Gates {
 
   async #run(): Promise<void> {
     this.#isBusy = true;
-    try {
-      for (let group = this.#next(); group; group = this.#next()) await this.#open(group);
-    } catch (error) {
-      this.#world.metrics.writeFailed("a scheduling gate", error as Error);
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.release(), times.gateAgain);
-    } finally {
-      this.#isBusy = false;
+    for (let group = this.#next(); group; group = this.#next()) {
+      await this.#open(group).catch((error) => this.#setAside(group!, error));
     }
+    this.#isBusy = false;
+  }
+
+  #setAside(group: GangGroup, error: Error): void {
+    this.#world.metrics.writeFailed("a scheduling gate", error);
+    this.#failed.add(group);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#failed.clear();
+      this.release();
+    }, times.gateAgain);
   }
 
   #next(): GangGroup | undefined {
-    return this.#isStopped ? undefined : nextToUngate(this.#order);
+    const order = this.#order.filter((group) => !this.#failed.has(group));
+    return this.#isStopped ? undefined : nextToUngate(order);
   }
 
   async #open(group: GangGroup): Promise<void> {

@@ -194,3 +194,23 @@ relayTest(
     assertEquals(refusals, 6);
   },
 );
+
+relayTest(
+  "a gate that can not be removed holds up no other gang",
+  { nodes: { "node-1": 4 } },
+  async (world) => {
+    world.sandbox.server.intercept = ({ method, url, headers }) => {
+      const isUngating = headers.get("content-type") === STRATEGIC_MERGE;
+      if (method !== "PATCH" || !isUngating || !url.includes("/pods/stuck-1")) return undefined;
+      return Response.json({ message: "denied" }, { status: 403 });
+    };
+    await world.createGang("stuck", { size: 2, gpus: 1, priority: 9, ...gated });
+    await world.until(
+      "a member of it is released, the other is not",
+      () => gatesOf(world.pod("stuck-0")).length === 0,
+    );
+    await world.createGang("behind", { size: 2, gpus: 1, ...gated });
+    await world.untilBound(membersOf("behind", 2));
+    assertEquals(gatesOf(world.pod("stuck-1")), [ownGate]);
+  },
+);
