@@ -21,13 +21,12 @@ import type { Node, Pod } from "../shared/kubernetes/types.ts";
 import { annotatePod, Binder, patiently, pokePod, ungatePod } from "./kube/binder.ts";
 import { Cluster, type ClusterOptions } from "../shared/cluster/cluster.ts";
 import { learn } from "../shared/cluster/gang_times.ts";
-import type { PodRecord } from "../shared/cluster/pod_record.ts";
+import { parkedAnnotation, type PodRecord } from "../shared/cluster/pod_record.ts";
 import type { Connection } from "./kube/connection.ts";
 import { Events } from "./kube/events.ts";
 import { podSubject } from "../shared/kubernetes/subject.ts";
 import { extenderApp } from "./scheduler/extender.ts";
 import type { Fetch } from "./kube/fetch.ts";
-import { parkedAnnotation } from "../shared/cluster/pod_record.ts";
 import { gateLabel, gateParameter } from "./run/gate_switch.ts";
 import { GangClock } from "../shared/cluster/gang_clock.ts";
 import { Holds } from "./run/holds.ts";
@@ -43,7 +42,7 @@ import { Shown } from "../shared/cluster/shown.ts";
 import { verdictOf } from "../shared/core/attend/attended.ts";
 import { waitingGangs } from "../shared/cluster/waiting.ts";
 import { Warnings } from "./report/warnings.ts";
-import { Watcher } from "./kube/watcher.ts";
+import { Watcher, type WatchReports } from "./kube/watcher.ts";
 
 /** What a relay needs. */
 export interface RelayOptions extends Required<ClusterOptions> {
@@ -187,17 +186,19 @@ export class Relay {
       failed: (podGroup, error) => metrics.writeFailed(`the status of PodGroup ${podGroup}`, error),
     });
     const client = { api, watchApi: new KubeApi(connection.config, options.watchFetch) };
+    const reports = (kind: string): WatchReports => ({
+      failed: (error) => metrics.watchFailed(kind, error),
+      relisted: (gap) => metrics.relisted(kind, gap),
+    });
     const nodes = new Watcher<Node>("/api/v1/nodes", client, {
       changed: (node) => cluster.nodeChanged(node),
       deleted: (node) => cluster.nodeDeleted(node),
-      failed: (error) => metrics.watchFailed("nodes", error),
-      relisted: (gap) => metrics.relisted("nodes", gap),
+      ...reports("nodes"),
     });
     const pods = new Watcher<Pod>("/api/v1/pods", client, {
       changed: (pod) => cluster.podChanged(pod),
       deleted: (pod) => cluster.podDeleted(pod),
-      failed: (error) => metrics.watchFailed("pods", error),
-      relisted: (gap) => metrics.relisted("pods", gap),
+      ...reports("pods"),
     });
     const served = new ServedKinds(client, {
       kinds: [...podGroupKinds.map((kind) => podGroupsOf(kind, [cluster, statuses])), {
@@ -211,8 +212,7 @@ export class Relay {
         deleted: (budget) => cluster.budgetDeleted(budget),
         isOptional: true,
       }],
-      failed: (kind, error) => metrics.watchFailed(kind, error),
-      relisted: (kind, gap) => metrics.relisted(kind, gap),
+      reports,
     });
     await nodes.start();
     await served.start();

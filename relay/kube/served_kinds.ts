@@ -5,7 +5,7 @@
  */
 import type { ObjectMeta } from "../../shared/kubernetes/types.ts";
 import type { KubeApi } from "./kube_api.ts";
-import { type WatchClient, Watcher, type WatchGap } from "./watcher.ts";
+import { type WatchClient, Watcher, type WatchReports } from "./watcher.ts";
 
 /** An object of any kind, with the version in which it was read. */
 export interface ServedObject {
@@ -29,8 +29,7 @@ export interface ServedKind<T extends ServedObject = ServedObject> {
 /** What to watch, and who is told about errors, by `<plural>.<group>`. */
 export interface ServedKindsOptions {
   readonly kinds: readonly ServedKind[];
-  readonly failed: (kind: string, error: Error) => void;
-  readonly relisted: (kind: string, gap: WatchGap) => void;
+  readonly reports: (kind: string) => WatchReports;
 }
 
 /** The API server is asked this often what it serves. */
@@ -76,7 +75,7 @@ export class ServedKinds {
         await this.#follow(kind, served.get(kind.group) ?? []);
       }
     } catch (error) {
-      this.#options.failed("discovery", error as Error);
+      this.#options.reports("discovery").failed(error as Error);
     }
     if (!this.#isStopped) this.#timer = setTimeout(() => void this.start(), discoverMs);
   }
@@ -110,8 +109,7 @@ export class ServedKinds {
         known.delete(object.metadata.uid);
         kind.deleted(object);
       },
-      failed: (error) => this.#options.failed(name, error),
-      relisted: (gap) => this.#options.relisted(name, gap),
+      ...this.#options.reports(name),
     });
     this.#watchers.set(kind, { path, watcher, known });
     const started = watcher.start();

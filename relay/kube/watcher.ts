@@ -7,13 +7,17 @@ import type { ObjectMeta } from "../../shared/kubernetes/types.ts";
 import { type KubeApi, KubeError } from "./kube_api.ts";
 import { type KubeWatch, openWatch, type WatchEvent } from "./kube_watch.ts";
 
-/** Told what happened to an object. */
-export interface Handlers<T> {
-  readonly changed: (object: T) => void;
-  readonly deleted: (object: T) => void;
+/** Told how a watch fares. */
+export interface WatchReports {
   readonly failed: (error: Error) => void;
   /** Everything was listed again. */
   readonly relisted: (gap: WatchGap) => void;
+}
+
+/** Told what happened to an object. */
+export interface Handlers<T> extends WatchReports {
+  readonly changed: (object: T) => void;
+  readonly deleted: (object: T) => void;
 }
 
 /** What a list showed that the watch before it had not. */
