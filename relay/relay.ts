@@ -105,7 +105,7 @@ export class Relay {
       held: () => holds.size,
       heldGangs: () => holds.gangs().size,
       waiting: () => waitingGangs(reconciler.groups),
-      isLeading: () => reconciler.isLeading,
+      isLeading: () => reconciler.attendant.isLeading,
     });
     const clock = new GangClock();
     const events = new Events(api, (error) => metrics.writeFailed("an event", error));
@@ -119,7 +119,7 @@ export class Relay {
         statuses.gangChanged(change.record.gang);
       },
       podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
-      roomChanged: () => reconciler.roomChanged(),
+      roomChanged: () => reconciler.attendant.planLoop.soon(),
     }, options);
     const holds: Holds = new Holds(cluster);
     const binder = new Binder(api);
@@ -142,7 +142,7 @@ export class Relay {
         shown: ({ gangs }) => shown.of(gangs, Date.now()),
         learnt: ({ gangs }, runTimes) => {
           learn(gangs, { cluster, runTimes, now: Date.now() });
-          reconciler.roomChanged();
+          reconciler.attendant.planLoop.soon();
         },
       }),
       looked: (group, snapshot) => {
@@ -226,11 +226,11 @@ export class Relay {
       lease,
       failed: (error) => metrics.watchFailed(`lease ${lease.namespace}/${lease.name}`, error),
       changed: (isLeading) => {
-        reconciler.lead(isLeading);
+        reconciler.attendant.lead(isLeading);
         speak(isLeading);
       },
     });
-    if (leadership) reconciler.lead(false);
+    if (leadership) reconciler.attendant.lead(false);
     else speak(true);
     await leadership?.start();
     const app = extenderApp({
@@ -242,7 +242,7 @@ export class Relay {
       bind,
       schedulerNames: options.schedulerNames,
       called: () => leadership?.called(),
-      notReady: () => reconciler.outage,
+      notReady: () => reconciler.attendant.outage,
     });
     return new Relay({
       app,
@@ -255,7 +255,7 @@ export class Relay {
 
   /** Finishes granted bindings, lets every other call go, and ends the watches. */
   async stop(): Promise<void> {
-    this.#reconciler.stop();
+    this.#reconciler.attendant.stop();
     for (const watcher of this.#watchers) watcher.stop();
     const drained = this.#binder.settled();
     const timeout = Promise.withResolvers<void>();

@@ -74,6 +74,11 @@ export class Attendant {
     return this.#isLeading;
   }
 
+  /** Whether pods are evicted for whole gangs. */
+  get evicts(): boolean {
+    return this.#world.evicts;
+  }
+
   /** Why the functions can not be asked, where a gang group waits for their answer; undefined: none does. */
   get outage(): string | undefined {
     const states = [...this.groups].map(({ attended }) => verdictOf(attended));

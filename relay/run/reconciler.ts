@@ -29,44 +29,30 @@ type Offer = { readonly gang: string; readonly nodes: readonly string[] };
 /** The loop of the relay. */
 export class Reconciler {
   readonly #world: World;
-  readonly #attendant: Attendant;
+  /** Performs what is decided. */
+  readonly attendant: Attendant;
   readonly #earlyRefusals = new EarlyRefusals();
   readonly #seen = new Awaited<string, PodRecord>();
 
   constructor(world: World) {
     this.#world = world;
-    this.#attendant = new Attendant(world);
+    this.attendant = new Attendant(world);
   }
 
   /** The group of a gang, by its `namespace/name`; undefined for a gang not seen yet. */
   groupOf(gang: string | undefined): GangGroup | undefined {
-    return this.#attendant.groups.of(gang);
+    return this.attendant.groups.of(gang);
   }
 
   /** Resolves when the verdict on a gang's group is of the facts as they are now, or the time is over. */
   async whenJudged(gang: string, withinMs: number): Promise<void> {
     const group = this.groupOf(gang);
-    if (group && !isJudged(group.attended)) await this.#attendant.judged.wait(group, withinMs);
+    if (group && !isJudged(group.attended)) await this.attendant.judged.wait(group, withinMs);
   }
 
   /** The gang groups, for whoever counts them; none while another relay acts. */
   get groups(): readonly GangGroup[] {
-    return this.isLeading ? [...this.#attendant.groups] : [];
-  }
-
-  /** Whether the scheduler beside this relay is the one that schedules. */
-  get isLeading(): boolean {
-    return this.#attendant.isLeading;
-  }
-
-  /** Whether pods are evicted for whole gangs. */
-  get evicts(): boolean {
-    return this.#world.evicts;
-  }
-
-  /** Why the functions can not be asked; undefined when they answer. */
-  get outage(): string | undefined {
-    return this.#attendant.outage;
+    return this.attendant.isLeading ? [...this.attendant.groups] : [];
   }
 
   /** Something happened to a pod. */
@@ -74,7 +60,7 @@ export class Reconciler {
     const { record, isGone } = change;
     const { uid } = record.pod.metadata;
     const { gang } = record;
-    const group = gang === undefined ? undefined : this.#attendant.groups.find(gang);
+    const group = gang === undefined ? undefined : this.attendant.groups.find(gang);
     if (group) this.#memberChanged(group, change);
     if (!isGone) this.#seen.came(uid, record);
   }
@@ -86,27 +72,27 @@ export class Reconciler {
     const earlyRefusal = change.before ? undefined : this.#earlyRefusals.take(uid);
     const { cluster, evicts } = this.#world;
     const situation = {
-      lacksMembers: this.#attendant.lacksMembers(gang),
+      lacksMembers: this.attendant.lacksMembers(gang),
       earlyRefusal,
       rest: () => evicts ? restOf(cluster.gangs.get(gang)) : undefined,
     };
     for (const event of podEvents(change, situation, Date.now())) {
-      this.#attendant.happened(group, event);
+      this.attendant.happened(group, event);
     }
     const hold = this.#world.holds.get(uid);
     if (isGone || isLeaving(record)) {
       if (hold && !hold.call.isGranted) {
-        this.#attendant.lose(hold, "deleted", "the pod was deleted");
+        this.attendant.lose(hold, "deleted", "the pod was deleted");
       }
-    } else this.#attendant.answerPlaced(record);
+    } else this.attendant.answerPlaced(record);
     if (cameUngated(change)) this.#noticeGateless(record);
-    for (const other of this.#attendant.groups.naming(gang)) {
-      this.#attendant.happened(other, { is: "declared" });
+    for (const other of this.attendant.groups.naming(gang)) {
+      this.attendant.happened(other, { is: "declared" });
     }
   }
 
   #noticeGateless(record: PodRecord): void {
-    const { gateSwitch } = this.#attendant.planLoop;
+    const { gateSwitch } = this.attendant.planLoop;
     if (!gateSwitch.isOn) return;
     this.#world.metrics.gateless(gangId(record.pod.metadata));
     gateSwitch.happened({ is: "missed" });
@@ -119,30 +105,25 @@ export class Reconciler {
 
   /** The PodGroup of a gang came, changed or went. */
   podGroupChanged(gang: string): void {
-    this.#attendant.happened(this.#attendant.groups.find(gang), { is: "declared" });
-    for (const other of this.#attendant.groups.naming(gang)) {
-      this.#attendant.happened(other, { is: "declared" });
+    this.attendant.happened(this.attendant.groups.find(gang), { is: "declared" });
+    for (const other of this.attendant.groups.naming(gang)) {
+      this.attendant.happened(other, { is: "declared" });
     }
-  }
-
-  /** Free room changed. */
-  roomChanged(): void {
-    this.#attendant.planLoop.soon();
   }
 
   /** A bind call was opened. */
   opened(hold: Hold): void {
-    if (this.#attendant.answerPlaced(hold.record)) return;
+    if (this.attendant.answerPlaced(hold.record)) return;
     const { gang, pod: { uid, node } } = hold.call;
-    const group = this.#attendant.groups.find(gang);
-    if (group) this.#attendant.planLoop.spare.arrived(moverOf(hold.record, group), node);
-    this.#attendant.happened(group, { is: "call opened", uid });
+    const group = this.attendant.groups.find(gang);
+    if (group) this.attendant.planLoop.spare.arrived(moverOf(hold.record, group), node);
+    this.attendant.happened(group, { is: "call opened", uid });
   }
 
   /** The scheduler dropped a call: it has died, or it does not wait any longer. */
   dropped(hold: Hold): void {
     if (!hold.call.isGranted) {
-      this.#attendant.lose(hold, "aborted", "the scheduler dropped the call");
+      this.attendant.lose(hold, "aborted", "the scheduler dropped the call");
     }
   }
 
@@ -158,8 +139,8 @@ export class Reconciler {
     const refusal = newRefusal(pod, { ...why, gang, kind }, Date.now());
     if (group) {
       const takenOn = offeredAgain(group.attended.refusedNodes, { kind, nodes });
-      if (takenOn.length > 0) this.#attendant.planLoop.soon();
-      this.#attendant.advance(group, { is: "refused", uid, refusal, takenOn });
+      if (takenOn.length > 0) this.attendant.planLoop.soon();
+      this.attendant.advance(group, { is: "refused", uid, refusal, takenOn });
     } else this.#earlyRefusals.add(uid, refusal);
     return refusal.sentence;
   }
@@ -170,17 +151,17 @@ export class Reconciler {
     const group = this.groupOf(asked.gang);
     if (!group) return asked;
     const { cluster, decisions } = this.#world;
-    const { spare } = this.#attendant.planLoop;
+    const { spare } = this.attendant.planLoop;
     const member = offeredMember(pod, { ...asked, group, cluster, spare });
     const { attended, nodes, refusal } = decisions.offer(group.attended, member, Date.now());
-    this.#attendant.set(group, attended);
+    this.attendant.set(group, attended);
     const record = cluster.pods.get(uid);
     if (record) spare.moves(moverOf(record, group), { nodes, now: Date.now() });
     if (!refusal) return { nodes };
     const why = { ...refusal, gang: asked.gang, kind: member.kind };
     const noted = newRefusal(pod, why, Date.now());
     if (!refusal.isAskedAgain) {
-      this.#attendant.happened(group, { is: "refused", uid, refusal: noted });
+      this.attendant.happened(group, { is: "refused", uid, refusal: noted });
     }
     return { nodes, sentence: noted.sentence };
   }
@@ -188,7 +169,7 @@ export class Reconciler {
   /** Why a member's bind call is not held now: the relay is stopping, or its gang has been let go for a preemptor. */
   refusesBind(record: PodRecord): string | undefined {
     const { namespace, name, uid } = record.pod.metadata;
-    const { ending } = this.#attendant;
+    const { ending } = this.attendant;
     if (ending !== undefined) return told(ending);
     if (!this.#world.cluster.pods.has(uid)) return told("the pod was deleted");
     const group = this.groupOf(record.gang);
@@ -197,7 +178,7 @@ export class Reconciler {
     const to = yields.to.title;
     const pod = { namespace, name, uid };
     const loss = { pod, cause: "aborted", gang: record.gang, by: to } as const;
-    this.#attendant.happened(group, { is: "call lost", loss });
+    this.attendant.happened(group, { is: "call lost", loss });
     return told(whyPending({ reason: "LetGo", title: group.title, to }).message);
   }
 
@@ -205,20 +186,5 @@ export class Reconciler {
   #isStillNeeded({ to, until }: { to: Preemptor; until: number }): boolean {
     const { node, call } = this.#world.cluster.pods.get(to.uid) ?? {};
     return Date.now() < until && !node && !call;
-  }
-
-  /** Lets the gangs of these members go, also where their calls are still on the way. */
-  yield(uids: readonly string[], to: Preemptor): void {
-    this.#attendant.yield(uids, to);
-  }
-
-  /** The scheduler beside this relay became the one that schedules, or is it no more: then nothing is asked or written. */
-  lead(isLeading: boolean): void {
-    this.#attendant.lead(isLeading);
-  }
-
-  /** Lets every call go that is not granted, and asks nothing more. */
-  stop(): void {
-    this.#attendant.stop();
   }
 }

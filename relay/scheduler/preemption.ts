@@ -34,7 +34,7 @@ export function preempt(
     return { NodeNameToMetaVictims: {} };
   }
 
-  if (gang !== undefined && reconciler.evicts) return preemptLast(args, world);
+  if (gang !== undefined && reconciler.attendant.evicts) return preemptLast(args, world);
   return among(args.NodeNameToMetaVictims ?? {}, args.Pod, world);
 }
 
@@ -69,7 +69,7 @@ function among(
     candidateOf(node, victims, { cluster, preemptor, now, left })
   );
   const { evict, letGo } = preemption(candidates);
-  reconciler.yield(letGo, { uid: preemptor, title: evictableFor });
+  reconciler.attendant.yield(letGo, { uid: preemptor, title: evictableFor });
   const until = now + times.leaves;
   for (const uid of evict.flatMap(({ uids }) => uids)) {
     const record = cluster.pods.get(uid);

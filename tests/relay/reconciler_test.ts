@@ -25,7 +25,7 @@ function reconciling(verdict: "allow" | "reject" | "no answer"): Reconciling {
   const cluster: Cluster = new Cluster({
     podChanged: (change) => reconciler.podChanged(change),
     podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
-    roomChanged: () => reconciler.roomChanged(),
+    roomChanged: () => reconciler.attendant.planLoop.soon(),
   });
   const prefilter = (request: unknown) => {
     asked.push(request);
@@ -68,7 +68,7 @@ Deno.test("Reconciler asks about a gang also when a member is refused at the ver
   reconciler.refuse(member!, { gang: "default/train", nodes: [] });
   await time.tickAsync(50);
   Date.now = now;
-  reconciler.stop();
+  reconciler.attendant.stop();
   assertEquals(asked.length, 1);
 });
 
@@ -80,7 +80,7 @@ Deno.test("Reconciler wakes members that were refused before they were seen, als
   assertEquals(poked, []);
   for (const member of members) cluster.podChanged(member);
   await time.tickAsync(1000);
-  reconciler.stop();
+  reconciler.attendant.stop();
   assertEquals(poked.toSorted(), ["train-0", "train-1"]);
 });
 
@@ -106,11 +106,11 @@ Deno.test("EarlyRefusals forgets pods that the scheduler has tried by itself mea
 Deno.test("Reconciler knows of an outage while a gang waits for the functions, and of none when another relay acts", async () => {
   using time = new FakeTime();
   const { cluster, reconciler } = reconciling("no answer");
-  assertEquals(reconciler.outage, undefined);
+  assertEquals(reconciler.attendant.outage, undefined);
   for (const member of members) cluster.podChanged(member);
   await time.tickAsync(1000);
-  assertStringIncludes(reconciler.outage ?? "", "http://functions do not answer");
-  reconciler.lead(false);
-  assertEquals(reconciler.outage, undefined);
-  reconciler.stop();
+  assertStringIncludes(reconciler.attendant.outage ?? "", "http://functions do not answer");
+  reconciler.attendant.lead(false);
+  assertEquals(reconciler.attendant.outage, undefined);
+  reconciler.attendant.stop();
 });

@@ -70,7 +70,7 @@ export class ModelRelay {
     const cluster = this.#cluster = new Cluster({
       podChanged: (change) => this.#reconciler.podChanged(change),
       podGroupChanged: (gang) => this.#reconciler.podGroupChanged(gang),
-      roomChanged: () => this.#reconciler.roomChanged(),
+      roomChanged: () => this.#reconciler.attendant.planLoop.soon(),
     });
     this.holds = new Holds(cluster);
     const api = new KubeApi(kubeConfig, (url, init) => this.#out(() => model.fetch(url, init)));
@@ -188,7 +188,7 @@ export class ModelRelay {
   /** Ends as SIGTERM ends it: what is granted is finished, every other call is let go. */
   stop(): void {
     this.#unwatch();
-    this.#reconciler.stop();
+    this.#reconciler.attendant.stop();
   }
 
   /** Ends as a kill does. */
