@@ -181,3 +181,28 @@ Deno.test("advance(): an answer that comes after another relay took over means n
   story.answered(decision("allow", ["a1", "a2", "a3"]), { calls });
   assertEquals(story.done, []);
 });
+
+Deno.test("advance(): who is let go for being held too long is told for how long it was", () => {
+  const story = assembling();
+  const { weakened } = story.group;
+  story.look({ calls }, longestHold);
+  const [first] = story.effects;
+  assertEquals(first?.do === "release" && first.sentence.split(",")[0], "held for 50 s");
+  assertEquals(story.group.weakened, weakened + 1);
+});
+
+Deno.test("advance(): a group that is gone in an outage is told of when the functions are asked again", () => {
+  const why = { reason: "FunctionsUnreachable", message: "they do not answer" } as const;
+  const gone = { minMember: 3 };
+  const story = assembling().happens({ is: "unanswered", why, snapshot: snapshotOf({ calls }) });
+  story.look(gone);
+  assertEquals(story.done, [`wake after ${times.outage}`]);
+  story.look(gone, times.outage);
+  assertEquals(story.done, ["ask unreserve"]);
+});
+
+Deno.test("advance(): what could be asked already, and waits for a plan, is not looked at again and again", () => {
+  const story = new Story().happens({ is: "member came", uid: "a1" });
+  story.look({ pending: 1 }, times.gatherPause);
+  assertEquals(story.done, []);
+});

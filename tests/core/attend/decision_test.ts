@@ -5,11 +5,13 @@ import {
   callsGatheredAt,
   decisionAnswered,
   decisionAsked,
+  decisionQuestion,
   decisionUnanswered,
   isDecisionDue,
 } from "../../../shared/core/attend/decision.ts";
 import type { DecisionQuestion } from "../../../shared/core/attend/question.ts";
-import type { Loss } from "../../../shared/core/gang/facts.ts";
+import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
+import type { Loss, MemberFailure } from "../../../shared/core/gang/facts.ts";
 import { attended, callOf, letIn, snapshotOf, start } from "../../support/attending.ts";
 
 const facts = snapshotOf({ pending: 2, calls: [callOf("a1")] });
@@ -175,4 +177,23 @@ Deno.test("decisionAnswered(): a round is counted with how long its first member
     askAgainAt: start + 5900,
   });
   assertEquals(answered({ allow: ["a1"] }).attended.round?.held, 1);
+});
+
+Deno.test("isDecisionDue(): after a decision by which nobody waits the calls that are open again are asked about at once", () => {
+  const decided = (wait: string[]) => {
+    const decision: Decision = { ...waitingSince(1).round!.decision, verdict: "allow", wait };
+    return isDecisionDue(attended({ round: round({ decision }) }), facts, later);
+  };
+  assertEquals([decided([]), decided(["a1"])], [true, false]);
+});
+
+Deno.test("decisionQuestion(): every member that failed is named", () => {
+  const failures = ["a1", "a2"].map((uid) => ({ uid, name: uid, message: "it is full" }));
+  const failed = failures.reduce(
+    (all, failure) => all.with(failure.uid, failure),
+    SharedMap.empty<MemberFailure>(),
+  );
+  const standing = letIn({ hasNewFailure: true, failed });
+  const question = decisionQuestion(attended({ standing }), facts);
+  assertEquals(question, { stage: "postfilter", request: { ...group, failed: failures } });
 });

@@ -17,7 +17,7 @@ import { look } from "../../../shared/core/attend/look.ts";
 import { isBeyondNeed } from "../../../shared/core/attend/surplus.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import type { Plan } from "../../../shared/core/plan/plan.ts";
-import { snapshotOf, told } from "../../support/attending.ts";
+import { letIn, snapshotOf, told } from "../../support/attending.ts";
 
 const now = 1_000_000;
 const clearance = {
@@ -151,4 +151,22 @@ Deno.test("isJudged(): a gang that was kept out for want of room is not while th
   assertEquals(isJudged(refused("InsufficientResources")), true);
   assertEquals(isJudged(cleared("InsufficientResources")), false);
   assertEquals(isJudged(cleared("FunctionsUnreachable")), true);
+});
+
+Deno.test("evict() asks those to leave who have taken the room of a gang since it was let in", () => {
+  const { effects } = evict({ ...refused("TimedOut"), standing: letIn() }, snapshot);
+  assertEquals(effects.map((effect) => effect.do), ["evict"]);
+});
+
+Deno.test("evict() asks the rest of each broken gang to leave, whichever of them a member was of", () => {
+  const broken = new Map([
+    ["default/a", { uids: ["a1", "a2"], by: "x" }],
+    ["default/b", { uids: ["b1"], by: "x" }],
+  ]);
+  const group = { ...attendedSince("default/a,default/b", now), broken };
+  const { attended } = advance(group, { is: "member left", uid: "a1" }, now);
+  assertEquals(evict(attended, snapshot).effects, [
+    { do: "evict", uids: ["a2"], by: "x" },
+    { do: "evict", uids: ["b1"], by: "x" },
+  ]);
 });

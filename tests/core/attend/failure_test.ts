@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Attended, LetIn } from "../../../shared/core/attend/attended.ts";
 import { noticeFailure, noticeStanding, standingAt } from "../../../shared/core/attend/failure.ts";
+import { times } from "../../../shared/core/attend/times.ts";
 import { attended, callOf, letIn, snapshotOf, start } from "../../support/attending.ts";
 
 const [noRoom, tainted] = ["1 Insufficient nvidia.com/gpu", "1 node(s) had untolerated taint(s)"];
@@ -69,4 +70,32 @@ Deno.test("members of a gang that is not let in fail for Muster's reasons only",
   const group = attended();
   const refused = { failure: failureOf(noRoom), failedBefore: false };
   assertEquals(noticeFailure(group, refused, start), group);
+});
+
+Deno.test("a member that was refused before is doubted for as long as the scheduler's old cycle may take, and no longer", () => {
+  const failure = failureOf(tainted);
+  const hasNew = (afterMs: number) =>
+    noted(
+      noticeFailure(
+        attended({ standing: letIn() }),
+        { failure, failedBefore: true },
+        start + afterMs,
+      ),
+    )[0];
+  assertEquals([0, times.staleCycle - 1, times.staleCycle].map(hasNew), [false, false, true]);
+});
+
+Deno.test("once what was doubted is noted, the next refusal is not taken for as old", () => {
+  const group = attended({ standing: letIn({ doubtedAt: start }) });
+  const facts = snapshotOf({ pending: 3, unschedulable: [failureOf(noRoom)] });
+  const after = noticeStanding(group, facts, start + times.settled);
+  const other = { ...failureOf(noRoom), uid: "b", name: "b" };
+  assertEquals(standingAt(after, snapshotOf({ pending: 3, unschedulable: [other] })), Infinity);
+});
+
+Deno.test("a group that is not let in has no failures that stand", () => {
+  const why = { reason: "TimedOut", message: "it waits" } as const;
+  const group = attended({ standing: { phase: "refused", why, since: start } });
+  const facts = snapshotOf({ calls: [callOf("b1")], unschedulable: [failureOf(noRoom)] });
+  assertEquals(noticeStanding(group, facts, Infinity), group);
 });

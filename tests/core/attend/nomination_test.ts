@@ -141,3 +141,11 @@ Deno.test("takeBack(): who is on the way to its place stays nominated; not so wh
   const closed = { ...entered, standing: refused };
   assertEquals(takeBack(closed, seen, later).effects, [{ do: "unnominate", uids: ["a1", "a2"] }]);
 });
+
+Deno.test("nominate(): where places are not published nobody is nominated, and it is not looked for again", () => {
+  const { attended: group, effects } = nominate(
+    attended({ standing: letIn(), plan: whole, isToNominate: true }),
+    snapshotOf({ pending: 2, gated }),
+  );
+  assertEquals([effects, group.isToNominate], [[], false]);
+});

@@ -129,3 +129,29 @@ Deno.test("keys are used only where every unit has one and siblings have the sam
     await t.step(name, () => assertEquals(keyProblem(units, list), problem));
   }
 });
+
+Deno.test("admit is asked about a gang group as about one gang", async (t) => {
+  const names = ["default/a", "default/b"];
+  const pair = (a: object, b: object) =>
+    group(
+      gang({ minMember: 2, name: "a", groups: names, ...a }),
+      gang({ minMember: 2, name: "b", groups: names, ...b }),
+    );
+  const cases: [string, a: object, b: object, isAsked: boolean][] = [
+    ["both wait", { pending: 2 }, { pending: 2 }, true],
+    ["one waits, and all members of the other are done", { pending: 1 }, { succeeded: 2 }, true],
+    ["one has begun", { pending: 2 }, { bound: 1, pending: 1 }, false],
+    ["one is being held", { held: 1, pending: 1 }, { pending: 2 }, false],
+    ["both are done", { succeeded: 2 }, { succeeded: 2 }, false],
+  ];
+  const admission = { verdict: "allow", reason: "Admitted" } as const;
+  for (const [name, a, b, isAsked] of cases) {
+    await t.step(name, () => assertEquals(isToBeAdmitted(pair(a, b), admission), isAsked));
+  }
+});
+
+Deno.test("a stage that is silent is asked again soon, and a key of any length that it may have is taken", () => {
+  const silence = wordOfSilence({ stage: "admit", url: "https://a.example", error: undefined });
+  assertEquals(silence.askAgainSeconds, 5);
+  assertEquals(keyProblem([{ id: "a" }], [{ id: "a", key: "x".repeat(512) }]), undefined);
+});

@@ -118,3 +118,28 @@ Deno.test("placement: a member does not go to the place of another gang of its g
   assertEquals(placement.send("a", "worker", "default/a"), undefined);
   assertEquals(placement.send("b", "worker", "default/b"), "gpu-1");
 });
+
+Deno.test("placement: of members that were sent to a node no more keep their place than the new plan has there", () => {
+  const kept = (places: number) => {
+    const placement = new Members();
+    placement.follow([use("gpu-1", "worker", 3)]);
+    for (const uid of ["a", "b", "c"]) placement.send(uid, "worker");
+    placement.follow([use("gpu-1", "worker", places), use("gpu-2", "worker", 3)]);
+    return ["a", "b", "c"].map((uid) => placement.send(uid, "worker"));
+  };
+  assertEquals(kept(1), ["gpu-1", "gpu-2", "gpu-2"]);
+  assertEquals(kept(2), ["gpu-1", "gpu-1", "gpu-2"]);
+  assertEquals(kept(3), ["gpu-1", "gpu-1", "gpu-1"]);
+});
+
+Deno.test("placement: a member's own place is the first of those that are open to it", () => {
+  const uses = ["gpu-1", "gpu-2", "gpu-3"].map((node) => use(node, "worker"));
+  const place = { node: "gpu-2", kind: "worker", gang: "default/a" };
+  const placement = sendTo(
+    { steering: "planned", uses, isPublished: false, chosen: SharedMap.empty() },
+    "a",
+    place,
+  );
+  const open = openPlaces(placement, { uid: "a", kind: "worker", gang: "default/a" });
+  assertEquals(open, ["gpu-2", "gpu-1", "gpu-3"]);
+});

@@ -34,6 +34,8 @@ const rounded: [minutes: number, told: string][] = [
   [100, "13:45"],
   [150, "14:45"],
   [14 * 60, "03:00"],
+  [10, "12:11"],
+  [120, "14:05"],
 ];
 
 for (const [minutes, told] of rounded) {
@@ -64,6 +66,14 @@ const changes: [
   expect: { told: string | undefined; brokenBy?: string },
 ][] = [
   ["what moves a little is not told anew", planIn(31), later, { told: "12:35" }],
+  ["nor is what moves by one step", planIn(36), later, { told: "12:35" }],
+  ["what should have started is", planIn(35.5), 34.5 * minute, {
+    told: "12:36",
+    brokenBy: "replanned",
+  }],
+  ["that it waits for another gang breaks nothing", planIn(30, { after: "default/c" }), later, {
+    told: "12:35",
+  }],
   ["nor what moves far, so soon", planIn(90), later - 1, { told: "12:35" }],
   ["what moves far is, later", planIn(90), later, { told: "13:35", brokenBy: "replanned" }],
   ["what comes sooner breaks nothing", planIn(10), later, { told: "12:11" }],
@@ -154,4 +164,29 @@ Deno.test("property: whatever plans say, a start is told once in five minutes at
     }),
     runs(300),
   );
+});
+
+Deno.test("promise: what was taken back is told again when it is known again, and not too soon", () => {
+  const unknown = { ...first(30), told: undefined };
+  const toldAfter = (ms: number) =>
+    followPromise(unknown, { plan: planIn(30), now: now + ms }).promised?.told !== undefined;
+  assertEquals([0, later - 1, later].map(toldAfter), [false, false, true]);
+});
+
+Deno.test("promise: a start after a gang group is told after its first gang, and where that is", () => {
+  assertEquals(first(30, { after: "default/a,default/b", domain: "rack-1" }).told, {
+    startsAt: "2026-11-22T12:35:00.000Z",
+    after: "default/a",
+    domain: "rack-1",
+  });
+  assertEquals(Object.keys(first(30).told!), ["startsAt"]);
+});
+
+Deno.test("promise: a start that RFC 3339 has no year for is not told", () => {
+  const lastStart = Date.UTC(9999, 0);
+  const told = (startsAt: number) => {
+    const plan = { ...planIn(0), reservation: { startsAt, uses: [] } };
+    return followPromise(undefined, { plan, now }).promised?.told !== undefined;
+  };
+  assertEquals([lastStart - 1, lastStart].map(told), [true, false]);
 });

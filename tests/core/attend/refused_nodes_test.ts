@@ -3,6 +3,7 @@ import {
   forget,
   isBeyondPlans,
   isBeyondRoom,
+  isWithinPlans,
   learn,
   nextForgottenAt,
   offeredAgain,
@@ -17,6 +18,7 @@ const refused = learn(new Map(), { kind: "worker", nodes: ["n1", "n2"], now });
 const cases: [id: string, changedAt: number, afterMs: number, expect: string[]][] = [
   ["as long as they do not change", now - 1, 1, ["n1", "n2"]],
   ["not any more when they have changed", now + 1, 2, []],
+  ["also where they changed just then", now, 1, ["n1", "n2"]],
   ["not for ever", now - 1, times.refusedNode, []],
   ["not where they are gone", Infinity, 1, []],
 ];
@@ -121,3 +123,22 @@ Deno.test("nextForgottenAt() is when the first node comes back by time alone", (
   assertEquals(nextForgottenAt(groups, first), first + 1);
   assertEquals(nextForgottenAt(groups, first + 1), Infinity);
 });
+
+Deno.test("stillRefused(): kinds of which no node is refused are not named", () => {
+  const still = stillRefused(refused, { changedAt: () => Infinity, now });
+  assertEquals(still.size, 0);
+});
+
+const within: [message: string, expect: boolean][] = [
+  ["0/3 nodes are available: 3 Insufficient nvidia.com/gpu.", true],
+  ["0/3 nodes are available: 1 Too many pods, 2 node(s) were unschedulable.", true],
+  ["0/3 nodes are available: 1 Too many pods, 2 node(s) had volume node affinity conflict.", false],
+  ["Muster: gang default/a waits", false],
+  ["", false],
+];
+
+for (const [message, expect] of within) {
+  Deno.test(`isWithinPlans(): "${message.slice(0, 90)}" is ${expect ? "" : "not "}all that plans know of`, () => {
+    assertEquals(isWithinPlans(message), expect);
+  });
+}

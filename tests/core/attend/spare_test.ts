@@ -72,3 +72,49 @@ Deno.test("spare: a member that is sent to one node takes its room there, whatev
   spare.planned({ spare: () => new Map([["gpu", 2]]), byGroup: new Map() });
   assertEquals(open(spare, member("b3", "b")), ["n1", "n2", "n3", "n4"], "b2 is late");
 });
+
+Deno.test("spare: a member that is sent to the node again where it is expected takes no more room there", () => {
+  const spare = spareAfterPlan();
+  spare.moves(member("b1", "b"), { nodes: ["n3"], now });
+  spare.moves(member("b1", "b"), { nodes: ["n3"], now });
+  assertEquals(open(spare, member("b2", "b")), ["n2", "n3"]);
+});
+
+Deno.test("spare: a member that was sent to one node and may now take any is expected anywhere", () => {
+  const spare = spareAfterPlan();
+  spare.moves(member("b1", "b"), { nodes: ["n3"], now });
+  spare.moves(member("b1", "b"), { nodes: ["n2", "n3"], now });
+  assertEquals(open(spare, member("b2", "b")), []);
+});
+
+Deno.test("spare: of two that may take any node both are expected until they are late", () => {
+  const spare = spareAfterPlan();
+  spare.moves(member("b1", "b"), { nodes: ["n2", "n3"], now });
+  spare.moves(member("b2", "b"), { nodes: ["n2", "n3"], now: now + times.moves - 1 });
+  assertEquals(open(spare, member("b3", "b")), []);
+});
+
+Deno.test("spare: of two places that a plan has on a node one is left when one is taken", () => {
+  const taken = [{ node: "n1", kind: "worker", requests, count: 2 }];
+  const plan: Plan = { fit: { members: 2, of: 2 }, taken, isShort: false };
+  const spare = new Spare();
+  spare.planned({ spare: () => new Map([["gpu", 0]]), byGroup: new Map([["a", plan]]) });
+  spare.arrived(member("a1"), "n1");
+  assertEquals(open(spare, member("a2")), ["n1"]);
+  spare.arrived(member("a2"), "n1");
+  assertEquals(open(spare, member("a3")), []);
+});
+
+Deno.test("spare: others on their way are in nobody's way who does not ask for what they ask for", () => {
+  const room = new Map([["gpu", 2], ["cpu", 2]]);
+  const fits = (asks: [string, number][]) => {
+    const spare = new Spare();
+    spare.planned({ spare: () => room, byGroup: new Map() });
+    spare.moves(member("b1", "b"), { nodes: ["n1", "n2"], now });
+    const mover = { uid: "c", group: "c", kind: "other", requests: new Map(asks) };
+    return spare.roomFor(mover)("n1") !== undefined;
+  };
+  assertEquals(fits([["gpu", 1]]), false);
+  assertEquals(fits([["cpu", 2]]), true);
+  assertEquals(fits([["cpu", 2], ["gpu", 0]]), true);
+});

@@ -1,6 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
-import { isBeyondNeed, mayEvict, waitsFor } from "../../../shared/core/attend/surplus.ts";
+import {
+  isBeyondNeed,
+  mayEvict,
+  memberComes,
+  surplusDueAt,
+  waitsFor,
+} from "../../../shared/core/attend/surplus.ts";
+import { times } from "../../../shared/core/attend/times.ts";
 import { attended, gang, letIn, start } from "../../support/attending.ts";
 
 /** A gang that needs so many more members. */
@@ -67,3 +74,42 @@ for (const [held, comes, other] of waits) {
     assertEquals(waitsFor(alone, { uid: "a1", gang, placed }, start), undefined);
   });
 }
+
+Deno.test("waitsFor(): a gang of which nobody said what it needs keeps nobody waiting, and has no surplus", () => {
+  const quotas = new Map([["default/b", 1], ["default/c", 1]]);
+  const known = attended({ standing: letIn({ quotas }) });
+  assertEquals(waitsFor(known, { uid: "a1", gang, placed: () => 0 }, start), "default/b");
+});
+
+Deno.test("waitsFor(): a gang whose members are only on their way is still waited for", () => {
+  const quotas = new Map([[gang, 1], ["default/b", 1]]);
+  const coming = SharedMap.empty<number>().with("b1", start + 1);
+  const known = attended({ standing: letIn({ quotas }), coming });
+  const placed = (of: string, comes = (_: string) => false) =>
+    of === gang ? 1 : comes("b1") ? 1 : 0;
+  assertEquals(waitsFor(known, { uid: "a1", gang, placed }, start), "default/b");
+});
+
+Deno.test("memberComes(): a member is awaited for a while, and those whose while is over are not", () => {
+  const first = memberComes(attended(), "a1", start);
+  const both = memberComes(first, "a2", start + times.comes - 1);
+  assertEquals([...both.coming.keys()].sort(), ["a1", "a2"]);
+  const later = memberComes(first, "a2", start + times.comes);
+  assertEquals([...later.coming], [["a2", start + 2 * times.comes]]);
+});
+
+Deno.test("surplusDueAt(): when the first member that was let through is late, as long as others are surplus", () => {
+  const refusal = (reason: string) => ({
+    pod: { namespace: "default", name: "a3" },
+    gang,
+    reason,
+    sentence: "it waits",
+    at: start,
+  });
+  const coming = SharedMap.empty<number>().with("a1", start + 2).with("a2", start + 1);
+  const dueAt = (reason: string) => {
+    const refused = SharedMap.empty<ReturnType<typeof refusal>>().with("a3", refusal(reason));
+    return surplusDueAt(attended({ coming, refused }));
+  };
+  assertEquals([dueAt("Surplus"), dueAt("NoPlace")], [start + 1, Infinity]);
+});

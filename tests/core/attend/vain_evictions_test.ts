@@ -6,7 +6,11 @@ import { evict } from "../../../shared/core/attend/eviction.ts";
 import { planAgainAt } from "../../../shared/core/attend/plan_again.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import { times } from "../../../shared/core/attend/times.ts";
-import { maySpendEvictions } from "../../../shared/core/attend/vain_evictions.ts";
+import {
+  maySpendEvictions,
+  nextEvictionAt,
+  roundFailed,
+} from "../../../shared/core/attend/vain_evictions.ts";
 import { gang, letIn, snapshotOf, start, told } from "../../support/attending.ts";
 
 const snapshot = snapshotOf({ pending: 1 });
@@ -42,9 +46,12 @@ function evictsAt(attended: Attended, now: number): number | undefined {
   return maySpendEvictions(attended, now) ? undefined : planAgainAt([{ attended }], now);
 }
 
-const first = evictsInVain(attendedSince(gang, start), noVolume, start);
+function evictedInVain(): Attended {
+  return evictsInVain(attendedSince(gang, start), noVolume, start);
+}
 
 Deno.test("a group for which pods left in vain evicts nobody for a while, and for twice as long each time", () => {
+  const first = evictedInVain();
   const firstAt = start + times.refusedNode;
   assertEquals(evictsAt(first, start), firstAt);
   assertEquals(evictsAt(first, firstAt), undefined);
@@ -58,7 +65,7 @@ Deno.test("a group for which pods left in vain evicts nobody for a while, and fo
 Deno.test("rounds that fail without that count for nothing, nor do those for a reason that plans know of", () => {
   const never = failsRound(attendedSince(gang, start), noVolume, start);
   assertEquals(evictsAt(never, start), undefined);
-  const again = failsRound(first, noVolume, start + 1);
+  const again = failsRound(evictedInVain(), noVolume, start + 1);
   assertEquals(evictsAt(again, start + 1), start + times.refusedNode);
   const noRoom = "0/1 nodes are available: 1 Insufficient cpu.";
   const taken = evictsInVain(attendedSince(gang, start), noRoom, start);
@@ -69,6 +76,23 @@ Deno.test("rounds that fail without that count for nothing, nor do those for a r
 });
 
 Deno.test("a group that has become whole evicts as one that never did", () => {
-  const whole = advance(first, { is: "bound", gang, isWhole: true }, start).attended;
+  const whole = advance(evictedInVain(), { is: "bound", gang, isWhole: true }, start).attended;
   assertEquals(evictsAt(whole, start), undefined);
+});
+
+Deno.test("of a round's failures one is enough that no plan knows of", () => {
+  const failed = ["0/1 nodes are available: 1 Insufficient cpu.", noVolume]
+    .map((message, index) => ({ uid: `a${index}`, name: `a${index}`, message }));
+  const open = { count: 2, until: 7, isOpen: true };
+  const after = { count: 3, until: start + 4 * times.refusedNode, isOpen: false };
+  assertEquals(roundFailed(open, { failed, now: start }), after);
+  assertEquals(roundFailed(after, { failed, now: start + 1 }), after);
+});
+
+Deno.test("evictions that may be spent now are not waited for", () => {
+  const groups = [start, start + 5].map((until) => ({
+    attended: { vainEvictions: { count: 1, until, isOpen: false } },
+  }));
+  assertEquals(nextEvictionAt(groups, start), start + 5);
+  assertEquals(nextEvictionAt(groups, start + 5), Infinity);
 });

@@ -1,0 +1,304 @@
+import { assertEquals } from "@std/assert";
+import { advance } from "../../../shared/core/attend/advance.ts";
+import type { Asking, Attended } from "../../../shared/core/attend/attended.ts";
+import type { GroupEvent } from "../../../shared/core/attend/event.ts";
+import type { Question } from "../../../shared/core/attend/question.ts";
+import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
+import { times } from "../../../shared/core/attend/times.ts";
+import type { Loss } from "../../../shared/core/gang/facts.ts";
+import type { Plan } from "../../../shared/core/plan/plan.ts";
+import type { Decision } from "../../../shared/core/stage/decision.ts";
+import { attended, callOf, gang, letIn, snapshotOf, start, told } from "../../support/attending.ts";
+
+const other = "default/other";
+const by = "pod default/high of higher priority";
+const failure = { uid: "a1", name: "a1", message: "0/3 nodes are available: 3 node(s) had a port" };
+const to = { uid: "p", title: "pod default/high" };
+const calls = ["a1", "a2"].map((uid) => callOf(uid));
+
+function lossOf(uid: string, known: Partial<Loss> = {}): Loss {
+  return { pod: callOf(uid).pod, cause: "deleted", gang, ...known };
+}
+
+const failed = SharedMap.empty<typeof failure>().with("a1", failure);
+const left = { uids: ["a1"], by };
+const both = { uids: ["a1", "a2"], by };
+
+/** What happens to a group of which this is known, and what is known afterwards. */
+const happenings: [
+  id: string,
+  known: Partial<Attended>,
+  event: GroupEvent,
+  after: Partial<Attended>,
+][] = [
+  ["gates that are being removed keep its room", {}, { is: "ungating" }, {
+    reservedUntil: start + times.reserved,
+  }],
+  ["a held member keeps it", {}, { is: "call opened", uid: "a1" }, {
+    reservedUntil: start + times.reserved,
+  }],
+  [
+    "a member that is refused soon after it was let in, and was not before, has failed",
+    { standing: letIn() },
+    { is: "member changed", failure },
+    {
+      standing: letIn({
+        failed: failed,
+        hasNewFailure: true,
+      }),
+    },
+  ],
+  [
+    "a member that had to leave is remembered, with whom it left for",
+    { preempted: new Map([[other, left]]) },
+    { is: "place lost", uid: "a1", gang, isTooFew: false, by },
+    { weakened: 1, preempted: new Map([[other, left], [gang, left]]) },
+  ],
+  [
+    "so is the next one",
+    { weakened: 1, preempted: new Map([[gang, left]]) },
+    { is: "place lost", uid: "a2", gang, isTooFew: true, by },
+    { weakened: 2, brokenAt: 2, preempted: new Map([[gang, both]]) },
+  ],
+  [
+    "a member that left for nobody is not",
+    {},
+    { is: "place lost", uid: "a1", gang, isTooFew: false },
+    { weakened: 1 },
+  ],
+  ["a call that is lost is to be told", { lost: [lossOf("a1")] }, {
+    is: "call lost",
+    loss: lossOf("a2"),
+  }, { weakened: 1, lost: [lossOf("a1"), lossOf("a2")] }],
+  [
+    "a gang that comes brings whom it lost to others",
+    { preempted: new Map([[gang, left]]) },
+    { is: "gang came", refused: [], lost: [], gang: other, preempted: both },
+    { preempted: new Map([[gang, left], [other, both]]) },
+  ],
+  [
+    "one that lost nobody brings nothing",
+    { preempted: new Map([[gang, left]]) },
+    { is: "gang came", refused: [], lost: [lossOf("a1")], gang: other, preempted: undefined },
+    { preempted: new Map([[gang, left]]), lost: [lossOf("a1")] },
+  ],
+  [
+    "a gang that leaves takes along what was known of it, and nothing else",
+    {
+      lost: [lossOf("a1"), lossOf("b1", { gang: other })],
+      preempted: new Map([[gang, left], [other, both]]),
+      broken: new Map([[gang, left], [other, both]]),
+    },
+    { is: "gang left", gang: other, uids: ["b1"] },
+    {
+      weakened: 1,
+      lost: [lossOf("a1")],
+      preempted: new Map([[gang, left]]),
+      broken: new Map([[gang, left]]),
+    },
+  ],
+  [
+    "a gang that is whole again has lost nobody",
+    { preempted: new Map([[gang, left], [other, both]]), broken: new Map([[other, both]]) },
+    { is: "bound", gang, isWhole: true },
+    {
+      preempted: new Map([[other, both]]),
+      broken: new Map([[other, both]]),
+      vainEvictions: undefined,
+    },
+  ],
+  [
+    "one that is let go for a preemptor gives its room up, and is told whom it lost",
+    { reservedUntil: start + 1, lost: [lossOf("a3")] },
+    { is: "let go", calls, to, title: `gang ${gang}` },
+    {
+      yields: { to, until: start + times.yields },
+      reservedUntil: 0,
+      weakened: 2,
+      lost: [
+        lossOf("a3"),
+        ...["a1", "a2"].map((uid) => lossOf(uid, { cause: "aborted", by: to.title })),
+      ],
+    },
+  ],
+  [
+    "an answer is forgotten with all that followed from it",
+    {
+      standing: letIn(),
+      reservedUntil: start + 1,
+      weakened: 3,
+      preempted: new Map([[gang, left]]),
+    },
+    { is: "forget answers" },
+    {
+      standing: { phase: "collecting" },
+      reservedUntil: 0,
+      weakened: 4,
+      preempted: new Map([[gang, left]]),
+    },
+  ],
+  [
+    "a member that failed and is held has not failed any more",
+    { standing: letIn({ failed }) },
+    { is: "call opened", uid: "a1" },
+    { standing: letIn(), reservedUntil: start + times.reserved },
+  ],
+];
+
+for (const [id, known, event, after] of happenings) {
+  Deno.test(`advance(): ${id}`, () => {
+    const { attended: group } = advance(attended(known), event, start);
+    assertEquals({ ...group, plan: undefined }, attended({ ...known, ...after }));
+  });
+}
+
+const taken = [{ node: "n1", kind: "k", requests: new Map(), count: 1 }];
+const whole: Plan = { fit: { members: 3, of: 3 }, taken, isShort: false };
+const short: Plan = { fit: { members: 1, of: 3 }, isShort: true };
+const elsewhere: Plan = { ...whole, taken: [{ ...taken[0]!, node: "n2" }] };
+const reservation = { startsAt: start + 3_600_000, uses: [] };
+const known = { ...told, plan: JSON.stringify([whole.fit, undefined]) };
+const place = { node: "n1", kind: "k", gang };
+const sent = {
+  steering: "strict",
+  uses: taken,
+  isPublished: true,
+  chosen: SharedMap.empty<typeof place>().with("a1", place),
+} as const;
+const unplaced = {
+  pod: { namespace: "default", name: "a1" },
+  gang,
+  reason: "NoPlace",
+  sentence: "Muster: it waits for a place",
+  at: start,
+};
+
+/** What is known of a group that is planned anew, and whether it is looked at for that. */
+const plans: [id: string, known: Partial<Attended>, plan: Plan, isLookedAt: boolean][] = [
+  ["as it was", {}, whole, false],
+  ["elsewhere, and nobody was sent anywhere", {}, elsewhere, false],
+  [
+    "elsewhere, and a member was nominated there",
+    {
+      placement: sent,
+      nominated: SharedMap.empty<string>().with("a1", "n1"),
+    },
+    elsewhere,
+    true,
+  ],
+  [
+    "elsewhere, and a member was nominated where it stays",
+    {
+      placement: sent,
+      nominated: SharedMap.empty<string>().with("a1", "n1"),
+    },
+    { ...whole, taken: [...taken] },
+    false,
+  ],
+  [
+    "elsewhere, and a member waits for a place",
+    {
+      refused: SharedMap.empty<typeof unplaced>().with("a1", unplaced),
+    },
+    elsewhere,
+    true,
+  ],
+  [
+    "as it was, and a member waits for a place",
+    {
+      refused: SharedMap.empty<typeof unplaced>().with("a1", unplaced),
+    },
+    { ...elsewhere, taken },
+    false,
+  ],
+  [
+    "with a start that can be told now",
+    {
+      plan: short,
+      told: { ...told, plan: JSON.stringify([short.fit, undefined]) },
+    },
+    { ...short, reservation },
+    true,
+  ],
+];
+
+for (const [id, more, plan, isLookedAt] of plans) {
+  Deno.test(`advance(): a group that is planned ${id} is ${isLookedAt ? "" : "not "}looked at`, () => {
+    const group = attended({ plan: whole, told: known, ...more });
+    const { effects } = advance(group, { is: "planned", plan, waits: () => true }, start);
+    assertEquals(effects.map((effect) => effect.do), isLookedAt ? ["look"] : []);
+  });
+}
+
+Deno.test("advance(): since when a group lacks room, and since when it has some", () => {
+  const since = (more: Partial<Attended>, plan: Plan) => {
+    const event = { is: "planned", plan, waits: () => true } as const;
+    const { shortSince, fitsSince } = advance(attended(more), event, start).attended;
+    return [shortSince, fitsSince];
+  };
+  assertEquals(since({}, short), [start, undefined]);
+  assertEquals(since({ shortSince: 7 }, short), [7, undefined]);
+  assertEquals(since({ shortSince: 7 }, whole), [undefined, start]);
+  assertEquals(since({ fitsSince: 7 }, whole), [undefined, 7]);
+  assertEquals(since({ fitsSince: 7 }, { ...whole, isShort: true }), [start, 7]);
+});
+
+Deno.test("advance(): of two members that had one place it is the one that is on its way which keeps it", () => {
+  const chosen = SharedMap.empty<typeof place>().with("a1", place).with("a2", place);
+  const kept = (until: number) => {
+    const coming = SharedMap.empty<number>().with("a2", until);
+    const group = attended({ placement: { ...sent, chosen }, coming });
+    const event = { is: "planned", plan: whole, waits: () => true } as const;
+    return [...advance(group, event, start).attended.placement.chosen.keys()];
+  };
+  assertEquals(kept(start + 1), ["a2"]);
+  assertEquals(kept(start), ["a1"]);
+});
+
+function askingOf(question: Question): Asking {
+  const { specs, present } = snapshotOf({ calls });
+  return { question, weakened: 0, specs, present, held: 2, calls, wasLetIn: true };
+}
+
+const { group } = snapshotOf({ calls });
+const unreachable = { reason: "FunctionsUnreachable", message: "they do not answer" } as const;
+
+Deno.test("attendedSince(): nothing is kept, published or nominated for a group that has just been seen", () => {
+  const { reservedUntil, placement, isToNominate, weakened, brokenAt } = attended();
+  assertEquals([reservedUntil, weakened, brokenAt], [0, 0, 0]);
+  assertEquals([placement.isPublished, isToNominate], [false, false]);
+});
+
+Deno.test("advance(): what was to be told is told again where the functions did not answer", () => {
+  const unanswered = (question: Question) => {
+    const event = { is: "unanswered", why: unreachable, snapshot: snapshotOf({}) } as const;
+    return advance(attended({ asking: askingOf(question) }), event, start).attended.lost;
+  };
+  const lost = [lossOf("a1")];
+  assertEquals(unanswered({ stage: "unreserve", request: { ...group, lost } }), lost);
+  assertEquals(unanswered({ stage: "prefilter", request: group }), []);
+});
+
+Deno.test("advance(): in an outage a call is let go from its round's deadline on, and its group planned anew", () => {
+  const decision: Decision = {
+    verdict: "wait",
+    allow: [],
+    wait: ["a1"],
+    reject: [],
+    deadline: new Date(start).toISOString(),
+    reason: "WaitingForMembers",
+    message: "it waits",
+  };
+  const round = { decision, specs: "", present: 1, held: 1, askAgainAt: start };
+  const released = (known: Partial<Attended>, now: number) => {
+    const snapshot = snapshotOf({ calls: calls.slice(0, 1) });
+    const asking = askingOf({ stage: "permit", request: group });
+    const event = { is: "unanswered", why: unreachable, snapshot } as const;
+    const advanced = advance(attended({ asking, plan: whole, ...known }), event, now);
+    const count = advanced.effects.filter((effect) => effect.do === "release").length;
+    return [count, advanced.attended.plan === undefined];
+  };
+  assertEquals(released({ round }, start - 1), [0, false]);
+  assertEquals(released({ round }, start), [1, true]);
+  assertEquals(released({}, start), [0, false], "there is no deadline");
+});
