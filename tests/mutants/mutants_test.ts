@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { equivalent } from "../../tools/mutants/equivalent.ts";
+import { equivalent, isMeant } from "../../tools/mutants/equivalent.ts";
 import { instrument } from "../../tools/mutants/instrument.ts";
 import { mutated, type Tried, tryMutants } from "../../tools/mutants/mutants.ts";
 import { sampleOf } from "../../tools/mutants/sample.ts";
@@ -37,15 +37,13 @@ Deno.test("mutants: with all of them off a module does what it did, with one on 
 
 Deno.test("mutants: what is said to change nothing is still in the core", async () => {
   const root = new URL("../../", import.meta.url);
-  for (const [file, original, changed] of equivalent) {
+  for (const entry of equivalent) {
+    const [file] = entry;
     const { mutants } = instrument(await Deno.readTextFile(new URL(file, root)), {
       file,
       firstId: 0,
     });
-    const isThere = mutants.some((mutant) =>
-      mutant.original === original && mutant.mutated === changed
-    );
-    assert(isThere, `${file}: "${original}" as "${changed}"`);
+    assert(mutants.some((mutant) => isMeant(entry, mutant)), entry.join("\n"));
   }
 });
 

@@ -12,6 +12,8 @@ export interface Mutant {
   readonly id: number;
   readonly file: string;
   readonly line: number;
+  /** The line that it begins on. */
+  readonly on: string;
   readonly original: string;
   readonly mutated: string;
   /** It is in what is evaluated once, when the module is loaded. */
@@ -44,6 +46,7 @@ export function instrument(
 ): { code: string; mutants: Mutant[] } {
   const code = transformSync(source, { mode: "strip-only" }).code;
   const tree = parse(code, { ecmaVersion: "latest", sourceType: "module", locations: true });
+  const lines = source.split("\n");
   const mutants: Mutant[] = [];
   const insertions: Insertion[] = [];
 
@@ -51,7 +54,8 @@ export function instrument(
     const id = firstId + mutants.length;
     const original = code.slice(node.start, node.end);
     const line = node.loc!.start.line;
-    mutants.push({ id, file, line, original, mutated, isStatic: depth === 0 });
+    const on = lines[line - 1]!.trim();
+    mutants.push({ id, file, line, on, original, mutated, isStatic: depth === 0 });
     const size = node.end - node.start;
     const text = `(globalThis.mutantAt(${id})?(${mutated}):(`;
     insertions.push({ at: node.start, isEnd: false, size, text });
@@ -61,7 +65,8 @@ export function instrument(
   function visit(node: AnyNode, parent: AnyNode | undefined, depth: number): void {
     const mutated = mutationOf(node, { parent, code });
     if (mutated !== undefined) put(node, mutated, depth);
-    const isFunction = /Function|MethodDefinition|PropertyDefinition/.test(node.type);
+    const isFunction = /Function|MethodDefinition|PropertyDefinition/.test(node.type) &&
+      !(node.type === "PropertyDefinition" && node.static);
     for (const [key, value] of Object.entries(node)) {
       if (key === "loc" || (key === "key" && !(node as { computed?: boolean }).computed)) continue;
       for (const child of Array.isArray(value) ? value : [value]) {

@@ -67,7 +67,7 @@ export class SharedMap<V> implements Iterable<[string, V]> {
   #replaced(key: string, shard: ReadonlyMap<string, V>, size: number): SharedMap<V> {
     if (size === 0) return SharedMap.empty();
     const parts = this.#shards.slice();
-    parts[shardOf(key)] = shard.size > 0 ? shard : undefined;
+    parts[shardOf(key)] = shard;
     return new SharedMap(parts, size);
   }
 }

@@ -44,7 +44,7 @@ export interface Spoken {
 /** When a reason may be said, in ms since the epoch; that of last time may be said to whoever has come since. */
 export function speaksAt(last: Spoken | undefined, reason: string): number {
   if (!last) return -Infinity;
-  const restMs = last.reason === reason ? 0 : (1 - last.budget) * times.speakRefill;
+  const restMs = last.reason === reason ? -Infinity : (1 - last.budget) * times.speakRefill;
   return last.at + Math.max(times.speakLeast, restMs);
 }
 

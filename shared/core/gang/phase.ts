@@ -19,7 +19,7 @@ export function phaseOf(
   const { running, succeeded, failed } = census;
   if (succeeded >= gang.minMember) return "Finished";
   if (failed > 0 && failed + running + succeeded >= gang.minMember) return "Failed";
-  if (running > 0 && running + succeeded >= gang.minMember) return "Running";
+  if (running + succeeded >= gang.minMember) return "Running";
   const members = held.length + census.pending + census.gated + census.bound + succeeded + failed;
   return members >= gang.minMember ? "Scheduling" : "Pending";
 }

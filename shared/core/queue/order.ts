@@ -76,7 +76,7 @@ function queueTime(
     case "creation":
       return created;
     case "creation-or-failure":
-      return Math.max(created, failedAt ?? 0);
+      return Math.max(created, failedAt ?? created);
     case "failure":
       return failedAt ?? created;
   }
@@ -87,7 +87,7 @@ function queueTime(
  * itself makes no such gang.
  */
 export function isBroken(
-  { gang, bound = 0, wholeAt = 0 }: Pick<QueueUnit, "gang" | "bound" | "wholeAt">,
+  { gang, bound = 0, wholeAt = -Infinity }: Pick<QueueUnit, "gang" | "bound" | "wholeAt">,
 ): boolean {
   return gang !== undefined && bound > 0 && bound < gang.minMember && wholeAt >= gang.minMember;
 }

@@ -15,7 +15,7 @@ export class PlanRecorder {
   readonly #tape: Tape;
   readonly #hide: (content: unknown) => unknown;
   #writer: WorldWriter | undefined;
-  #part = -1;
+  #part: number | undefined;
   #said = new Map<string, string>();
 
   constructor(

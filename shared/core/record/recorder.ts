@@ -37,7 +37,7 @@ export class Recorder implements Decisions {
   readonly #hide: (content: unknown) => unknown;
   readonly plan: Decisions["plan"];
   #said = new Map<string, Said>();
-  #part = -1;
+  #part: number | undefined;
 
   constructor(
     decisions: Decisions,

@@ -143,8 +143,8 @@ export class WorldReader {
       ...rest,
       ...(taken && { taken: this.#usesFrom(taken) }),
       ...(surplus && { surplus: this.#usesFrom(surplus) }),
-      ...(reserved && rest.reservation && {
-        reservation: { ...rest.reservation, uses: this.#usesFrom(reserved) },
+      ...(reserved && {
+        reservation: { ...rest.reservation!, uses: this.#usesFrom(reserved) },
       }),
     };
     if (plan.isHere) noteMadeOn(other, this.#nodes);

@@ -25,6 +25,13 @@ export const phaseCases: readonly [id: string, given: GangParts, expect: Phase][
   ["SP-ST-13 min 3, 2 running, 1 failed", { minMember: 3, running: 2, failed: 1 }, "Failed"],
   ["SP-ST-14 min 3, 3 succeeded", { minMember: 3, succeeded: 3 }, "Finished"],
   ["SP-ST-15 no pods", { minMember: 2 }, "Pending"],
+  ["min 3, 1 running, 1 succeeded, 1 failed", {
+    minMember: 3,
+    running: 1,
+    succeeded: 1,
+    failed: 1,
+  }, "Failed"],
+  ["min 3, 2 pending, 1 succeeded", { minMember: 3, pending: 2, succeeded: 1 }, "Scheduling"],
   ["KO-ST-1 min 2, 2 bound, none runs yet", { minMember: 2, bound: 2 }, "Scheduling"],
   ["KO-ST-2 min 4, 4 running", { minMember: 4, running: 4 }, "Running"],
   ["held members count", { minMember: 2, held: 2 }, "Scheduling"],

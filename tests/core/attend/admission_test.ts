@@ -1,17 +1,24 @@
 import { assertEquals } from "@std/assert";
 import {
+  admissionAnswered,
   admissionAsked,
+  admissionDueAt,
+  isAdmissionDue,
   onlyPauses,
   prefilterQuestion,
+  refuse,
 } from "../../../shared/core/attend/admission.ts";
 import {
   type Attended,
   attendedSince,
+  type LetIn,
   type Standing,
 } from "../../../shared/core/attend/attended.ts";
+import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import { times } from "../../../shared/core/attend/times.ts";
+import type { Census } from "../../../shared/core/gang/facts.ts";
 import type { Plan } from "../../../shared/core/plan/plan.ts";
-import { attended, letIn, snapshotOf, start } from "../../support/attending.ts";
+import { attended, callOf, gang, letIn, snapshotOf, start } from "../../support/attending.ts";
 
 const fits: Plan = { fit: { members: 3, of: 3 }, taken: [], isShort: false };
 const lacks: Plan = { fit: { members: 2, of: 3 }, isShort: true };
@@ -80,4 +87,120 @@ Deno.test("onlyPauses(): where there is room, and the functions said when to ask
   for (const [known, isSo] of rows) {
     assertEquals(onlyPauses(attended({ ...pauses, ...known })), isSo);
   }
+});
+
+const why = { reason: "BehindInQueue", message: "it waits" } as const;
+const kept: Standing = { phase: "refused", why, since: start };
+const estimate = { startsAt: "2026-01-01T12:00:00.000Z" };
+const promise = { told: estimate, at: start, first: start };
+
+Deno.test("prefilterQuestion(): the start that was promised is told as long as no member is held", () => {
+  const told = (known: Partial<Attended>, calls = [callOf("a1")].slice(1)) => {
+    const facts = snapshotOf({ pending: 3, calls });
+    const { request } = prefilterQuestion(attended({ plan: lacks, promise, ...known }), facts);
+    return "estimate" in request ? request.estimate : undefined;
+  };
+  assertEquals(told({}), estimate);
+  assertEquals(told({}, [callOf("a1")]), undefined);
+  assertEquals(told({ plan: undefined }), undefined);
+  assertEquals(told({ promise: undefined }), undefined);
+});
+
+Deno.test("admissionAsked(): whether pods are to leave is told as long as no member is held", () => {
+  const leaving = { pods: 1, first: ["default/low"] };
+  const cleared: Plan = { ...lacks, fit: { ...lacks.fit, leaving } };
+  const told = (plan: Plan | undefined, facts = snapshot) =>
+    admissionAsked(attended({ plan }), facts, start).told?.leaving;
+  assertEquals([told(cleared), told(lacks), told(undefined)], [true, false, false]);
+  assertEquals(told(cleared, snapshotOf({ calls: [callOf("a1")] })), false);
+});
+
+Deno.test("admissionDueAt(): a plan, or a start, of which policy was not told is reported a little later", () => {
+  const asked = admissionAsked(attended({ standing: kept, plan: lacks, promise }), snapshot, start);
+  const dueAt = (known: Partial<Attended>, pending = 1) =>
+    admissionDueAt({ ...asked, retryAt: Infinity, ...known }, {
+      ...snapshot,
+      pending,
+    }) - start;
+  const soon = times.reportLeast;
+  assertEquals(dueAt({}), times.reportAgain);
+  assertEquals(dueAt({ plan: { ...lacks } }), times.reportAgain, "it says the same");
+  assertEquals(dueAt({ plan: fits }), soon);
+  assertEquals(dueAt({ promise: { ...promise, told: { startsAt: "2027" } } }), soon);
+  assertEquals(dueAt({ promise: undefined }), soon);
+  assertEquals(dueAt({ plan: fits }, 0), times.reportAgain, "nobody waits");
+  assertEquals(dueAt({ plan: fits, standing: letIn() }), times.reportAgain);
+});
+
+Deno.test("isAdmissionDue(): at once where all gangs of a group have come, and after a pause where not", () => {
+  const [facts] = snapshot.group.gangs;
+  const of = (...parts: Partial<Census>[]) => {
+    const gangs = parts.map((part) => ({
+      ...facts!,
+      census: { ...facts!.census, pending: 0, ...part },
+    }));
+    return { ...snapshot, group: { ...snapshot.group, gangs } };
+  };
+  const due = (known: typeof snapshot, now = start) =>
+    isAdmissionDue(attended({ plan: fits }), known, now);
+  assertEquals(due(of({ pending: 3 }, { pending: 3 })), true);
+  assertEquals(due(of({ pending: 3 }, { pending: 2 })), false);
+  assertEquals(due(of({ pending: 3 }, { pending: 2 }), start + times.gatherPause), true);
+  assertEquals(due(of({ pending: 1, bound: 1, succeeded: 1 })), true);
+  assertEquals(due(of({ pending: 1, bound: 1 })), false);
+});
+
+const refusal = {
+  pod: { namespace: "default", name: "a1" },
+  gang,
+  reason: "BehindInQueue",
+  sentence: "it waits",
+  at: start,
+};
+
+/** A group with a refused member that policy lets in, asked about while it was let in or not. */
+function letInAgain(standing: Standing, wasLetIn: boolean, needs?: Record<string, number>) {
+  const facts = snapshotOf({ pending: 1, bound: 1, calls: [callOf("a2")] });
+  const refused = SharedMap.empty<typeof refusal>().with("a1", refusal);
+  const asking = {
+    question: { stage: "prefilter", request: facts.group },
+    weakened: 0,
+    specs: "",
+    present: 3,
+    held: 1,
+    calls: [],
+    wasLetIn,
+  } as const;
+  const admission = { verdict: "allow", reason: "Admitted", message: "", needs } as const;
+  return admissionAnswered(attended({ standing, refused, reservedUntil: 7 }), {
+    admission,
+    asking,
+    now: start,
+  });
+}
+
+Deno.test("admissionAnswered(): members are woken, and room is kept, whenever a group is let in anew", () => {
+  const rows: [standing: Standing, wasLetIn: boolean, isAnew: boolean][] = [
+    [kept, false, true],
+    // It was rejected while the answer was on its way.
+    [kept, true, true],
+    // It had lost members that it needs.
+    [letIn(), false, true],
+    [letIn(), true, false],
+  ];
+  for (const [standing, wasLetIn, isAnew] of rows) {
+    const { attended: group, effects } = letInAgain(standing, wasLetIn);
+    assertEquals(effects.map((effect) => effect.do), isAnew ? ["poke"] : []);
+    assertEquals(group.reservedUntil, isAnew ? start + times.reserved : 7);
+  }
+});
+
+Deno.test("admissionAnswered(): how many members are to be held or bound when each gang needs no more", () => {
+  const quotas = (needs?: Record<string, number>) =>
+    (letInAgain(kept, false, needs).attended.standing as LetIn).quotas.get(gang);
+  assertEquals([quotas({ [gang]: 3 }), quotas({}), quotas()], [5, 2, 2]);
+});
+
+Deno.test("refuse(): whoever is kept out keeps no room", () => {
+  assertEquals(refuse(attended({ reservedUntil: start }), why, start).reservedUntil, 0);
 });

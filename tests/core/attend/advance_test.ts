@@ -3,6 +3,7 @@ import { advance } from "../../../shared/core/attend/advance.ts";
 import type { Attended } from "../../../shared/core/attend/attended.ts";
 import type { Effect } from "../../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../../shared/core/attend/event.ts";
+import { look } from "../../../shared/core/attend/look.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import type { Admission, Decision } from "../../../shared/core/stage/decision.ts";
 import type { Plan } from "../../../shared/core/plan/plan.ts";
@@ -189,6 +190,9 @@ Deno.test("advance(): who is let go for being held too long is told for how long
   const [first] = story.effects;
   assertEquals(first?.do === "release" && first.sentence.split(",")[0], "held for 50 s");
   assertEquals(story.group.weakened, weakened + 1);
+  const sight = { snapshot: snapshotOf({ calls }), longestHold: 600_000 };
+  const [long] = look(attended(), sight, start + sight.longestHold).effects;
+  assertEquals(long?.do === "release" && long.sentence.split(",")[0], "held for 600 s");
 });
 
 Deno.test("advance(): a group that is gone in an outage is told of when the functions are asked again", () => {

@@ -130,6 +130,11 @@ Deno.test("placement: of members that were sent to a node no more keep their pla
   assertEquals(kept(1), ["gpu-1", "gpu-2", "gpu-2"]);
   assertEquals(kept(2), ["gpu-1", "gpu-1", "gpu-2"]);
   assertEquals(kept(3), ["gpu-1", "gpu-1", "gpu-1"]);
+  const placement = new Members();
+  placement.follow([use("gpu-1", "worker", 2)]);
+  for (const uid of ["a", "b"]) placement.send(uid, "worker");
+  placement.follow([use("gpu-0", "worker", 2), use("gpu-1", "worker", 2)]);
+  assertEquals(["a", "b"].map((uid) => placement.send(uid, "worker")), ["gpu-1", "gpu-1"]);
 });
 
 Deno.test("placement: a member's own place is the first of those that are open to it", () => {

@@ -106,7 +106,7 @@ Deno.test("spare: of two places that a plan has on a node one is left when one i
 });
 
 Deno.test("spare: others on their way are in nobody's way who does not ask for what they ask for", () => {
-  const room = new Map([["gpu", 2], ["cpu", 2]]);
+  const room = new Map([["gpu", 1], ["cpu", 2]]);
   const fits = (asks: [string, number][]) => {
     const spare = new Spare();
     spare.planned({ spare: () => room, byGroup: new Map() });

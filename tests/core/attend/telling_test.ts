@@ -79,3 +79,18 @@ Deno.test("a reason that was said is soon said to whoever comes later", () => {
   assertEquals(speaksAt(second, "b") - second.at, 7000);
   assertEquals(speaksAt(second, "a") - second.at, 7000);
 });
+
+Deno.test("of reasons that take turns four are said soon, and then each after a rest", () => {
+  let last = spoken(undefined, { reason: "0", now: 0 });
+  const rests = Array.from({ length: 6 }, (_, turn) => {
+    const reason = `${turn + 1}`;
+    const rest = Math.round(speaksAt(last, reason) - last.at);
+    last = spoken(last, { reason, now: last.at + rest });
+    return rest;
+  });
+  const { speakLeast, speakRefill } = times;
+  const fifth = speakRefill - 3 * speakLeast;
+  assertEquals(rests, [speakLeast, speakLeast, speakLeast, fifth, speakRefill, speakRefill]);
+  const long = spoken(last, { reason: "x", now: last.at + 100 * speakRefill });
+  assertEquals(long.budget, 3, "no more are saved up");
+});

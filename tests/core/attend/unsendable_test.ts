@@ -21,3 +21,8 @@ for (const name of ["a/b", "x".repeat(254), "../c", "a b", ""]) {
 Deno.test("unsendable: of a gang whose last member is gone nobody is told either", () => {
   assertEquals(unsendable(group(gang({ name: "a/b" })))?.reject, []);
 });
+
+Deno.test("unsendable: of a gang group one gang is enough that can not be named", () => {
+  const answer = unsendable(group(gang({ held: ["u"] }), gang({ name: "../c", held: ["v"] })));
+  assertEquals([answer?.verdict, answer?.reject], ["reject", ["u", "v"]]);
+});

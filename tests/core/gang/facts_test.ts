@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { gangId, groupId } from "../../../shared/core/gang/facts.ts";
-import { gang } from "../../support/facts.ts";
+import { gangId, groupId, someWait } from "../../../shared/core/gang/facts.ts";
+import { gang, type GangParts } from "../../support/facts.ts";
 
 Deno.test("facts: KO-DF-15 the id of a gang group is the sorted list of its gangs", () => {
   const { gang: spec } = gang({ namespace: "b", name: "x", groups: ["b/x", "a/y"] });
@@ -20,4 +20,16 @@ Deno.test("facts: BUG-9 a gang is named with its namespace", () => {
 Deno.test("facts: a name with a comma is not taken for a gang group", () => {
   const hostile = gang({ name: "a,default/b" }).gang;
   assertEquals(groupId(hostile), "default/a%2Cdefault/b");
+});
+
+Deno.test("facts: a gang waits while any of its members does, for a node or behind a gate", () => {
+  const rows: [parts: GangParts, waits: boolean][] = [
+    [{ bound: 2, succeeded: 1 }, false],
+    [{ pending: 1 }, true],
+    [{ gated: 1 }, true],
+    [{ held: 1 }, true],
+    [{ gated: 1, held: 1 }, true],
+    [{ pending: 1, gated: 1 }, true],
+  ];
+  for (const [parts, waits] of rows) assertEquals(someWait(gang(parts)), waits);
 });

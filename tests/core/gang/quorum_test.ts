@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import type { GangFacts } from "../../../shared/core/gang/facts.ts";
-import { isOutOfReach } from "../../../shared/core/gang/quorum.ts";
+import type { GangFacts, MatchPolicy } from "../../../shared/core/gang/facts.ts";
+import { absent, isOutOfReach, missing } from "../../../shared/core/gang/quorum.ts";
 import { profiles } from "../../../shared/core/gang/settings.ts";
-import { gang, gangOfRoles } from "../../support/facts.ts";
+import { gang, gangOfRoles, type RoleParts } from "../../support/facts.ts";
 
 /** Whether a gang can not become whole any more when the scheduler refuses members, by their roles. */
 const rows: [id: string, facts: GangFacts, failed: string[], isOut: boolean][] = [
@@ -42,3 +42,69 @@ for (const [id, facts, failed, isOut] of rows) {
     assertEquals(isOutOfReach(facts, members, profiles.default), isOut);
   });
 }
+
+const worker = { min: 1, held: ["w1", "w2", "w3"] };
+
+/** Roles of a gang, how they are counted, and how many members more must be held. */
+const lacking: [
+  id: string,
+  roles: Record<string, RoleParts>,
+  matchPolicy: MatchPolicy,
+  missing: number,
+][] = [
+  [
+    "the gang has started, and a role has not",
+    { ps: { min: 2, pending: 2 }, worker: { min: 1, bound: 1 } },
+    "once-satisfied",
+    2,
+  ],
+  [
+    "of the role that has not one member is there",
+    { ps: { min: 2, pending: 1 }, worker: { min: 1, bound: 1 } },
+    "once-satisfied",
+    2,
+  ],
+  [
+    "of the role that has not no member is there",
+    { ps: { min: 2 }, worker: { min: 1, bound: 1 } },
+    "once-satisfied",
+    0,
+  ],
+  [
+    "every role has started",
+    { ps: { min: 2, bound: 1, pending: 1 }, worker: { min: 1, bound: 1 } },
+    "once-satisfied",
+    0,
+  ],
+  [
+    "bound members do not count",
+    { ps: { min: 2, bound: 1, held: ["a"] }, worker },
+    "only-waiting",
+    1,
+  ],
+  ["they do", { ps: { min: 2, bound: 1, held: ["a"] }, worker }, "waiting-and-running", 0],
+  [
+    "one has succeeded, and as many as are needed may still come",
+    { ps: { min: 2, pending: 1, held: ["a"], succeeded: 1 }, worker },
+    "waiting-and-running",
+    1,
+  ],
+  [
+    "one has succeeded, and too few may still come",
+    { ps: { min: 2, held: ["a"], succeeded: 1 }, worker },
+    "waiting-and-running",
+    0,
+  ],
+];
+
+for (const [id, roles, matchPolicy, expect] of lacking) {
+  Deno.test(`missing(): with roles, where ${id}`, () => {
+    assertEquals(missing(gangOfRoles(roles), { matchPolicy }), expect);
+  });
+}
+
+Deno.test("absent(): members of a role that have succeeded are there", () => {
+  const roles = { ps: { min: 2, pending: 1, succeeded: 1 }, worker: { min: 1, pending: 2 } };
+  assertEquals(absent(gangOfRoles(roles)), 0);
+  assertEquals(absent(gangOfRoles({ ...roles, ps: { min: 2, succeeded: 1 } })), 1);
+});

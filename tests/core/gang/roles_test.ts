@@ -1,5 +1,12 @@
 import { assertEquals } from "@std/assert";
-import { leavesOf, membersOfRoles, roleTree } from "../../../shared/core/gang/roles.ts";
+import { gang, gangOfRoles } from "../../support/facts.ts";
+import {
+  aliveIn,
+  censusOf,
+  leavesOf,
+  membersOfRoles,
+  roleTree,
+} from "../../../shared/core/gang/roles.ts";
 
 /** Roles by path and minimum, and how many members they ask for. */
 const rows: readonly (readonly [Record<string, number>, number])[] = [
@@ -24,4 +31,11 @@ for (const [roles, members] of rows) {
 Deno.test("roles: members are of the roles that have none within them", () => {
   const roles = [{ name: "a/b", min: 1 }, { name: "c", min: 1 }, { name: "a", min: 1 }];
   assertEquals(leavesOf(roleTree(roles)).map(({ name }) => name), ["a/b", "c"]);
+});
+
+Deno.test("roles: of one that nobody has counted there are no members", () => {
+  const none = { name: "ps", pending: 0, gated: 0, bound: 0, succeeded: 0, held: 0 };
+  assertEquals(censusOf(gang(), "ps"), none);
+  assertEquals(censusOf(gangOfRoles({ worker: { min: 1, pending: 1 } }), "ps"), none);
+  assertEquals(aliveIn({ ...none, held: 1, bound: 2, pending: 4, gated: 8, succeeded: 16 }), 7);
 });

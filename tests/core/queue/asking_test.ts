@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import type { GangSpec } from "../../../shared/core/gang/facts.ts";
 import {
   basisOf,
@@ -21,10 +21,11 @@ Deno.test("basisOf(): what a key depends on makes another one", () => {
     queued({ createdAt: at(5) }),
     queued({ priority: 7 }),
     queued({ attributes: { team: "a" } }),
+    queued({ attributes: { team: "b" } }),
     queued({ minMember: 3 }, { bound: 1, wholeAt: 3 }),
     { ...queued(), failedAt: at(9) },
   ];
-  for (const other of others) assert(basisOf(other) !== basis);
+  assertEquals(new Set([basis, ...others.map(basisOf)]).size, 1 + others.length);
   assertEquals(basisOf(queued({ minMember: 3 }, { bound: 1, wholeAt: 2 })), basis);
 });
 
@@ -44,6 +45,8 @@ Deno.test("batchOf(): a call asks about a thousand groups, and about 256 KiB", (
 Deno.test("batchOf(): a group with a name that can not be told is left out, and the others are not", () => {
   const [good, bad] = [queued(), queued({ name: "No Name" })];
   assertEquals(batchOf([bad, good]), [good]);
+  const partly = { ...good, units: [...good.units, ...bad.units] };
+  assertEquals(batchOf([partly, good]), [good]);
 });
 
 Deno.test("halvesOf(): a batch in two, the first not the smaller; one group in none", () => {

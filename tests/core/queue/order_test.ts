@@ -58,3 +58,17 @@ Deno.test("queue-sort: a gang comes first that has lost members, not one that ha
   ];
   for (const [parts, isFirst] of rows) assertEquals(keyOf(parts) < usual, isFirst);
 });
+
+Deno.test("queue-sort: a gang group comes first where one of its gangs has lost members", () => {
+  const groups = ["default/a", "default/b"];
+  const unit = (name: string, parts: Partial<QueueUnit>): QueueUnit => ({
+    id: name,
+    gang: gang({ name, groups, minMember: 3 }).gang,
+    priority: 0,
+    queuedAt: at(0),
+    ...parts,
+  });
+  const keyWith = (parts: Partial<QueueUnit>) =>
+    queueKeys([unit("a", {}), unit("b", parts)], options)[0]!.key;
+  assertEquals(keyWith({ bound: 1, wholeAt: 3 }) < keyWith({}), true);
+});

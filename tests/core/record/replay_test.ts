@@ -219,3 +219,65 @@ Deno.test("Replay refuses a recording of another version", () => {
     "version 1",
   );
 });
+
+Deno.test("a line of a recording says what entered the decision, and no more", () => {
+  const tape = new MemoryTape();
+  const recorder = new Recorder(decisions, tape);
+  const event: GroupEvent = { is: "planned", plan: fits, waits: () => true };
+  const group = recorder.advance(attended(), event, start).attended;
+  recorder.refusalOf(group, { uid: "a1", gang, placed: () => 0 }, start);
+  recorder.advance(group, event, start);
+  const [first, filter, again] = tape.written.map((line) => JSON.parse(line));
+  assertEquals(Object.keys(first.event), ["is", "plan"]);
+  assertEquals(filter, { at: start, group: gang, filter: { uid: "a1", gang }, said: "JustSeen" });
+  assertEquals(again.event, { is: "planned" });
+});
+
+Deno.test("who waits is recorded where it was asked, and how members were counted", () => {
+  const tape = new MemoryTape();
+  const asking: Decisions = {
+    ...decisions,
+    advance: (group, event) => {
+      if (event.is === "planned") event.waits("a1");
+      return { attended: group, effects: [] };
+    },
+    refusalOf: (_, { placed }) => {
+      placed(gang);
+      return undefined;
+    },
+  };
+  const recorder = new Recorder(asking, tape);
+  const group = attended();
+  recorder.advance(group, { is: "planned", plan: fits, waits: () => true }, start);
+  recorder.refusalOf(group, { uid: "a1", gang, placed: () => 3 }, start);
+  const [planned, filter] = tape.written.map((line) => JSON.parse(line));
+  assertEquals(planned.event.waits, { a1: true });
+  assertEquals(filter.filter, { uid: "a1", gang, placed: [[gang, [], 3]] });
+});
+
+Deno.test("what happens twice takes one line more, and is replayed twice", () => {
+  const tape = new MemoryTape();
+  const recorder = new Recorder(decisions, tape);
+  const group = attended();
+  const asks = (uid: string, now: number) =>
+    recorder.refusalOf(group, { uid, gang, placed: () => 0 }, now);
+  asks("a1", start);
+  asks("a2", start + 1);
+  asks("a2", start + 2);
+  asks("a1", start + 3);
+  const again = tape.written.map((line) => JSON.parse(line).again);
+  assertEquals(again, [undefined, undefined, 1, undefined]);
+  assertEquals(replayed(tape.lines, decisions).length, 4);
+});
+
+Deno.test("Replay answers that nobody waits where that was not recorded", () => {
+  const answers: boolean[] = [];
+  replayed(recorded().lines, {
+    ...decisions,
+    advance: (group, event, now) => {
+      if (event.is === "planned") answers.push(event.waits("a9"));
+      return decisions.advance(group, event, now);
+    },
+  });
+  assertEquals(new Set(answers), new Set([false]));
+});

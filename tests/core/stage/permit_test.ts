@@ -5,7 +5,7 @@ import type { GroupState } from "../../../shared/core/stage/state.ts";
 import { step } from "../../../shared/core/stage/step.ts";
 import { answerOfCore } from "../../conformance/cases/conformance_case.ts";
 import { permitCases } from "../../conformance/cases/permit_cases.ts";
-import { at, gang, group, now, together } from "../../support/facts.ts";
+import { at, gang, gangOfRoles, group, now, together } from "../../support/facts.ts";
 
 const round = { relay: "relay", startedAt: now - 30_000, deadline: now + 30_000 };
 const failure = {
@@ -152,4 +152,19 @@ Deno.test("permit: after a timeout the gangs of a group are counted together", (
   const open = ask({}, two, {});
   const { message } = ask(open.state, two, { after: 60 }).outcome;
   assertStringIncludes(message, "within 60 s, only 3 of 7");
+});
+
+Deno.test("permit: what is not whole itself waits beside what may bind, until the deadline", () => {
+  const given = group(gangOfRoles({
+    "a": { min: 1 },
+    "a/x": { min: 1, held: ["p"] },
+    "a/y": { min: 2, held: ["w"], pending: 1 },
+  }));
+  const { deadline } = round;
+  const answer = (time: number) => {
+    const { outcome } = ask({ round }, given, { after: (time - now) / 1000 });
+    return [outcome.allow, outcome.wait, outcome.reject];
+  };
+  assertEquals(answer(deadline - 1), [["p"], ["w"], []]);
+  assertEquals(answer(deadline), [["p"], [], ["w"]]);
 });

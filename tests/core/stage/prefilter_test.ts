@@ -28,6 +28,8 @@ Deno.test("prefilter: a failed round says when to ask again, in whole seconds", 
     settings: profiles.default,
   } as const;
   assertEquals(prefilter(failedNow, event, now).retryAfterSeconds, 3);
+  const failure = { ...failedNow.failure!, closedUntil: now + 2001 };
+  assertEquals(prefilter({ failure }, event, now).retryAfterSeconds, 3);
 });
 
 Deno.test("prefilter: a failed round is closed up to its time, and neither at it nor before it failed, where the clock was set back", () => {
@@ -38,7 +40,10 @@ Deno.test("prefilter: a failed round is closed up to its time, and neither at it
   } as const;
   const { closedUntil } = failedNow.failure!;
   const setBack = failedNow.failure!.at - 1;
-  const rows = [[closedUntil - 1, "reject"], [closedUntil, "allow"], [setBack, "allow"]] as const;
+  const rows = [[closedUntil - 1, "reject"], [closedUntil, "allow"], [setBack, "allow"], [
+    setBack + 1,
+    "reject",
+  ]] as const;
   for (const [at, verdict] of rows) {
     assertEquals(prefilter(failedNow, event, at).verdict, verdict);
   }

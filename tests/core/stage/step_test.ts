@@ -124,3 +124,25 @@ Deno.test("step: a gang group is forgotten only when none of its gangs holds a m
   assertEquals(gone(0), emptyState);
   assertEquals(gone(1) === emptyState, false);
 });
+
+Deno.test("step: a gang whose members are held was not whole before they may bind, whatever prefilter says", () => {
+  const said = (given: GangParts) => {
+    const event = { stage: "prefilter", group: group(gang(given)), settings } as const;
+    const { outcome } = step(emptyState, event, now);
+    return [outcome.verdict, outcome.whole];
+  };
+  assertEquals(said({ ...three, held: 3 }), ["allow", undefined]);
+  assertEquals(said({ ...three, bound: 2, pending: 1 }), ["allow", undefined]);
+  assertEquals(said({ ...three, bound: 3 }), ["allow", { "default/a": 3 }]);
+});
+
+Deno.test("step: a gang group of which nothing is left is forgotten, whatever else was lost", () => {
+  const { state } = permit(emptyState, told(1, waiting));
+  const { state: after, outcome } = step(state, {
+    stage: "unreserve",
+    group: told(2, group(gang({ minMember: 2 }))),
+    lost: [{ pod: pod("x"), cause: "aborted" }, { pod: pod("y"), cause: "gone" }],
+    settings,
+  }, now);
+  assertEquals([after, outcome.reason], [emptyState, "Gone"]);
+});

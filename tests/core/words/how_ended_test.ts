@@ -11,6 +11,9 @@ const table: [about: string, GangParts & { preempted?: Preempted }, sentence: st
   ["one failed", { succeeded: 1, failed: 1 }, "ended: 1 member failed"],
   ["it ran", { running: 2 }, "ended while it ran: its pods were deleted"],
   ["it was bound", { bound: 2 }, "ended while it ran: its pods were deleted"],
+  ["one was bound", { bound: 1, pending: 1 }, "ended while it ran: its pods were deleted"],
+  ["one succeeded", { succeeded: 1, pending: 1 }, "ended while it ran: its pods were deleted"],
+  ["both", { bound: 1, succeeded: 1 }, "ended while it ran: its pods were deleted"],
   ["it waited", { pending: 5 }, "ended before it started: its pods were deleted"],
   [
     "it was preempted",

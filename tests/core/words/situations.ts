@@ -84,6 +84,11 @@ export const situations: [situation: Situation, sentence: string][] = [
     "being deleted",
   ],
   [
+    { ...missing, terminating: 1 },
+    "gang default/a has 3 of 5 members: waiting for 2 more pods to be created, not counting 1 " +
+    "being deleted",
+  ],
+  [
     { ...missing, failed: 1, gated: 1 },
     "gang default/a has 3 of 5 members: waiting for 2 more pods to be created, not counting 1 " +
     "failed, 1 behind scheduling gates of others",
@@ -96,6 +101,11 @@ export const situations: [situation: Situation, sentence: string][] = [
   [
     { ...mismatch, found: 2, others: 2 },
     'gang default/a has 2 of 5 members: pod a-4 of scheduler "volcano" and 2 more are not Muster\'s to place, so ' +
+    'create them anew with spec.schedulerName "muster"',
+  ],
+  [
+    { ...mismatch, found: 3, others: 1 },
+    'gang default/a has 3 of 5 members: pod a-4 of scheduler "volcano" and 1 more are not Muster\'s to place, so ' +
     'create them anew with spec.schedulerName "muster"',
   ],
   [
@@ -114,6 +124,25 @@ export const situations: [situation: Situation, sentence: string][] = [
     { ...noRoom, fit: { members: 3, of: 5, leaving: { pods: 5, first: ["ns/a", "ns/b"] } } },
     "gang default/a needs room for 5 more members and finds it for 3; 5 pods of lower priority " +
     "leave for it: ns/a, ns/b and 3 more",
+  ],
+  [
+    { ...noRoom, fit: { members: 3, of: 5, leaving: { pods: 3, first: ["ns/a", "ns/b"] } } },
+    "gang default/a needs room for 5 more members and finds it for 3; 3 pods of lower priority " +
+    "leave for it: ns/a, ns/b and 1 more",
+  ],
+  [
+    { ...noRoom, fit: { members: 3, of: 5, leaving: { pods: 2, first: ["ns/a", "ns/b"] } } },
+    "gang default/a needs room for 5 more members and finds it for 3; 2 pods of lower priority " +
+    "leave for it: ns/a, ns/b",
+  ],
+  [
+    { ...noRoom, fit: { members: 4, of: 5, leaving: { pods: 1, first: ["ns/a"] } } },
+    "gang default/a needs room for 5 more members and finds it for 4; 1 pod of lower priority " +
+    "leaves for it: ns/a",
+  ],
+  [
+    { ...noRoom, fit: { members: 1, of: 5, domains: { key: "rack", of: 5, best: [] } } },
+    "gang default/a needs room for 5 more members and finds it for 1",
   ],
   [
     { ...noRoom, fit: { members: 3, of: 5 } },

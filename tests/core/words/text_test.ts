@@ -27,6 +27,9 @@ Deno.test("text: of many names as many are listed as are read at a glance", () =
     listed(Array.from({ length: 100 }, (_, index) => `default/gang-${index}`)),
     `${Array.from({ length: 12 }, (_, index) => `default/gang-${index}`).join(", ")} and 88 more`,
   );
+  const ten = Array.from({ length: 10 }, (_, index) => `${index}`.repeat(18));
+  assertEquals(listed(ten), ten.join(", "));
+  assertEquals(listed([...ten, "x"]), `${ten.join(", ")} and 1 more`);
   assertEquals(listed(Array(3).fill("x".repeat(300))), `${"x".repeat(127)}… and 2 more`);
 });
 

@@ -1,0 +1,151 @@
+import { assertEquals } from "@std/assert";
+import type { Attended, LetIn, Standing } from "../../../shared/core/attend/attended.ts";
+import type { Placement } from "../../../shared/core/attend/placement.ts";
+import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
+import {
+  hasUnplaced,
+  isLeftOut,
+  learnFailure,
+  noticeUnplaced,
+  wakePlaced,
+} from "../../../shared/core/attend/unplaced.ts";
+import type { Plan } from "../../../shared/core/plan/plan.ts";
+import { attended, callOf, gang, letIn, snapshotOf, start } from "../../support/attending.ts";
+
+const why = { reason: "InsufficientResources", message: "it finds no room" } as const;
+const kept: Standing = { phase: "refused", why, since: start };
+const whole: Plan = { fit: { members: 1, of: 1 }, taken: [], isShort: false };
+const lacks: Plan = { fit: { members: 1, of: 2 }, isShort: false };
+
+function refusalOf(reason: string, kind?: string) {
+  return {
+    pod: { namespace: "default", name: "a1" },
+    gang,
+    kind,
+    reason,
+    sentence: `it waits: ${reason}`,
+    at: start,
+  };
+}
+
+function refused(reason: string, kind?: string): Attended["refused"] {
+  return SharedMap.empty<ReturnType<typeof refusalOf>>().with("a1", refusalOf(reason, kind));
+}
+
+/** A plan with room for one of kind k on n1. */
+const placed: Placement = {
+  steering: "strict",
+  uses: [{ node: "n1", kind: "k", requests: new Map(), count: 1 }],
+  isPublished: false,
+  chosen: SharedMap.empty(),
+};
+
+Deno.test("a member waits for a place only where that is why it was refused", () => {
+  const reasons = ["NoPlace", "Replanned", "NotOffered", "JustSeen", "Surplus"];
+  const waits = reasons.map((reason) => hasUnplaced(attended({ refused: refused(reason) })));
+  assertEquals(waits, [true, true, true, false, false]);
+  assertEquals(hasUnplaced(attended()), false);
+});
+
+/** What is known of a group of which a member waits for a place, and whether it is woken. */
+const woken: [id: string, known: Partial<Attended>, isWoken: boolean][] = [
+  ["there is a place for it", {}, true],
+  ["there is none for its kind", { refused: refused("NoPlace", "l") }, false],
+  ["its kind is not known", { refused: refused("NoPlace") }, true],
+  ["it waits for something else", { refused: refused("Surplus", "k") }, false],
+  ["its group is not let in", { standing: kept }, false],
+  ["its group is being planned", { plan: undefined }, false],
+];
+
+for (const [id, known, isWoken] of woken) {
+  Deno.test(`wakePlaced(): where ${id} a member is ${isWoken ? "" : "not "}woken`, () => {
+    const group = attended({
+      standing: letIn(),
+      plan: whole,
+      placement: placed,
+      refused: refused("NoPlace", "k"),
+      ...known,
+    });
+    assertEquals(wakePlaced(group).effects.map((effect) => effect.do), isWoken ? ["poke"] : []);
+  });
+}
+
+/** What is known of a group of which a member waits for a place, and whether its round fails by that. */
+const stuck: [id: string, known: Partial<Attended>, held: number, isNoted: boolean][] = [
+  ["a sibling is held, and the plan lacks room", {}, 1, true],
+  ["nobody is held", {}, 0, false],
+  ["the plan has room for all", { plan: whole }, 1, false],
+  ["it is being planned", { plan: undefined }, 1, false],
+  ["it is not let in", { standing: kept }, 1, false],
+  ["the member waits for something else", { refused: refused("Surplus") }, 1, false],
+];
+
+for (const [id, known, held, isNoted] of stuck) {
+  Deno.test(`noticeUnplaced(): where ${id} the member has ${isNoted ? "" : "not "}failed`, () => {
+    const group = attended({
+      standing: letIn(),
+      plan: lacks,
+      refused: refused("NoPlace"),
+      ...known,
+    });
+    const calls = held > 0 ? [callOf("b1")] : [];
+    const after = noticeUnplaced(group, snapshotOf({ pending: 1, calls }));
+    const { failed } = { failed: undefined, ...after.standing };
+    const message = "it waits: NoPlace";
+    assertEquals(failed?.get("a1"), isNoted ? { uid: "a1", name: "a1", message, gang } : undefined);
+    if (!isNoted) assertEquals(after, group);
+  });
+}
+
+Deno.test("noticeUnplaced(): who has failed already has not failed anew", () => {
+  const known = { uid: "a1", name: "a1", message: "the scheduler's own" };
+  const failed = SharedMap.empty<typeof known>().with("a1", known);
+  const group = attended({
+    standing: letIn({ failed }),
+    plan: lacks,
+    refused: refused("NoPlace"),
+  });
+  const { standing } = noticeUnplaced(group, snapshotOf({ calls: [callOf("b1")] }));
+  const { hasNewFailure, failed: after } = standing as LetIn;
+  assertEquals([hasNewFailure, after.get("a1")?.message], [false, known.message]);
+});
+
+Deno.test("isLeftOut(): a member for which the plan has no place, while it has some", () => {
+  const failure = { uid: "a1", name: "a1", message: "no node" };
+  const leftOut = (known: Partial<Placement>, kind: string | undefined) =>
+    isLeftOut(attended({ placement: { ...placed, ...known } }), failure, kind);
+  assertEquals(leftOut({}, "l"), true);
+  assertEquals(leftOut({}, "k"), false);
+  assertEquals(leftOut({}, undefined), false);
+  assertEquals(leftOut({ steering: "free" }, "l"), false);
+  assertEquals(leftOut({ uses: [] }, "l"), false);
+});
+
+const port = "0/3 nodes are available: 3 node(s) didn't have free ports.";
+const full = "0/3 nodes are available: 3 Insufficient cpu.";
+
+/** A member that fails, and the nodes on which its kind is not planned any more. */
+const learnt: [
+  id: string,
+  known: Partial<Placement>,
+  kind: string | undefined,
+  message: string,
+  nodes: string[],
+][] = [
+  ["its place, for a reason that no plan knows of", {}, "k", port, ["n1"]],
+  ["nothing for a reason that plans know of", {}, "k", full, []],
+  ["nothing where it may go anywhere", { steering: "free" }, "k", port, []],
+  ["nothing where its kind is not known", {}, undefined, port, []],
+  ["nothing where it has no place", {}, "l", port, []],
+];
+
+for (const [id, known, kind, message, nodes] of learnt) {
+  Deno.test(`learnFailure(): of a member that no node takes ${id} is refused`, () => {
+    const group = attended({ placement: { ...placed, ...known } });
+    const failure = { uid: "a1", name: "a1", message };
+    const { refusedNodes } = learnFailure(group, { failure, kind }, start);
+    assertEquals([...refusedNodes].map(([kind, all]) => [kind, ...all.keys()]), [
+      ...nodes.map((node) => ["k", node]),
+    ]);
+  });
+}

@@ -1,0 +1,155 @@
+import { assertEquals } from "@std/assert";
+import type { OfferedMember } from "../../../shared/core/attend/offer.ts";
+import type { Snapshot } from "../../../shared/core/attend/snapshot.ts";
+import { DeltaWriter } from "../../../shared/core/record/delta_text.ts";
+import { HeardOffer, offerFrom } from "../../../shared/core/record/heard_offer.ts";
+import { placedFrom, SnapshotReader } from "../../../shared/core/record/snapshot_reader.ts";
+import {
+  HeardPlaced,
+  HeardSnapshot,
+  SnapshotWriter,
+} from "../../../shared/core/record/snapshot_writer.ts";
+import { attended, callOf, gang, snapshotOf } from "../../support/attending.ts";
+import { gang as factsOf, pod } from "../../support/facts.ts";
+
+function heardOf(snapshot: Snapshot, ask: (heard: Snapshot) => void = () => {}): HeardSnapshot {
+  const heard = new HeardSnapshot(snapshot);
+  ask(heard.snapshot);
+  return heard;
+}
+
+/** What is written of snapshots, one after another. */
+function written(...heard: HeardSnapshot[]) {
+  const writer = new SnapshotWriter();
+  return heard.map((each) => JSON.parse(JSON.stringify(writer.write(each))));
+}
+
+const waits = snapshotOf({ pending: 2 });
+const failure = { uid: "a1", name: "a1", message: "no node" };
+
+Deno.test("of a snapshot that is like the one before nothing is written, nor of what was not asked", () => {
+  const fewer = { ...waits, present: 1, pending: 1 };
+  const texts = written(heardOf(waits), heardOf(waits), heardOf(waits), heardOf(fewer));
+  assertEquals(
+    Object.keys(texts[0]).toSorted().join(" "),
+    "calls counts epoch gangs isForeign isGone pending present relayId specs title",
+  );
+  assertEquals(texts[2], { epoch: 1 });
+  assertEquals(texts[3], { epoch: 1, present: 1, pending: 1 });
+});
+
+Deno.test("calls, and what a snapshot answered, are written once, and what was asked each time", () => {
+  const held = snapshotOf({ pending: 1, calls: [callOf("a1")], unschedulable: [failure] });
+  const asks = (heard: Snapshot) => {
+    heard.unschedulable();
+    heard.placed(gang);
+  };
+  const [first, , again] = written(heardOf(held, asks), heardOf(held, asks), heardOf(held, asks));
+  assertEquals([first.newCalls.length, first.calls, first.newItems], [1, [1], [failure]]);
+  assertEquals(again, { epoch: 1, unschedulable: [0], placed: [[gang, [], 1]] });
+});
+
+const calls = [callOf("a1"), callOf("b2", { gang: "default/b" })];
+const held: Snapshot = { ...waits, calls: new Map(calls.map((call) => [call.pod.uid, call])) };
+
+/** Held members of two gangs, and which of them are written because they are not those of the calls. */
+const members: [id: string, held: string[][], written: (string[] | undefined)[]][] = [
+  ["those of the calls", [["a1"], ["b2"]], [undefined, undefined]],
+  ["none of one of them", [[], ["b2"]], [[], undefined]],
+  ["others", [["a3"], ["b4"]], [["a3"], ["b4"]]],
+  ["those of the calls and another", [["a1", "a3"], ["b2"]], [["a1", "a3"], undefined]],
+  ["another and those of the calls", [["a3", "a1"], ["b2"]], [["a3", "a1"], undefined]],
+];
+
+for (const [id, uids, expect] of members) {
+  Deno.test(`a snapshot of two gangs is read as it was written, with ${id} held`, () => {
+    const pods = new Map(calls.map(({ pod }) => [pod.uid, pod]));
+    const gangs = ["gang", "b"].map((name, index) => ({
+      ...factsOf({ name, minMember: 2 }),
+      held: uids[index]!.map((uid) => pods.get(uid) ?? pod(uid)),
+    }));
+    const snapshot = { ...held, group: { ...held.group, gangs } };
+    const text = new SnapshotWriter().write(new HeardSnapshot(snapshot));
+    assertEquals(text.gangs?.map(({ held }) => held?.map(({ uid }) => uid)), expect);
+    const read = new SnapshotReader().read(JSON.parse(JSON.stringify(text)), () => {});
+    assertEquals(read.group.gangs.map(({ held }) => held.map(({ uid }) => uid)), uids);
+    assertEquals([...read.calls.values()], calls);
+  });
+}
+
+Deno.test("of two calls of a gang both are those of its held members, in their order", () => {
+  const two = snapshotOf({ calls: [callOf("a1"), callOf("a2")] });
+  const [facts] = two.group.gangs;
+  const swapped = { ...facts!, held: facts!.held.toReversed() };
+  const other = { ...two, group: { ...two.group, gangs: [swapped] } };
+  const [first] = written(heardOf(two));
+  const [turned] = written(heardOf(other));
+  assertEquals("held" in first.gangs[0], false);
+  assertEquals(turned.gangs[0].held.length, 2);
+});
+
+Deno.test("how members were counted is written with those that were coming, and nothing where nobody asked", () => {
+  const heard = new HeardPlaced();
+  assertEquals(heard.text, undefined);
+  const placed = heard.listenTo((_, comes) => ["a1", "a2"].filter((uid) => comes?.(uid)).length);
+  assertEquals([placed(gang, (uid) => uid === "a2"), placed(gang)], [1, 0]);
+  assertEquals(heard.text, [[gang, ["a2"], 1], [gang, [], 0]]);
+});
+
+Deno.test("members are counted as by the answer to which most of those that come were coming", () => {
+  const unheard: string[] = [];
+  const text = [[gang, [], 1], [gang, ["a1", "a2"], 3], [gang, ["a1"], 2]] as const;
+  const placed = placedFrom(text, (what) => unheard.push(what));
+  assertEquals(placed(gang), 1);
+  assertEquals(placed(gang, () => true), 3);
+  assertEquals(placed(gang, (uid) => uid === "a1"), 2);
+  assertEquals(unheard, []);
+  assertEquals(placed("default/b"), 0);
+  assertEquals(unheard, ["placed in default/b"]);
+});
+
+Deno.test("of a list that is written which items are new, and which are gone", () => {
+  const writer = new DeltaWriter<number, number>((a, b) => a === b, (item) => item);
+  assertEquals(writer.write([["a", 1]]), { set: [["a", 1]] });
+  assertEquals(writer.write([["a", 1], ["b", 2]]), { set: [["b", 2]] });
+  assertEquals(writer.write([["b", 2]]), { gone: ["a"] });
+  assertEquals(writer.write([["b", 2]]), undefined);
+});
+
+/** What is asked about nodes for a member, and what is written of it. */
+const offers: [
+  id: string,
+  known: Partial<OfferedMember>,
+  room: Record<string, "spare" | "own" | "none">,
+  text: object,
+][] = [
+  ["all have room", {}, { n1: "spare", n2: "spare" }, { nodes: ["n1"] }],
+  ["one has none", {}, { n1: "none", n2: "spare" }, { nodes: ["n1", "n2"], kept: ["n1"] }],
+  ["one has its own", {}, { n1: "spare", n2: "own" }, { nodes: ["n1", "n2"], own: ["n2"] }],
+  ["nobody asks", { kind: "k" }, {}, { kind: "k", nodes: [] }],
+  ["there may be more", { isPart: true }, {}, { isPart: true, nodes: [] }],
+];
+
+for (const [id, known, room, text] of offers) {
+  Deno.test(`of the nodes for a member those are written on which something hangs: ${id}`, () => {
+    const heard = new HeardOffer({
+      uid: "a1",
+      gang,
+      kind: undefined,
+      nodes: ["n1", "n2", "n3"],
+      nominated: undefined,
+      isPart: false,
+      roomOn: (node) => {
+        const there = room[node];
+        return there === "none" ? undefined : there;
+      },
+      ...known,
+    });
+    const asked = Object.keys(room).map((node) => [node, heard.member.roomOn(node)] as const);
+    const told = heard.text(attended().placement);
+    assertEquals<unknown>(told, { uid: "a1", gang, ...text });
+    const again = offerFrom(told);
+    assertEquals(again.isPart, "isPart" in known);
+    for (const [node, before] of asked) assertEquals(again.roomOn(node), before);
+  });
+}
