@@ -7,6 +7,7 @@ import { planAgainAt } from "../../../shared/core/attend/plan_again.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import {
+  evictsNow,
   maySpendEvictions,
   nextEvictionAt,
   roundFailed,
@@ -78,6 +79,15 @@ Deno.test("rounds that fail without that count for nothing, nor do those for a r
 Deno.test("a group that has become whole evicts as one that never did", () => {
   const whole = advance(evictedInVain(), { is: "bound", gang, isWhole: true }, start).attended;
   assertEquals(evictsAt(whole, start), undefined);
+});
+
+Deno.test("of a group for which pods are evicted for the first time nothing was in vain yet", () => {
+  assertEquals(evictsNow(), { count: 0, until: 0, isOpen: true });
+  assertEquals(evictsNow({ count: 2, until: 7, isOpen: false }), {
+    count: 2,
+    until: 7,
+    isOpen: true,
+  });
 });
 
 Deno.test("of a round's failures one is enough that no plan knows of", () => {

@@ -295,6 +295,10 @@ export const situations: [situation: Situation, sentence: string][] = [
     "the gang",
   ],
   [
+    { reason: "Degraded", gang, left: 4, minMember: 5, terminating: 1 },
+    "gang default/a runs with 4 of 5 members: 1 being deleted",
+  ],
+  [
     { reason: "Degraded", gang, left: 2, minMember: 5, terminating: 3 },
     "gang default/a runs with 2 of 5 members: 3 being deleted",
   ],
