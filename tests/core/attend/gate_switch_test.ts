@@ -84,3 +84,9 @@ Deno.test("gate switch: it says when to look again", () => {
   assertEquals(resting.wakeAt, 2 + gateRest);
   assertEquals(switchGate(gate, failed, 1).wakeAt, 1 + gateAgain);
 });
+
+Deno.test("of a switch of which nothing is known nothing is doubted, being written or held up", () => {
+  const { writtenAt, isInDoubt, isWriting, offAt, notBefore } = unknownSwitch;
+  assertEquals([writtenAt, notBefore, offAt], [0, 0, Infinity]);
+  assertEquals([isInDoubt, isWriting], [false, false]);
+});
