@@ -90,6 +90,12 @@ export const equivalent: readonly (readonly [
     "2 ** 31",
   ],
   ["shared/core/queue/order.ts", "0", "0 + 1", "no gang is of 1970", "parts.time"],
+  [
+    "shared/core/gang/learnt_run_time.ts",
+    "50",
+    "50 + 1",
+    "one run more is looked at",
+  ],
   ["shared/core/record/recorder.ts", "0", "0 + 1", "it is set before it is read", "againAt: 0"],
   [
     "shared/core/record/heard_world.ts",

@@ -27,6 +27,9 @@ function first(minutes: number, more: object = {}): Promised {
   return followPromise(undefined, { plan: planIn(minutes, more), now }).promised!;
 }
 
+/** A millisecond, in minutes. */
+const moment = 1 / 60_000;
+
 const rounded: [minutes: number, told: string][] = [
   [4, "12:05"],
   [9.4, "12:10"],
@@ -36,6 +39,11 @@ const rounded: [minutes: number, told: string][] = [
   [14 * 60, "03:00"],
   [10, "12:11"],
   [120, "14:05"],
+  [720, "00:15"],
+  // A moment later the steps are wider.
+  [10 + moment, "12:15"],
+  [120 + moment, "14:15"],
+  [720 + moment, "01:00"],
 ];
 
 for (const [minutes, told] of rounded) {

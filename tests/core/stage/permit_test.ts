@@ -100,6 +100,7 @@ Deno.test("permit: a wait ends with the last held member, unless one is held aga
   const open = ask({}, waiting, {});
   const none = ask(open.state, group(gang({ minMember: 2, pending: 2 })), { after: 10 });
   assertEquals(ask(none.state, waiting, { after: 20 }).outcome.deadline, at(60));
+  assertEquals(ask(none.state, waiting, { after: 20.001 }).outcome.deadline, at(80.001));
   assertEquals(ask(none.state, waiting, { after: 21 }).outcome.deadline, at(81));
 });
 

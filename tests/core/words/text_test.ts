@@ -29,6 +29,8 @@ Deno.test("text: of many names as many are listed as are read at a glance", () =
   );
   const ten = Array.from({ length: 10 }, (_, index) => `${index}`.repeat(18));
   assertEquals(listed(ten), ten.join(", "));
+  const wider = [...ten.slice(0, 9), "9".repeat(19)];
+  assertEquals(listed(wider), `${ten.slice(0, 9).join(", ")} and 1 more`);
   assertEquals(listed([...ten, "x"]), `${ten.join(", ")} and 1 more`);
   assertEquals(listed(Array(3).fill("x".repeat(300))), `${"x".repeat(127)}… and 2 more`);
 });
