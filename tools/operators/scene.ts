@@ -175,18 +175,33 @@ export class Scene {
 
   /** Ends the containers of a pod, as its kubelet would report it. */
   async end(pod: KubernetesObject, exitCode: number): Promise<void> {
-    const { name } = pod.metadata;
-    const containerStatuses = (pod["spec"].containers as { name: string; image: string }[])
-      .map(({ name, image }) => ({
-        name,
-        image,
-        ready: false,
-        restartCount: 0,
-        state: { terminated: { exitCode } },
-      }));
     const phase = exitCode === 0 ? "Succeeded" : "Failed";
-    await this.api.patch(`${pods}/${name}/status`, { status: { phase, containerStatuses } });
-    this.tell(`${name} ends with code ${exitCode}`);
+    await this.#report(pod, {
+      phase,
+      container: { ready: false, state: { terminated: { exitCode } } },
+    });
+    this.tell(`${pod.metadata.name} ends with code ${exitCode}`);
+  }
+
+  /** Restarts the containers of a pod, as its kubelet would report it. */
+  async restart(pod: KubernetesObject): Promise<void> {
+    const state = { running: { startedAt: new Date().toISOString() } };
+    await this.#report(pod, {
+      phase: "Running",
+      container: { ready: true, restartCount: 1, state },
+    });
+    this.tell(`${pod.metadata.name} restarts`);
+  }
+
+  async #report(
+    { metadata, spec }: KubernetesObject,
+    { phase, container }: { phase: string; container: object },
+  ): Promise<void> {
+    const containerStatuses = (spec.containers as { name: string; image: string }[])
+      .map(({ name, image }) => ({ name, image, restartCount: 0, ...container }));
+    await this.api.patch(`${pods}/${metadata.name}/status`, {
+      status: { phase, containerStatuses },
+    });
   }
 
   /** The one that is changed stays changed. */

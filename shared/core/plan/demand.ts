@@ -50,7 +50,7 @@ export function isIncomplete({ facts, candidates, needed }: Demand): boolean {
 /** The resource of which the gang's minResources are not there; what its own members take counts for it. */
 export function shortOfMinResources(
   demand: Demand,
-  rooms: Iterable<Resources | undefined>,
+  rooms: readonly (Resources | undefined)[],
 ): Lack | undefined {
   if (demand.needed === 0) return undefined;
   return lacking(demand.minResources, { rooms, own: ownOf(demand) });

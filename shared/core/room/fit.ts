@@ -45,7 +45,7 @@ export interface Lack {
 /** The first resource of which all rooms, with what the gang itself uses already, have less than is wanted (S3, S4). */
 export function lacking(
   wanted: Resources,
-  { rooms, own }: { rooms: Iterable<Resources | undefined>; own?: Resources },
+  { rooms, own }: { rooms: readonly (Resources | undefined)[]; own?: Resources },
 ): Lack | undefined {
   for (const [resource, asks] of wanted) {
     let free = own?.get(resource) ?? 0;

@@ -66,7 +66,8 @@ function withoutMinResources(
   { needed, minResources, own }: Need,
   capacity: Room,
 ): Impossible | undefined {
-  const lack = needed > 0 ? lacking(minResources, { rooms: capacity.values(), own }) : undefined;
+  const rooms = [...capacity.values()];
+  const lack = needed > 0 ? lacking(minResources, { rooms, own }) : undefined;
   return lack &&
     { scope: "minResources", resource: lack.resource, asks: lack.asks, largest: lack.free };
 }

@@ -111,6 +111,18 @@ const cases: Case[] = [
     expect: { scope: "minResources", resource: "gpu", asks: 14, largest: 12 },
   },
   {
+    id: "minResources of several kinds, which all nodes have",
+    capacity: three,
+    needs: [need(members(2, { gpu: 1 }), { minResources: { cpu: 24, gpu: 12 } })],
+    expect: undefined,
+  },
+  {
+    id: "minResources of several kinds, of which the last one is too much",
+    capacity: three,
+    needs: [need(members(2, { gpu: 1 }), { minResources: { cpu: 24, gpu: 14 } })],
+    expect: { scope: "minResources", resource: "gpu", asks: 14, largest: 12 },
+  },
+  {
     id: "minResources of which the gang has a part",
     capacity: three,
     needs: [need(members(2, { gpu: 1 }), { minResources: { gpu: 14 }, own: { gpu: 2 } })],

@@ -41,6 +41,13 @@ async function run(
   return { code, out: text(stdout), err: text(stderr) };
 }
 
+/** The arguments of the command that is said to help a gang, as printed. */
+function helpingCommand(help: string): string[] {
+  const [, args] = /\(.*kubectl muster (.*?)\)/.exec(help) ?? [];
+  assert(args, help);
+  return args.split(" ");
+}
+
 scenario(
   "kubectl finds the plugin, which says of a waiting gang what its pods say",
   async ({ cluster, space }) => {
@@ -57,7 +64,9 @@ scenario(
       cluster,
       env,
     });
-    assertEquals([code, JSON.parse(out).message], [4, message]);
+    const told = JSON.parse(out);
+    assertEquals([code, told.message], [4, message]);
+    assertEquals((await run(helpingCommand(told.help), { cluster })).code, 0);
     const list = await run(["list", "-A"], { cluster, env });
     assertEquals(list.code, 0);
     assertMatch(list.out, new RegExp(`^${space.name} +large +Scheduling +0/5 `, "m"));
@@ -74,19 +83,27 @@ scenario(
   },
 );
 
-scenario("unpark lets a parked gang try again", async ({ cluster, space }) => {
-  const parked = { "gang.scheduling.koordinator.sh/timeout": "true" };
-  await space.createGang("parked", { size: 2, gpus: 1, annotations: parked });
-  const members = membersOf("parked", 2);
-  await space.untilTold(members, "timed out and is parked");
-  const { code, out } = await run(["unpark", "parked", "-n", space.name], { cluster });
-  assertEquals([code, out.includes("2 pods changed")], [0, true], out);
-  await space.untilBound(members);
-  const again = await run(["unpark", "parked", "-n", space.name], { cluster });
-  assertStringIncludes(again.out, "is not parked: nothing to do");
-  const { code: none, err } = await run(["unpark", "nobody", "-n", space.name], { cluster });
-  assertEquals(none, 3, err);
-});
+scenario(
+  "unpark, as explain prints it, lets a parked gang try again",
+  async ({ cluster, space }) => {
+    const parked = { "gang.scheduling.koordinator.sh/timeout": "true" };
+    await space.createGang("parked", { size: 2, gpus: 1, annotations: parked });
+    const members = membersOf("parked", 2);
+    await space.untilTold(members, "timed out and is parked");
+    const { help } = await untilGang(
+      cluster.muster.url,
+      `${space.name}/parked`,
+      ({ reason }) => reason === "Parked",
+    );
+    const { code, out } = await run(helpingCommand(help!), { cluster });
+    assertEquals([code, out.includes("2 pods changed")], [0, true], out);
+    await space.untilBound(members);
+    const again = await run(["unpark", "parked", "-n", space.name], { cluster });
+    assertStringIncludes(again.out, "is not parked: nothing to do");
+    const { code: none, err } = await run(["unpark", "nobody", "-n", space.name], { cluster });
+    assertEquals(none, 3, err);
+  },
+);
 
 scenario(
   "with a kubeconfig alone it goes through the Pod whose scheduler leads",

@@ -8,6 +8,8 @@ export interface GangAnswer {
   phase: string;
   reason: string;
   message: string;
+  /** What would help, where something does. */
+  help?: string;
   /** RFC 3339 time at which the open round ends. */
   deadline?: string;
   estimate?: StartEstimate;

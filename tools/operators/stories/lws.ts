@@ -21,7 +21,8 @@ export async function tellLws(scene: Scene): Promise<void> {
   const pods = await scene.untilRunning(9);
 
   const replica = pods.filter(({ metadata }) => replicaOf(metadata) === "0");
-  await scene.deletePod(replica.find(({ metadata }) => metadata.name === `${set}-0-1`)!);
+  // A pod that is deleted is gone here before its operator has looked at it: no kubelet ends it.
+  await scene.restart(replica.find(({ metadata }) => metadata.name === `${set}-0-1`)!);
   for (const pod of replica) await scene.untilReplaced(pod);
   await scene.untilRunning(9);
 
