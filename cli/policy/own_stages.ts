@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { AbortError } from "p-retry";
 import type { SortedQueue, Stages } from "../../functions/stages.ts";
 import type { PolicyFacts } from "../../shared/cluster/policy_facts.ts";
 import type { PrefilterRequest, QueueSortRequest } from "../../shared/contract/types.ts";
@@ -78,7 +79,7 @@ export class OwnStages implements Stages {
       const { keys, askAgainSeconds } = await own.ask(told, { requestId, check });
       return { keys, askAgainSeconds: askAgainOf(askAgainSeconds), order: "own" };
     } catch (error) {
-      if (own.failureMode === "wait") throw error;
+      if (own.failureMode === "wait") throw forGood(error);
       const { keys } = await this.#builtIn.queueSort(request, requestId);
       return { keys, askAgainSeconds: askAgainOf(0), order: "built-in" };
     }
@@ -182,7 +183,7 @@ export class OwnStages implements Stages {
       const answer = await own.ask(request, { requestId });
       return { ...answer, message: policyText(answer.message, limits.sentence) };
     } catch (error) {
-      if (own.failureMode === "wait") throw error;
+      if (own.failureMode === "wait") throw forGood(error);
       return await builtIn();
     }
   }
@@ -219,6 +220,11 @@ export class OwnStages implements Stages {
     this.#words.set(group, word);
     forgetFirst(this.#words);
   }
+}
+
+/** A stage that failed is left alone for a while: another attempt is in vain. */
+function forGood(error: unknown): AbortError {
+  return new AbortError(error as Error);
 }
 
 function keep(groups: Set<string>, group: string): void {
