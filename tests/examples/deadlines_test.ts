@@ -10,6 +10,15 @@ Deno.test("deadlines: the nearest latest start goes first, then priority and age
   const program = join(dir.path, "deadlines");
   const cwd = new URL("../../examples/policies/deadlines", import.meta.url).pathname;
   await new Deno.Command("go", { args: ["build", "-o", program, "."], cwd }).output();
+  await using guarded = await serveBy([program], { env: { TOKEN: "secret" } });
+  const statusOf = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const url = `${guarded.url}/v1/queue-sort`;
+    const response = await fetch(url, { method: "POST", headers, body: '{"units":[]}' });
+    await response.body?.cancel();
+    return response.status;
+  };
+  assertEquals([await statusOf("other"), await statusOf("secret")], [401, 200]);
   await using served = await serveBy([program]);
   const units = [
     unit(gang({ name: "old", createdAt: "2026-03-01T00:00:00Z" })),
