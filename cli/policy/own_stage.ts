@@ -12,6 +12,7 @@ import {
   type StageHealth,
   type StageName,
 } from "../../shared/core/attend/own_stage.ts";
+import { OwnStageFailed } from "../../shared/contract/own_stage_failed.ts";
 import type { AnswerOf } from "./stage_call.ts";
 import type { StageReport } from "./stage_report.ts";
 
@@ -56,7 +57,7 @@ export class OwnStage<Stage extends StageName = StageName> {
   /**
    * Its answer, of which `check` says what is wrong with it beyond its schema.
    *
-   * @throws {Error} that says why there is none.
+   * @throws {OwnStageFailed} that says why there is none.
    */
   async ask(
     request: unknown,
@@ -68,7 +69,9 @@ export class OwnStage<Stage extends StageName = StageName> {
     const { stage, url } = this;
     if (isStageLeftAlone(this.#health, Date.now())) {
       this.#report.asked(stage, "left alone");
-      throw new Error(`stage ${stage} at ${url} is left alone after: ${this.#health.error}`);
+      throw new OwnStageFailed(
+        `stage ${stage} at ${url} is left alone after: ${this.#health.error}`,
+      );
     }
     const end = this.#report.timed(stage);
     try {
@@ -82,7 +85,7 @@ export class OwnStage<Stage extends StageName = StageName> {
       const { message } = error as Error;
       this.#health = stageFailed(this.#health, { error: message, now: Date.now() });
       this.#report.failed(this, requestId);
-      throw new Error(`stage ${stage} at ${url} failed: ${this.#health.error}`);
+      throw new OwnStageFailed(`stage ${stage} at ${url} failed: ${this.#health.error}`);
     } finally {
       end();
     }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { AbortError } from "p-retry";
 import type { SortedQueue, Stages } from "../../functions/stages.ts";
 import type { PolicyFacts } from "../../shared/cluster/policy_facts.ts";
 import type { PrefilterRequest, QueueSortRequest } from "../../shared/contract/types.ts";
@@ -38,8 +39,8 @@ type DecidingStage = "prefilter" | "permit" | "postfilter" | "unreserve";
 /** What one of them is asked, and the id of the call. */
 type Call<Stage extends DecidingStage> = Parameters<Stages[Stage]>;
 
-/** Groups that a policy lets wait, so that the same is not said in two decisions each time. */
-const rememberedWords = 10_000;
+/** Groups of which it is remembered what a policy said. */
+const remembered = 10_000;
 
 /** Muster's functions, and for some stages a team's own. */
 export class OwnStages implements Stages {
@@ -49,6 +50,8 @@ export class OwnStages implements Stages {
   readonly #shadows: Shadows;
   /** What admit said last, by gang group. */
   readonly #words = new Map<string, PolicyWord>();
+  /** Gang groups that admit let in for which pods leave: whoever left did so for good. */
+  readonly #leftFor = new Set<string>();
 
   constructor(builtIn: Stages, { facts, own, shadows }: OwnStagesOptions) {
     this.#builtIn = builtIn;
@@ -76,7 +79,7 @@ export class OwnStages implements Stages {
       const { keys, askAgainSeconds } = await own.ask(told, { requestId, check });
       return { keys, askAgainSeconds: askAgainOf(askAgainSeconds), order: "own" };
     } catch (error) {
-      if (own.failureMode === "wait") throw error;
+      if (own.failureMode === "wait") throw forGood(error);
       const { keys } = await this.#builtIn.queueSort(request, requestId);
       return { keys, askAgainSeconds: askAgainOf(0), order: "built-in" };
     }
@@ -89,12 +92,15 @@ export class OwnStages implements Stages {
     const admission = await this.#judge(request, { word: known, requestId });
     if (!isToBeAdmitted(request, admission)) {
       this.#words.delete(group);
+      this.#leftFor.delete(group);
       return known && admission.reason === "CustomPolicy"
         ? await this.#judge(request, { word: undefined, requestId })
         : admission;
     }
+    if (this.#leftFor.has(group)) return admission;
     const word = await this.#admit(request, requestId);
     this.#remember(group, word);
+    if (!word && request.fit?.leaving) keep(this.#leftFor, group);
     return isSame(word, known) ? admission : await this.#judge(request, { word, requestId });
   }
 
@@ -159,6 +165,8 @@ export class OwnStages implements Stages {
   ): Promise<AnswerOf<Stage>> {
     const decided = await this.#askEither(stage, call);
     const [request, requestId] = call;
+    // It has begun to start, or is gone.
+    if (stage !== "prefilter") this.#leftFor.delete(groupOf(request));
     this.#shadows.ask(stage, { request, requestId, decided });
     return decided;
   }
@@ -175,7 +183,7 @@ export class OwnStages implements Stages {
       const answer = await own.ask(request, { requestId });
       return { ...answer, message: policyText(answer.message, limits.sentence) };
     } catch (error) {
-      if (own.failureMode === "wait") throw error;
+      if (own.failureMode === "wait") throw forGood(error);
       return await builtIn();
     }
   }
@@ -210,8 +218,22 @@ export class OwnStages implements Stages {
     this.#words.delete(group);
     if (!word) return;
     this.#words.set(group, word);
-    if (this.#words.size > rememberedWords) this.#words.delete(this.#words.keys().next().value!);
+    forgetFirst(this.#words);
   }
+}
+
+/** A stage that failed is left alone for a while: another attempt is in vain. */
+function forGood(error: unknown): AbortError {
+  return new AbortError(error as Error);
+}
+
+function keep(groups: Set<string>, group: string): void {
+  groups.add(group);
+  forgetFirst(groups);
+}
+
+function forgetFirst(groups: Set<string> | Map<string, unknown>): void {
+  if (groups.size > remembered) groups.delete(groups.keys().next().value!);
 }
 
 /** What is said to its owner is the same; when it is asked again may differ, and follows from the newest. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Counter, Histogram, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { Log } from "../../relay/report/metrics.ts";
 import type { FailureMode, StageHealth, StageName } from "../../shared/core/attend/own_stage.ts";
 
@@ -48,6 +48,19 @@ export class StageReport {
       help: "Calls of stages of one's own, by stage and outcome: answered, failed, left alone",
       labelNames: ["stage", "outcome"],
       registers,
+    });
+    const stages = this.#stages;
+    new Gauge({
+      name: "muster_relay_own_stage_failing",
+      help:
+        "Whether a stage of one's own fails now, by stage and what happens then: built-in (Muster's own decides), wait (gangs wait)",
+      labelNames: ["stage", "failure"],
+      registers,
+      collect() {
+        for (const { stage, failureMode: failure, health } of stages) {
+          this.set({ stage, failure }, health.failures > 0 ? 1 : 0);
+        }
+      },
     });
     this.#seconds = new Histogram({
       name: "muster_relay_own_stage_duration_seconds",

@@ -2,12 +2,15 @@
  * Fair share: whoever has used the least of the cluster goes first; and, if you like, quotas with borrowing.
  *
  * A team is the attribute `team` of a gang, or its namespace. Its share is dominant: the largest part that it has of any
- * resource. What ran counts too, for half as much after each HALF_LIFE.
+ * resource. What ran counts too, for half as much after each HALF_LIFE; and of a team's gangs that wait each counts for the
+ * next one.
  *
+ * TEAM_BY    namespace: whoever creates pods does not say which team they are of; absent: attribute
  * HALF_LIFE  seconds; absent: 3600
  * QUOTAS     {"research": {"nvidia.com/gpu": 8}}: what a team may have at a time; absent: anything
- * BORROW     0.5: so much more of its quota a team may have; absent: 0
+ * BORROW     0.5: so much more of its quota a team may have, while other teams leave as much of theirs; absent: 0
  * HISTORY    a file for what teams had; in a Worker a binding to the class History; absent: a restart forgets it
+ * TOKEN      callers must have it as their bearer token; absent: anybody is answered
  *
  * @module
  */
@@ -43,29 +46,35 @@ const histories = new Map<string, string>();
 const pledges = new Map<string, Map<string, Pledge>>();
 const pledgedMs = 60_000;
 
-/** The share of a team, now or lately, is the first thing in its keys. */
-async function queueSort(
-  request: QueueSortRequest,
-  { cluster, setting, binding }: Asked,
-): Promise<QueueSortAnswer> {
-  const share = sharesOf(request);
+/** The share of a team, now or lately and with its gangs that go before, is the first thing in its keys. */
+async function queueSort(request: QueueSortRequest, asked: Asked): Promise<QueueSortAnswer> {
+  const { cluster, setting, binding } = asked;
+  const teamOf = teamsBy(setting);
+  const share = sharesOf(request, teamOf);
   const recent = await recentOf(share, {
     place: placeOf(binding, cluster),
     now: Date.parse(request.at ?? "") || Date.now(),
-    halfLifeMs: Number(setting("HALF_LIFE") ?? 3600) * 1000,
+    halfLifeMs: 1000 * numberOf(setting, { name: "HALF_LIFE", absent: 3600, least: 1 }),
   });
-  const groups = new Map<string, QueueUnit[]>();
-  for (const unit of request.units) {
-    const group = unit.gang ? groupOf(unit.gang) : `pod ${unit.id}`;
-    groups.set(group, [...groups.get(group) ?? [], unit]);
-  }
-  const keys = [...groups].flatMap(([group, units]) => {
-    const teams = units.map(({ id, gang }) => gang ? teamOf(gang) : id.split("/")[0]!).sort();
-    const used = Math.max(share.get(teams[0]!) ?? 0, recent.get(teams[0]!) ?? 0);
-    const priority = Math.max(...units.map(({ priority }) => priority));
-    const since = units.map(({ gang, queuedAt }) => gang?.createdAt ?? queuedAt).sort()[0];
-    const key = [used.toFixed(6).padStart(12, "0"), 2 ** 31 - priority, since, group].join(" ")
-      .slice(0, 500);
+  const used = new Map(
+    [...new Set([...share.keys(), ...recent.keys()])].map((
+      team,
+    ) => [team, Math.max(share.get(team) ?? 0, recent.get(team) ?? 0)]),
+  );
+  const groups = [...Map.groupBy(request.units, groupIdOf)].map(([group, units]) => ({
+    units,
+    teams: new Set(units.map(({ id, gang }) => gang ? teamOf(gang) : id.split("/")[0]!)),
+    rank: rankOf(group, units),
+    asks: sumOf(
+      new Map(units.map(({ id, gang, asks = {} }) => [gang?.name ?? id, dominantOf(asks, request)]))
+        .values(),
+    ),
+  }));
+  groups.sort((a, b) => a.rank < b.rank ? -1 : 1);
+  const keys = groups.flatMap(({ units, teams, rank, asks }) => {
+    const before = Math.max(...[...teams].map((team) => used.get(team) ?? 0));
+    for (const team of teams) used.set(team, (used.get(team) ?? 0) + asks);
+    const key = `${before.toFixed(6).padStart(12, "0")} ${rank}`.slice(0, 500);
     return units.map(({ id }) => ({ id, key }));
   });
   return { keys, askAgainSeconds: 10 };
@@ -73,51 +82,68 @@ async function queueSort(
 
 /** A team that would have more than its quota waits. */
 function admit(request: AdmitRequest, { cluster, setting }: Asked): AdmitAnswer {
-  const quotas: Record<string, Amounts> = JSON.parse(setting("QUOTAS") ?? "{}");
-  const most = 1 + Number(setting("BORROW") ?? 0);
+  const teamOf = teamsBy(setting);
+  const quotas = quotasOf(setting);
+  const most = 1 + numberOf(setting, { name: "BORROW", absent: 0, least: 0 });
   const now = Date.parse(request.at ?? "") || Date.now();
-  const runs = new Set(
-    [...request.running ?? [], ...request.starting ?? []]
-      .map(({ namespace, name }) => `${namespace}/${name}`),
-  );
+  const running = [...request.running ?? [], ...request.starting ?? []];
+  const runs = new Set(running.map(({ namespace, name }) => `${namespace}/${name}`));
   const pledged = pledges.get(cluster) ?? new Map<string, Pledge>();
   for (const [gang, { until }] of pledged) {
     if (until < now || runs.has(gang)) pledged.delete(gang);
   }
-  const gangs = request.gangs.map(({ gang }) => ({ id: `${gang.namespace}/${gang.name}`, gang }));
+  const gangs = request.gangs.map(({ gang }) => {
+    const id = `${gang.namespace}/${gang.name}`;
+    return { id, team: teamOf(gang), asks: request.asks?.[id] ?? {} };
+  });
   // Who has been let in stays in.
   if (gangs.every(({ id }) => pledged.has(id))) return { verdict: "allow" };
-  for (const { id, gang } of gangs) {
-    const team = teamOf(gang);
-    const quota = Object.hasOwn(quotas, team) ? quotas[team]! : {};
-    const asks = request.asks?.[id] ?? {};
-    const others = [
-      ...[...request.running ?? [], ...request.starting ?? []]
-        .filter((each) => teamOf(each) === team).map(({ requests }) => requests),
-      ...[...pledged.values()].filter((pledge) => pledge.team === team).map(({ asks }) => asks),
-    ];
-    for (const [resource, own] of Object.entries(quota)) {
-      const used = others.reduce((sum, amounts) => sum + (amounts[resource] ?? 0), 0);
-      if (used + (asks[resource] ?? 0) <= own * most) continue;
-      const message = `team ${team} has ${used} of ${own * most} ${resource}, and ${id} asks for ${
-        asks[resource]
-      }`;
+  const has = [
+    ...running.map((each) => ({ team: teamOf(each), asks: each.requests })),
+    ...pledged.values(),
+  ];
+  const usedBy = (resource: string, isCounted: (team: string) => boolean) =>
+    sumOf(has.map(({ team, asks }) => isCounted(team) ? asks[resource] ?? 0 : 0));
+  for (const { id, team, asks } of gangs) {
+    for (const [resource, own] of Object.entries(quotas.get(team) ?? {})) {
+      const wanted = sumOf(gangs.map((gang) => gang.team === team ? gang.asks[resource] ?? 0 : 0));
+      if (wanted === 0) continue;
+      const used = usedBy(resource, (other) => other === team);
+      if (used + wanted <= own) continue;
+      const lent = sumOf([...quotas.values()].map((quota) => quota[resource] ?? 0)) -
+        usedBy(resource, (other) => quotas.get(other)?.[resource] !== undefined);
+      if (used + wanted <= own * most && wanted <= lent) continue;
+      const message = `team ${team} has ${used} of ${own} ${resource}${
+        most > 1 ? `, and may borrow up to ${own * (most - 1)} that others leave` : ""
+      }; ${id} asks for ${asks[resource] ?? 0}`;
       return { verdict: "wait", reason: "QuotaUsedUp", message, askAgainSeconds: 30 };
     }
   }
-  for (const { id, gang } of gangs) {
-    pledged.set(id, {
-      team: teamOf(gang),
-      asks: request.asks?.[id] ?? {},
-      until: now + pledgedMs,
-    });
-  }
+  for (const { id, team, asks } of gangs) pledged.set(id, { team, asks, until: now + pledgedMs });
   pledges.set(cluster, pledged);
   return { verdict: "allow" };
 }
 
-function teamOf({ namespace, attributes }: Pick<GangSpec | Running, "namespace" | "attributes">) {
-  return attributes?.["team"] || namespace;
+type TeamOf = (of: Pick<GangSpec | Running, "namespace" | "attributes">) => string;
+
+function teamsBy(setting: Asked["setting"]): TeamOf {
+  const isNamespace = setting("TEAM_BY") === "namespace";
+  return ({ namespace, attributes }) => !isNamespace && attributes?.["team"] || namespace;
+}
+
+/** Within a team the higher priority goes first, then the older gang. */
+function rankOf(group: string, units: readonly QueueUnit[]): string {
+  const priority = Math.max(...units.map(({ priority }) => priority));
+  const since = units.map(({ gang, queuedAt }) => gang?.createdAt ?? queuedAt).sort()[0];
+  return [String(2 ** 31 - priority).padStart(10, "0"), since, group].join(" ");
+}
+
+function sumOf(numbers: Iterable<number>): number {
+  return [...numbers].reduce((sum, number) => sum + number, 0);
+}
+
+function groupIdOf({ id, gang }: QueueUnit): string {
+  return gang ? groupOf(gang) : `pod ${id}`;
 }
 
 function groupOf({ namespace, name, groups = [] }: GangSpec): string {
@@ -125,9 +151,9 @@ function groupOf({ namespace, name, groups = [] }: GangSpec): string {
 }
 
 /** The largest part that each team has of any resource. */
-function sharesOf({ running = [], resources = [] }: QueueSortRequest): Map<string, number> {
+function sharesOf(request: QueueSortRequest, teamOf: TeamOf): Map<string, number> {
   const used = new Map<string, Map<string, number>>();
-  for (const each of running) {
+  for (const each of request.running ?? []) {
     const team = teamOf(each);
     const amounts = used.get(team) ?? new Map<string, number>();
     for (const [resource, amount] of Object.entries(each.requests)) {
@@ -135,13 +161,18 @@ function sharesOf({ running = [], resources = [] }: QueueSortRequest): Map<strin
     }
     used.set(team, amounts);
   }
-  return new Map([...used].map(([team, amounts]) => [
-    team,
-    Math.max(
-      0,
-      ...resources.map(({ name, allocatable }) => (amounts.get(name) ?? 0) / allocatable),
-    ),
-  ]));
+  return new Map(
+    [...used].map(([team, amounts]) => [team, dominantOf(Object.fromEntries(amounts), request)]),
+  );
+}
+
+/** The largest part that amounts are of any resource; one of which the nodes have nothing is no measure. */
+function dominantOf(amounts: Amounts, { resources = [] }: QueueSortRequest): number {
+  return Math.max(
+    0,
+    ...resources.filter(({ allocatable }) => allocatable > 0)
+      .map(({ name, allocatable }) => (amounts[name] ?? 0) / allocatable),
+  );
 }
 
 /** What teams had lately: it moves with the time alone, so that the same facts at the same time get the same answer. */
@@ -153,10 +184,13 @@ async function recentOf(
     { at: now, share, recent: new Map<string, number>() };
   if (now < at) return kept;
   const part = 2 ** (-(now - at) / halfLifeMs);
-  const recent = new Map([...kept.keys(), ...before.keys()].map((team) => {
-    const had = before.get(team) ?? 0;
-    return [team, had + ((kept.get(team) ?? 0) - had) * part];
-  }));
+  const recent = new Map(
+    [...new Set([...kept.keys(), ...before.keys()])].map((team) => {
+      const had = before.get(team) ?? 0;
+      return [team, had + ((kept.get(team) ?? 0) - had) * part] as const;
+      // What no key shows is forgotten: anybody may make up teams.
+    }).filter(([, used]) => used >= 1e-6),
+  );
   await place.write(JSON.stringify({ at: now, share: [...share], recent: [...recent] }));
   return recent;
 }
@@ -233,6 +267,29 @@ interface Asked {
   readonly binding: unknown;
 }
 
+/** What is wrong is not the call. */
+class WrongSetting extends Error {}
+
+function numberOf(
+  setting: Asked["setting"],
+  { name, absent, least }: { name: string; absent: number; least: number },
+): number {
+  const value = Number(setting(name) ?? absent);
+  if (value >= least && value < Infinity) return value;
+  throw new WrongSetting(`${name} must be a number of ${least} or more`);
+}
+
+function quotasOf(setting: Asked["setting"]): Map<string, Amounts> {
+  try {
+    const quotas = Object.entries<Amounts>(JSON.parse(setting("QUOTAS") ?? "{}"));
+    const amounts = quotas.flatMap(([, quota]) => Object.values(quota));
+    if (amounts.every(Number.isFinite)) return new Map(quotas);
+  } catch {
+    // As if it said something else.
+  }
+  throw new WrongSetting('QUOTAS must be like {"research": {"nvidia.com/gpu": 8}}');
+}
+
 const largestBody = 8 * 1024 * 1024;
 
 export default {
@@ -241,10 +298,14 @@ export default {
     const { pathname } = new URL(request.url);
     if (!["/v1/queue-sort", "/v1/admit"].includes(pathname)) return problem(404, "no such stage");
     if (request.method !== "POST") return problem(405, "a stage is asked by POST");
-    const text = await request.text();
-    if (text.length > largestBody) return problem(413, "the body is too large");
     const process: { env?: object } = Reflect.get(globalThis, "process") ?? {};
     const all: object = { ...process.env, ...env };
+    const token: string = Reflect.get(all, "TOKEN") ?? "";
+    if (token && request.headers.get("authorization") !== `Bearer ${token}`) {
+      return problem(401, "a bearer token is needed");
+    }
+    const text = await request.text();
+    if (text.length > largestBody) return problem(413, "the body is too large");
     const asked = {
       cluster: request.headers.get("x-muster-cluster") ?? "default",
       setting: (name: string) => Reflect.get(all, name),
@@ -256,7 +317,7 @@ export default {
         pathname === "/v1/admit" ? admit(body, asked) : await queueSort(body, asked),
       );
     } catch (error) {
-      return problem(400, (error as Error).message);
+      return problem(error instanceof WrongSetting ? 500 : 400, (error as Error).message);
     }
   },
 };

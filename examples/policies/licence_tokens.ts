@@ -5,6 +5,7 @@
  *
  * LICENCE_SERVER  a URL that answers {"matlab": {"total": 10, "used": 7}, ...}: what is used counts wherever it is used
  * LICENCES        {"matlab": 10}, where there is no server: then only what runs in the cluster counts
+ * TOKEN           callers must have it as their bearer token; absent: anybody is answered
  *
  * @module
  */
@@ -76,18 +77,37 @@ function sumOf(all: readonly Tokens[]): Tokens {
   return sum;
 }
 
-type Server = Map<string, { total?: number; used?: number }>;
+type Server = Map<string, { total: number; used: number }>;
 
 /** Fails where the server does: then Muster lets gangs wait, or not, as --stage-failure says. */
 async function serverTokens(setting: Asked["setting"]): Promise<Server> {
   const url = setting("LICENCE_SERVER");
-  if (url === undefined) {
-    const totals: Record<string, number> = JSON.parse(setting("LICENCES") ?? "{}");
-    return new Map(Object.entries(totals).map(([feature, total]) => [feature, { total }]));
+  try {
+    return url === undefined
+      ? tokensIn(JSON.parse(setting("LICENCES") ?? "{}"), (total) => ({ total, used: 0 }))
+      : tokensIn(await licencesAt(url), (counts) => counts);
+  } catch (error) {
+    const who = url === undefined ? "LICENCES" : "the licence server";
+    throw new ServerFailed(`${who} can not be used: ${(error as Error).message}`);
   }
+}
+
+async function licencesAt(url: string): Promise<object> {
   const response = await fetch(url, { signal: AbortSignal.timeout(1000) });
-  if (!response.ok) throw new ServerFailed(`the licence server answers HTTP ${response.status}`);
-  return new Map(Object.entries(await response.json()));
+  if (response.ok) return await response.json();
+  await response.body?.cancel();
+  throw new Error(`HTTP ${response.status}`);
+}
+
+// deno-lint-ignore no-explicit-any -- whatever somebody's server says
+function tokensIn(all: object, read: (said: any) => { total: number; used: number }): Server {
+  return new Map(
+    Object.entries(all).map(([feature, said]) => {
+      const { total, used } = read(said);
+      if (Number.isFinite(total) && Number.isFinite(used)) return [feature, { total, used }];
+      throw new Error(`"${feature}" has no numbers`);
+    }),
+  );
 }
 
 /** It is not the call that is wrong. */
@@ -107,16 +127,17 @@ export default {
   async fetch(request: Request, env: object = {}): Promise<Response> {
     if (new URL(request.url).pathname !== "/v1/admit") return problem(404, "no such stage");
     if (request.method !== "POST") return problem(405, "a stage is asked by POST");
+    const process: { env?: object } = Reflect.get(globalThis, "process") ?? {};
+    const setting = (name: string) => Reflect.get({ ...process.env, ...env }, name);
+    const token = setting("TOKEN");
+    if (token && request.headers.get("authorization") !== `Bearer ${token}`) {
+      return problem(401, "a bearer token is needed");
+    }
     const text = await request.text();
     if (text.length > largestBody) return problem(413, "the body is too large");
-    const process: { env?: object } = Reflect.get(globalThis, "process") ?? {};
     try {
-      return Response.json(
-        await admit(JSON.parse(text), {
-          cluster: request.headers.get("x-muster-cluster") ?? "default",
-          setting: (name) => Reflect.get({ ...process.env, ...env }, name),
-        }),
-      );
+      const cluster = request.headers.get("x-muster-cluster") ?? "default";
+      return Response.json(await admit(JSON.parse(text), { cluster, setting }));
     } catch (error) {
       const { message } = error as Error;
       return problem(error instanceof ServerFailed ? 503 : 400, message);

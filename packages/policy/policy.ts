@@ -46,7 +46,8 @@ const largestBody = 8 * 1024 * 1024;
 
 /**
  * Serves the stages that are given at `POST /v1/<stage>`. A call that does not follow the contract is a 400 that names the
- * field; a function that throws is a 500, and Muster does what `--stage-failure` says.
+ * field; a function that throws is a 500, and Muster does what `--stage-failure` says. Where the variable `TOKEN` is set,
+ * whoever does not have it as a bearer token (`--stage-token-file`) is answered with a 401.
  */
 export function definePolicy({ queueSort, admit }: PolicyStages): Policy {
   const stages = new Map<string, { check: Check; answer: Serve }>();
@@ -58,13 +59,18 @@ export function definePolicy({ queueSort, admit }: PolicyStages): Policy {
       const stage = stages.get(pathname);
       if (!stage) return problem(404, `nothing answers "${pathname}"`);
       if (request.method !== "POST") return problem(405, "a stage is asked by POST");
+      const context = contextOf(request, env);
+      const token = context.setting("TOKEN");
+      if (token && request.headers.get("authorization") !== `Bearer ${token}`) {
+        return problem(401, "a bearer token is needed");
+      }
       const text = await request.text();
       if (text.length > largestBody) return problem(413, `the body is over ${largestBody}`);
       const body = parse(text);
       const path = stage.check(body, "");
       if (path !== undefined) return problem(400, `field "${path}" does not follow the contract`);
       try {
-        return Response.json(await stage.answer(body, contextOf(request, env)));
+        return Response.json(await stage.answer(body, context));
       } catch (error) {
         return problem(500, (error as Error).message);
       }

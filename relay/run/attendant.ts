@@ -16,6 +16,7 @@ import type { Question } from "../../shared/core/attend/question.ts";
 import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";
 import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
 import type { LossCause } from "../../shared/core/gang/facts.ts";
+import { OwnStageFailed } from "../../shared/contract/own_stage_failed.ts";
 import { told } from "../../shared/core/words/told.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import { whyPending } from "../../shared/core/words/why_pending.ts";
@@ -358,7 +359,7 @@ export class Attendant {
       return whyPending({ reason: "FactsRefused", title, error: error.message });
     }
     metrics.functionFailed("policy", error);
-    const { url } = policy;
+    const url = error.cause instanceof OwnStageFailed ? undefined : policy.url;
     return whyPending({ reason: "FunctionsUnreachable", title, url, error: error.message });
   }
 

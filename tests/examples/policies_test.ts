@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "node:path";
-import { childDeno } from "../../tools/child_deno.ts";
+import { COMPATIBILITY_DATE } from "../../cli/workerd.ts";
+import { wranglerDev } from "../support/wrangler_dev.ts";
 import {
   conform,
   folder,
@@ -38,40 +39,11 @@ for (const [name, settings] of Object.entries(workers)) {
     await mustConform(await serveOnWorkerd(file, settings));
   });
 
-  Deno.test(`examples: ${name} is taken by wrangler as it is`, async () => {
-    // In a folder of its own: a wrangler.toml above it would say whether it is bundled.
+  Deno.test(`examples: ${name} conforms behind wrangler dev, which takes it as it is`, async () => {
     await using dir = folder();
-    const copy = join(dir.path, "policy.ts");
-    await Deno.copyFile(`${root}${file}`, copy);
-    const args = ["deploy", "--dry-run", copy, "--name", "policy"];
-    const { code, stdout, stderr } = await childDeno(
-      [
-        "run",
-        "-A",
-        `--config=${root}deno.json`,
-        "npm:wrangler@4.156.0",
-        ...args,
-        "--compatibility-date=2026-10-23",
-        `--outdir=${join(dir.path, "out")}`,
-      ],
-      {
-        cwd: dir.path,
-        env: {
-          CI: "true",
-          NO_COLOR: "1",
-          WRANGLER_HIDE_BANNER: "true",
-          WRANGLER_SEND_METRICS: "false",
-          WRANGLER_LOG_PATH: join(dir.path, "log"),
-        },
-        stdin: "null",
-        stdout: "piped",
-        stderr: "piped",
-      },
-    ).output();
-    const told = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)).join("");
-    assertEquals(code, 0, told);
-    assert(/--dry-run: exiting now/.test(told), told);
-    await mustConform(await serveOnWorkerd(join(dir.path, "out/policy.js"), settings));
+    await Deno.copyFile(`${root}${file}`, join(dir.path, "policy.ts"));
+    const args = ["policy.ts", "--name=policy", `--compatibility-date=${COMPATIBILITY_DATE}`];
+    await mustConform(await wranglerDev({ dir: dir.path, args, vars: settings }));
   });
 }
 

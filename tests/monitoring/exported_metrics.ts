@@ -1,3 +1,4 @@
+import { StageReport } from "../../cli/policy/stage_report.ts";
 import { Metrics } from "../../relay/report/metrics.ts";
 
 /** Labels of every series, given by Prometheus when it scrapes, and that of a histogram's buckets. */
@@ -12,6 +13,7 @@ export function exportedSeries(): Map<string, readonly string[]> {
     waiting: () => [],
     isLeading: () => true,
   });
+  new StageReport({ registry, log: () => {} });
   const series = new Map<string, readonly string[]>();
   for (const metric of registry.getMetricsAsArray()) {
     const { name, type, labelNames } = metric as unknown as {

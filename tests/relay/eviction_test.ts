@@ -163,7 +163,7 @@ relayTest(
 
 relayTest(
   "nobody is evicted for a gang that a policy of one's own keeps waiting, and who comes meanwhile has the room",
-  { nodes: { "node-1": 2 }, asksAdmit: true },
+  { nodes: { "node-1": 2 }, ownStages: ["admit"] },
   async (world) => {
     let isOpen = false;
     const asked: string[] = [];
@@ -195,5 +195,24 @@ relayTest(
     await world.untilBound(members);
     assertEquals(evicted(world).sort(), ["low", "next"]);
     assert(asked.slice(0, 3).every((line) => line === "high: 0 evicted"), asked.join());
+  },
+);
+
+relayTest(
+  "a gang that a policy of one's own let in starts when pods have left for it, although the policy would let it wait now",
+  { nodes: { "node-1": 2 }, ownStages: ["admit"] },
+  async (world) => {
+    let asked = 0;
+    world.policy.intercept = async (call, answer) => {
+      if (call.stage !== "admit") return await answer();
+      const isHigh = call.body.gangs![0]!.gang.name === "high";
+      return Response.json(
+        isHigh && asked++ > 0 ? { verdict: "wait", message: "until 18:00" } : { verdict: "allow" },
+      );
+    };
+    await world.create("low", { gpus: 1 });
+    await world.untilBound(["low"]);
+    await world.untilBound(await world.createGang("high", { size: 2, gpus: 1, priority: 10 }));
+    assertEquals([evicted(world), asked], [["low"], 1]);
   },
 );

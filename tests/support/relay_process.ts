@@ -10,6 +10,7 @@ import { loadConnection } from "../../relay/kube/connection.ts";
 import type { Fetch } from "../../relay/kube/fetch.ts";
 import { stagesOverHttp } from "../../relay/policy/http_stages.ts";
 import { Relay } from "../../relay/relay.ts";
+import type { StageName } from "../../shared/core/attend/own_stage.ts";
 import type { Decisions } from "../../shared/core/attend/decisions.ts";
 import type { Changes } from "./changes.ts";
 import type { PolicyCalls } from "./policy_calls.ts";
@@ -27,8 +28,8 @@ export interface RelayProcessOptions {
   readonly longestHoldSeconds: number;
   readonly backfill: Backfill;
   readonly evicts: boolean;
-  /** A policy of one's own is asked by admit: what answers is {@linkcode PolicyCalls} too. */
-  readonly asksAdmit: boolean;
+  /** Stages that a policy of one's own answers, without which gangs wait: what answers is {@linkcode PolicyCalls} too. */
+  readonly ownStages: readonly StageName[];
   /** What is decided by. */
   readonly decisions: Decisions;
   /** Every line that it logs. */
@@ -74,13 +75,15 @@ export class RelayProcess {
       stages: (cluster, about) => {
         const fetch: Fetch = (input, init) => started.#out(() => options.policy.fetch(input, init));
         const builtIn = stagesOverHttp("http://localhost", { cluster, fetch });
-        if (!options.asksAdmit) return builtIn;
+        if (options.ownStages.length === 0) return builtIn;
         const report = new StageReport({ registry: about.registry, log: () => {} });
-        const stage: StageAddress = { stage: "admit", url: "http://localhost", timeoutMs: 10_000 };
-        const ask = askerOf(stage, { cluster, fetch });
-        const admit = new OwnStage({ ...stage, failureMode: "wait", ask }, report);
+        const own = options.ownStages.map((stage) => {
+          const address: StageAddress = { stage, url: "http://localhost", timeoutMs: 10_000 };
+          const ask = askerOf(address, { cluster, fetch });
+          return new OwnStage({ ...address, failureMode: "wait", ask }, report);
+        });
         const shadows = new Shadows([], report);
-        return new OwnStages(builtIn, { facts: about.facts, own: [admit], shadows });
+        return new OwnStages(builtIn, { facts: about.facts, own, shadows });
       },
       log: (level, message, fields) => options.logged({ level, message, fields }),
       decisions: () => options.decisions,

@@ -2,6 +2,7 @@ import { backfillOf } from "../../shared/core/gang/backfill.ts";
 import { assertEquals } from "@std/assert";
 import { policy } from "../../functions/policy.ts";
 import { type Decisions, decisions } from "../../shared/core/attend/decisions.ts";
+import type { StageName } from "../../shared/core/attend/own_stage.ts";
 import type { GangSpec } from "../../shared/core/gang/facts.ts";
 import { embeddedBindings } from "../../shared/store/embedded/bindings.ts";
 import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
@@ -34,8 +35,8 @@ export interface RelayWorldOptions {
   backfill?: string;
   /** Whether it evicts for whole gangs, default true. */
   evicts?: boolean;
-  /** Whether a policy of one's own is asked by admit, default false: `policy.intercept` may answer for it. */
-  asksAdmit?: boolean;
+  /** Stages that a policy of one's own answers, without which gangs wait: `policy.intercept` may answer for it. */
+  ownStages?: readonly StageName[];
   /** What the relay decides by, where it is something else than the core. */
   decisions?: Decisions;
   /** Served beside pods, nodes, namespaces and events. */
@@ -108,7 +109,7 @@ export class RelayWorld {
       longestHoldSeconds: this.#options.longestHoldSeconds ?? 50,
       backfill: backfillOf(this.#options.backfill ?? "timed")!,
       evicts: this.#options.evicts ?? true,
-      asksAdmit: this.#options.asksAdmit ?? false,
+      ownStages: this.#options.ownStages ?? [],
       decisions: this.#options.decisions ?? decisions,
       logged: (line) => this.logged.push(line),
     });

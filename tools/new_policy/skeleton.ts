@@ -60,11 +60,14 @@ function queueSort(units: Unit[]): object {
 const largestBody = 8 * 1024 * 1024;
 
 export default {
-  /** Answers `POST /v1/queue-sort` and `POST /v1/admit`. */
-  async fetch(request: Request): Promise<Response> {
+  /** Answers `POST /v1/queue-sort` and `POST /v1/admit`; a Worker that has a secret TOKEN only to whoever has it too. */
+  async fetch(request: Request, env: { TOKEN?: string } = {}): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (!["/v1/queue-sort", "/v1/admit"].includes(pathname)) return problem(404, "no such stage");
     if (request.method !== "POST") return problem(405, "a stage is asked by POST");
+    if (env.TOKEN && request.headers.get("authorization") !== `Bearer ${env.TOKEN}`) {
+      return problem(401, "a bearer token is needed");
+    }
     const text = await request.text();
     if (text.length > largestBody) return problem(413, "the body is too large");
     try {

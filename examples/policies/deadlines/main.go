@@ -4,11 +4,16 @@
 // needs if policy.muster.scheduling/takes: "2h" says so. Gangs without a deadline come after those with one, by priority
 // and age.
 //
-// PORT  on 127.0.0.1; absent: 8090
+// TOKEN  callers must have it as their bearer token; absent: anybody is answered
+// HOST   absent: 127.0.0.1
+// PORT   absent: 8090
 package main
 
 import (
+	"cmp"
+	"crypto/subtle"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"math"
@@ -103,11 +108,21 @@ func latestStart(of *gang) (int64, bool) {
 }
 
 func queueSort(w http.ResponseWriter, r *http.Request) {
+	token := os.Getenv("TOKEN")
+	said := []byte(r.Header.Get("Authorization"))
+	if token != "" && subtle.ConstantTimeCompare(said, []byte("Bearer "+token)) == 0 {
+		http.Error(w, "a bearer token is needed", http.StatusUnauthorized)
+		return
+	}
 	var request struct {
 		Units []unit `json:"units"`
 	}
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 8<<20)).Decode(&request); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+		status := http.StatusBadRequest
+		if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+			status = http.StatusRequestEntityTooLarge
+		}
+		http.Error(w, err.Error(), status)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -115,16 +130,14 @@ func queueSort(w http.ResponseWriter, r *http.Request) {
 }
 
 func main() {
-	port := os.Getenv("PORT")
-	if port == "" {
-		port = "8090"
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
+	host := cmp.Or(os.Getenv("HOST"), "127.0.0.1")
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, cmp.Or(os.Getenv("PORT"), "8090")))
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("listening: http://%s\n", listener.Addr())
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/queue-sort", queueSort)
-	log.Fatal(http.Serve(listener, mux))
+	server := http.Server{Handler: mux, ReadTimeout: 30 * time.Second}
+	log.Fatal(server.Serve(listener))
 }

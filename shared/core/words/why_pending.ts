@@ -100,7 +100,8 @@ export type RelaySituation =
   | {
     readonly reason: "FunctionsUnreachable";
     readonly title: string;
-    readonly url: string;
+    /** Absent: the error says who does not answer. */
+    readonly url?: string | undefined;
     readonly error: string;
   }
   | { readonly reason: "LetGo"; readonly title: string; readonly to: string };
@@ -220,9 +221,9 @@ function sentence(now: Situation): string {
     case "Surplus":
       return `gang ${now.gang} needs no more members before gang ${now.other} of its group is whole`;
     case "FunctionsUnreachable":
-      return `${now.title} waits: the policy functions at ${now.url} do not answer: ${
-        shortened(now.error, limits.quotation)
-      }`;
+      return `${now.title} waits: ${
+        now.url === undefined ? "" : `the policy functions at ${now.url} do not answer: `
+      }${shortened(now.error, limits.quotation)}`;
     case "FactsRefused":
       return `${now.title} waits: the policy functions do not take the facts about it: ${
         shortened(now.error, limits.quotation)

@@ -300,3 +300,44 @@ Deno.test("own stages: admit is asked before pods leave for a gang, and not abou
   assertEquals((await setting.stages.prefilter(cleared, "4")).reason, "InsufficientResources");
   assertEquals(setting.asked.length, 3);
 });
+
+Deno.test("own stages: whom admit let in for whom pods leave starts when they have left, whatever admit says then", async (t) => {
+  await using setting = new Setting({ admit: "wait" });
+  const short = { members: 0, of: 2 };
+  const leaving = { ...short, leaving: { pods: 1, first: ["default/low"] } };
+  let id = 0;
+  const reasonOf = async (fit: Fit) =>
+    (await setting.stages.prefilter({ ...whole, fit }, String(++id))).reason;
+  const open = async () => {
+    setting.answer = () => ({ verdict: "allow" });
+    assertEquals(await reasonOf(leaving), "InsufficientResources");
+    setting.answer = () => ({ verdict: "wait", message: "no" });
+  };
+  await t.step("they leave, and have left", async () => {
+    await open();
+    assertEquals(await reasonOf(leaving), "InsufficientResources");
+    assertEquals(await reasonOf(fit), "Admitted");
+    assertEquals(setting.asked.length, 1);
+  });
+  const ends: [string, () => Promise<unknown>][] = [
+    ["others have its room", () => reasonOf(short)],
+    ["a member was held", () => {
+      const held = group(gang({ minMember: 2, pending: 1, held: 1 }));
+      return setting.stages.permit(held, "permit");
+    }],
+    ["it is gone, and another one has its name", () => {
+      const pod = { namespace: "default", name: "a", uid: "default/a" };
+      const lost = [{ pod, cause: "gone" as const, gang: "default/a" }];
+      return setting.stages.unreserve({ ...whole, lost }, "gone");
+    }],
+  ];
+  for (const [name, end] of ends) {
+    await t.step(`asked anew: ${name}`, async () => {
+      await open();
+      await end();
+      assertEquals(await reasonOf(fit), "CustomPolicy");
+      setting.answer = () => ({ verdict: "allow" });
+      await reasonOf(fit);
+    });
+  }
+});

@@ -334,6 +334,14 @@ export const situations: [situation: Situation, sentence: string][] = [
     "gang default/a waits: the policy functions at http://127.0.0.1:1 do not answer: HTTP 503",
   ],
   [
+    {
+      reason: "FunctionsUnreachable",
+      title,
+      error: "stage permit at https://policy.example.com failed: HTTP 503",
+    },
+    "gang default/a waits: stage permit at https://policy.example.com failed: HTTP 503",
+  ],
+  [
     { reason: "FactsRefused", title, error: "gangs[0].gang.name: is too long" },
     "gang default/a waits: the policy functions do not take the facts about it: gangs[0].gang.name: " +
     "is too long",

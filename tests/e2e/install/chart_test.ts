@@ -75,6 +75,7 @@ Deno.test("chart: the example of a policy of one's own is one, here and in the o
   assertEquals(Object.keys(settings), [
     "MUSTER_STAGE_URL",
     "MUSTER_STAGE_TIMEOUT",
+    "MUSTER_STAGE_TOKEN_FILE",
     "MUSTER_STAGE_FAILURE",
   ]);
   const objects = normalised(await helm("template", { values: { settings } }));
@@ -89,13 +90,19 @@ Deno.test("chart: the example of a policy of one's own is one, here and in the o
   }
   const command = addStages(new Command("start"));
   const environment = Object.entries(settings) as [string, string][];
-  for (const [name, value] of environment) Deno.env.set(name, value);
+  using token = tokenOf("admit");
+  for (const [name, value] of environment) {
+    Deno.env.set(name, value.replace("/var/run/secrets/muster-stages", token.folder));
+  }
   const { own } = await stagesOf(command.parse([], { from: "user" }).opts() as never, () => {});
   for (const [name] of environment) Deno.env.delete(name);
   assertEquals(own.map(({ stage, timeoutMs, failureMode }) => [stage, timeoutMs, failureMode]), [
     ["queue-sort", 500, "built-in"],
     ["admit", 500, "wait"],
   ]);
+  assertEquals(await Promise.all(own.map(({ token }) => token?.())), [undefined, "secret"]);
+  const mounted = relay.volumeMounts.find(({ name }: { name: string }) => name === "stage-tokens");
+  assertEquals(mounted.mountPath, "/var/run/secrets/muster-stages");
   for (const path of ["edge/functions.yaml", "embedded/store.yaml"]) {
     const overlay = await Deno.readTextFile(join(deployBase, "../overlays", path));
     const example = parse(
@@ -104,6 +111,13 @@ Deno.test("chart: the example of a policy of one's own is one, here and in the o
     assertEquals(example, given, path);
   }
 });
+
+/** A Secret of one token, as kubelet mounts it. */
+function tokenOf(stage: string): { folder: string } & Disposable {
+  const folder = Deno.makeTempDirSync({ prefix: "muster-stages-" });
+  Deno.writeTextFileSync(join(folder, stage), "secret\n");
+  return { folder, [Symbol.dispose]: () => Deno.removeSync(folder, { recursive: true }) };
+}
 
 Deno.test({
   name: "chart: it is installed, places a gang, and leaves nothing behind",
