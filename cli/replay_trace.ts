@@ -13,8 +13,8 @@ import { decided, stagesOf } from "./policy/deciding.ts";
 import { loadPolicy } from "./policy/load_policy.ts";
 import { print } from "./print.ts";
 import { clusterSvg } from "./replay_trace/cluster_svg.ts";
-import { type Figures, figuresOf } from "./replay_trace/figures.ts";
-import { figuresTable } from "./replay_trace/figures_table.ts";
+import { figuresOf } from "./replay_trace/figures.ts";
+import { figuresTable, type RuleFigures } from "./replay_trace/figures_table.ts";
 import { Planning } from "./replay_trace/planning.ts";
 import { type Ran, type Replayed, replayJobs, replayJobsWith } from "./replay_trace/replay_jobs.ts";
 import { estimateKinds, runTimesBy } from "./replay_trace/run_times.ts";
@@ -78,7 +78,7 @@ interface Options {
 
 /** What became of the jobs under one rule. */
 interface Outcome {
-  readonly figures: Figures;
+  readonly figures: RuleFigures;
   readonly ran: readonly Ran[];
 }
 
@@ -145,7 +145,8 @@ interface Replay {
 function replay({ jobs, ...what }: Replay): Outcome {
   const { rule, nodes } = what;
   const placer = planningFor(what);
-  return outcomeOf(replayJobs(jobs, { nodes, placer, onProgress: progressOf(rule) }), nodes);
+  const replayed = replayJobs(jobs, { nodes, placer, onProgress: progressOf(rule) });
+  return outcomeOf(replayed, { nodes, placer });
 }
 
 /** The same, where a policy of one's own answers some stages; what it remembers of one replay is not for the next. */
@@ -157,7 +158,7 @@ async function replayWith(path: string, { name, ...what }: Replay & { name: stri
     const stages = stagesOf(policy);
     const place = (now: number) => decided(placer.placing(now, stages), policy);
     const how = { jobs, nodes, placer, onProgress: progressOf(name) };
-    return outcomeOf(await replayJobsWith(place, how), nodes);
+    return outcomeOf(await replayJobsWith(place, how), { nodes, placer });
   } catch (error) {
     throw error instanceof Failure ? error : new Failure((error as Error).message);
   }
@@ -172,8 +173,12 @@ function planningFor({ rule, nodes, options }: Omit<Replay, "jobs">): Planning {
   });
 }
 
-function outcomeOf(replayed: Replayed, nodes: readonly TraceNode[]): Outcome {
-  return { figures: figuresOf(replayed, nodes), ran: replayed.ran };
+function outcomeOf(
+  replayed: Replayed,
+  { nodes, placer }: { nodes: readonly TraceNode[]; placer: Planning },
+): Outcome {
+  const plans = placer.costs.figures();
+  return { figures: { ...figuresOf(replayed, nodes), plans }, ran: replayed.ran };
 }
 
 /** Says every two seconds how far a rule is. */

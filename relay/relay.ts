@@ -11,6 +11,7 @@ import type { Backfill } from "../shared/core/gang/backfill.ts";
 import type { PodRef } from "../shared/core/gang/facts.ts";
 import { ownGate } from "../shared/kubernetes/counting/census.ts";
 import { disruptionBudgets } from "../shared/kubernetes/counting/disruption_budget.ts";
+import { jobs } from "../shared/kubernetes/declaring/job.ts";
 import { deviceClasses } from "../shared/kubernetes/counting/device_class.ts";
 import {
   type PodGroup,
@@ -210,6 +211,11 @@ export class Relay {
         ...disruptionBudgets,
         changed: (budget) => cluster.budgetChanged(budget),
         deleted: (budget) => cluster.budgetDeleted(budget),
+        isOptional: true,
+      }, {
+        ...jobs,
+        changed: (job) => cluster.deadlines.changed(job),
+        deleted: (job) => cluster.deadlines.deleted(job),
         isOptional: true,
       }],
       reports,

@@ -103,7 +103,8 @@ function slowdownOf({ job, startedAt }: Ran): number {
   );
 }
 
-function spreadOf(values: readonly number[]): Spread {
+/** Of these values; zeros where there are none. */
+export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (part: number) => sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0;
   return { mean: sumOf(sorted) / (sorted.length || 1), median: at(0.5), p95: at(0.95) };

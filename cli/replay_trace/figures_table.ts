@@ -5,11 +5,17 @@
  */
 import { table } from "../muster/table.ts";
 import type { Figures, Spread } from "./figures.ts";
+import type { PlanCost } from "./plan_costs.ts";
+
+/** What a rule makes of the jobs, and what its plans cost. */
+export interface RuleFigures extends Figures {
+  readonly plans: readonly PlanCost[];
+}
 
 /** The figures of each rule, by name, as a table. */
-export function figuresTable(byRule: ReadonlyMap<string, Figures>): string {
+export function figuresTable(byRule: ReadonlyMap<string, RuleFigures>): string {
   const all = [...byRule.values()];
-  const row = (what: string, text: (figures: Figures) => string) => [what, ...all.map(text)];
+  const row = (what: string, text: (figures: RuleFigures) => string) => [what, ...all.map(text)];
   const spread = (
     what: string,
     of: (figures: Figures) => Spread,
@@ -24,6 +30,13 @@ export function figuresTable(byRule: ReadonlyMap<string, Figures>): string {
   ];
   const ofSize = (figures: Figures, least: number) =>
     figures.bySize.find(({ gpus }) => gpus[0] === least);
+  const lengths = [
+    ...new Map(all.flatMap(({ plans }) => plans.map(({ waiting }) => [waiting[0], waiting])))
+      .values(),
+  ].sort(([a], [b]) => a - b);
+  const costAt = ({ plans }: RuleFigures, length: number) =>
+    plans.find(({ waiting }) => waiting[0] === length)?.ms;
+  const costText = (ms: number | undefined) => ms === undefined ? "-" : `${ms.toFixed(1)} ms`;
   const rows = [
     ["", ...byRule.keys()],
     row("jobs started", ({ started }) => String(started)),
@@ -47,6 +60,13 @@ export function figuresTable(byRule: ReadonlyMap<string, Figures>): string {
       )
     ),
     row("promises kept", ({ promises: { made, kept } }) => made > 0 ? `${kept} of ${made}` : "-"),
+    ...lengths.flatMap(([least, most]) => [
+      row(
+        `a plan, ${least} to ${most} waiting, median`,
+        (figures) => costText(costAt(figures, least)?.median),
+      ),
+      row("  95 %", (figures) => costText(costAt(figures, least)?.p95)),
+    ]),
   ];
   return table(rows, Infinity);
 }

@@ -9,11 +9,12 @@ import type { Backfill } from "../../shared/core/gang/backfill.ts";
 import type { RunTime } from "../../shared/core/gang/run_time.ts";
 import type { QuorumSettings } from "../../shared/core/gang/quorum.ts";
 import type { PlannedGang } from "../../shared/core/plan/demand.ts";
-import type { Plan } from "../../shared/core/plan/plan.ts";
+import type { Plan, Plans } from "../../shared/core/plan/plan.ts";
 import { plan } from "../../shared/core/plan/planner.ts";
 import type { Ending, Waiting, World } from "../../shared/core/plan/world.ts";
 import { type Candidate, type OwnRoom, take, type Use } from "../../shared/core/room/fit.ts";
 import type { Deciding } from "../policy/deciding.ts";
+import { PlanCosts } from "./plan_costs.ts";
 import { type Asked, gangOf, ownKeys, ownWord, waitingCensus } from "./own_policy.ts";
 import { inQueueOrder, type Placer, type Start } from "./placer.ts";
 import type { RunTimes } from "./run_times.ts";
@@ -49,6 +50,7 @@ function isKeptAt({ kept }: Known, now: number): boolean {
 /** The pure plan of the whole cluster, made anew whenever it is asked. */
 export class Planning implements Placer {
   readonly held = 0;
+  readonly costs = new PlanCosts();
   readonly #nodes: ReadonlyMap<string, TraceNode>;
   readonly #free: OwnRoom;
   readonly #capacity: OwnRoom;
@@ -106,7 +108,7 @@ export class Planning implements Placer {
     const started: Start[] = [];
     for (let isWhole = false; !isWhole;) {
       isWhole = true;
-      const { byGroup } = plan(this.#world(), now);
+      const { byGroup } = this.#plan(now);
       const waiting: Known[] = [];
       for (const known of this.#waiting) {
         const planned = byGroup.get(known.group.id)!;
@@ -120,6 +122,14 @@ export class Planning implements Placer {
       this.#waiting = waiting;
     }
     return started;
+  }
+
+  #plan(now: number): Plans {
+    const world = this.#world();
+    const began = performance.now();
+    const plans = plan(world, now);
+    this.costs.note(this.#waiting.length, performance.now() - began);
+    return plans;
   }
 
   /** When a job that a policy keeps waiting is asked about again. */

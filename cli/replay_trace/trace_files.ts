@@ -87,8 +87,14 @@ export function readNodes(
     return gpus > 0 ? [{ name, gpus, ...(rack && { rack }) }] : [];
   });
   const all = nodes.reduce((sum, node) => sum + node.gpus, 0);
-  const share = Math.min(1, gpus / (all || 1));
-  return nodes.filter((_, index) => Math.floor((index + 1) * share) > Math.floor(index * share));
+  if (gpus >= all) return nodes;
+  let [seen, taken] = [0, 0];
+  return nodes.filter((node) => {
+    seen += node.gpus;
+    const isTaken = (taken + node.gpus) * all <= gpus * seen;
+    if (isTaken) taken += node.gpus;
+    return isTaken;
+  });
 }
 
 /** A line by the names of its cells. */

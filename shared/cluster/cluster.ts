@@ -6,16 +6,26 @@
 import type { Call } from "../core/attend/snapshot.ts";
 import type { OwnRoom, Resources, Room } from "../core/room/fit.ts";
 import { type DeviceClass, servedBy, withServed } from "../kubernetes/counting/device_class.ts";
+import { controllerOf, type Job } from "../kubernetes/declaring/job.ts";
 import { declaresSame } from "../kubernetes/declaring/member.ts";
-import { mayRunOn } from "../kubernetes/counting/node_match.ts";
-import type { PodGroup, PodGroupKind } from "../kubernetes/declaring/pod_group.ts";
+import { mayRunOn, sameForScheduling } from "../kubernetes/counting/node_match.ts";
+import { type PodGroup, type PodGroupKind, saysSame } from "../kubernetes/declaring/pod_group.ts";
 import { noLevels, type TopologyLevel } from "../kubernetes/declaring/topology_level.ts";
 import { add, allocatableOf } from "../kubernetes/counting/requests.ts";
 import type { Node, Pod } from "../kubernetes/types.ts";
 import type { DisruptionBudget } from "../kubernetes/counting/disruption_budget.ts";
 import { Budgets } from "./budgets.ts";
+import { Deadlines } from "./deadlines.ts";
 import { Gang } from "./gang.ts";
-import { gangOf, isActive, leaving, needsOf, type PodRecord, recordOf } from "./pod_record.ts";
+import {
+  gangOf,
+  isActive,
+  leaving,
+  needsOf,
+  type PodRecord,
+  recordOf,
+  staysForGood,
+} from "./pod_record.ts";
 import { Rooms } from "./rooms.ts";
 
 /** Kinds of pods of which it is remembered for each node whether they may run there. */
@@ -30,7 +40,7 @@ export interface PodChange {
 
 /** Told what changed. */
 export interface ClusterListener {
-  /** The PodGroup of a gang, by its `namespace/name`, came, changed or went. */
+  /** What declares a gang, by its `namespace/name`, came, changed or went: its PodGroup, or a Job's deadline. */
   readonly podGroupChanged: (gang: string) => void;
   readonly podChanged: (change: PodChange) => void;
   /** Free room, or where pods may run, changed. */
@@ -53,6 +63,7 @@ export class Cluster {
   readonly gangs = new Map<string, Gang>();
   readonly nodes = new Map<string, Node>();
   readonly budgets = new Budgets();
+  readonly deadlines = new Deadlines((job) => this.#declaredAnew(job));
   readonly #podGroups = new Map<string, PodGroup>();
   readonly #changedAt = new Map<string, number>();
   readonly #rooms = new Rooms();
@@ -120,6 +131,15 @@ export class Cluster {
     this.#recountRooms();
   }
 
+  /** What is declared of a Job's pods is another: most often there are none yet. */
+  #declaredAnew({ metadata }: Job): void {
+    for (const { pod, gang } of this.pods.values()) {
+      if (gang === undefined || controllerOf(pod) !== metadata.uid) continue;
+      this.gangs.get(gang)?.declarationChanged();
+      this.#listener.podGroupChanged(gang);
+    }
+  }
+
   /** A PodDisruptionBudget was added or changed. */
   budgetChanged(budget: DisruptionBudget): void {
     this.budgets.changed(budget);
@@ -182,7 +202,7 @@ export class Cluster {
     const key = podGroupKey(kind, namespace, name);
     const before = this.#podGroups.get(key);
     // Its status says what the relay knows already.
-    if (before && sameDeclaration(before, podGroup)) return;
+    if (before && saysSame(before, podGroup)) return;
     this.#podGroups.set(key, podGroup);
     this.gangs.get(`${namespace}/${name}`)?.declarationChanged();
     this.#listener.podGroupChanged(`${namespace}/${name}`);
@@ -364,6 +384,7 @@ export class Cluster {
         ...this.#options,
         findPodGroup: (kind, namespace, name) =>
           this.#podGroups.get(podGroupKey(kind, namespace, name)),
+        jobDeadlineOf: (pod) => this.deadlines.of(pod),
       });
     this.gangs.set(record.gang, gang);
     return gang;
@@ -372,28 +393,4 @@ export class Cluster {
 
 function podGroupKey(kind: PodGroupKind, namespace: string, name: string): string {
   return `${kind.group}|${namespace}/${name}`;
-}
-
-function sameDeclaration(a: PodGroup, b: PodGroup): boolean {
-  const key = ({ apiVersion, metadata, spec }: PodGroup) =>
-    JSON.stringify([apiVersion, metadata.uid, metadata.annotations, spec]);
-  return key(a) === key(b);
-}
-
-/** Whether a pod never leaves its node: one of a DaemonSet, or of the node itself. */
-export function staysForGood(pod: Pod | undefined): boolean {
-  return pod?.metadata.ownerReferences?.some(({ kind }) =>
-    kind === "DaemonSet" || kind === "Node"
-  ) ?? false;
-}
-
-function sameForScheduling(a: Node, b: Node): boolean {
-  const key = (node: Node) =>
-    JSON.stringify([
-      node.metadata.labels,
-      node.spec?.taints,
-      node.spec?.unschedulable,
-      node.status?.allocatable,
-    ]);
-  return key(a) === key(b);
 }

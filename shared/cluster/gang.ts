@@ -119,9 +119,14 @@ export class Gang {
     this.#run = undefined;
   }
 
+  #deadlineOf(pod: Pod): number | undefined {
+    return this.#surroundings.jobDeadlineOf?.(pod);
+  }
+
   /** One that says what all say changes nothing: a gang of 1,000 is not read at each of them. */
   #readAgainFor(pod: Pod): void {
-    const isOne = this.#read && this.members.size > 1 && isOneOfMany(pod, this.#read);
+    const isOne = this.#read && this.members.size > 1 && isOneOfMany(pod, this.#read) &&
+      this.#deadlineOf(pod) === this.#deadlineOf(this.#read.from.ruling);
     if (!isOne) this.declarationChanged();
   }
 }

@@ -118,3 +118,10 @@ export function isActive(pod: Pod): boolean {
   const memberClass = classOf(pod);
   return memberClass !== "succeeded" && memberClass !== "failed";
 }
+
+/** Whether a pod never leaves its node: one of a DaemonSet, or of the node itself. */
+export function staysForGood(pod: Pod | undefined): boolean {
+  return pod?.metadata.ownerReferences?.some(({ kind }) =>
+    kind === "DaemonSet" || kind === "Node"
+  ) ?? false;
+}

@@ -9,9 +9,9 @@ import type { Leaving, Running, RunningGang, RunningPod } from "../core/plan/run
 import { spareable } from "../core/plan/exchange.ts";
 import type { Evictions } from "../core/plan/world.ts";
 import { classOf } from "../kubernetes/counting/census.ts";
-import { type Cluster, staysForGood } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
-import { type PodRecord, startedAt } from "./pod_record.ts";
+import { type PodRecord, startedAt, staysForGood } from "./pod_record.ts";
 
 /** Pods that should have ended so long ago, in ms, may never do. */
 const overdueMs = 30_000;

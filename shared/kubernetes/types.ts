@@ -19,6 +19,7 @@ export interface ObjectMeta {
   readonly ownerReferences?: readonly {
     readonly kind: string;
     readonly name: string;
+    readonly uid?: string;
     readonly controller?: boolean;
   }[];
 }

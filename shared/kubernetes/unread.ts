@@ -6,10 +6,10 @@
 
 type Parsed = Record<string, unknown>;
 
-/** The largest parts of pods and nodes, by where they stand. */
+/** The largest parts of pods, nodes and Jobs, by where they stand. */
 const unread = {
   metadata: ["managedFields"],
-  spec: ["volumes"],
+  spec: ["volumes", "template"],
   status: ["images", "containerStatuses", "initContainerStatuses", "volumesInUse"],
 } as const;
 const unreadOfContainers = ["env", "envFrom", "volumeMounts", "command", "args"] as const;

@@ -131,6 +131,20 @@ for (const [about, told] of unlike) {
   });
 }
 
+Deno.test("runs: nothing is learnt from one that ended more than 90 days ago", async () => {
+  await using service = new Service();
+  const daysAgo = (days: number) => at(-days * 86_400);
+  const run = (days: number) => ({
+    ...started,
+    startedAt: daysAgo(days + 1),
+    endedAt: daysAgo(days),
+  });
+  await tell(service, { name: "train-1", succeeded: 1, times: run(91) });
+  assertEquals(await learntBy(service, "train-2"), undefined);
+  await tell(service, { name: "train-3", succeeded: 1, times: run(89) });
+  assertObjectMatch(await learntBy(service, "train-2") as object, { seconds: 86_400, runs: 1 });
+});
+
 Deno.test("runs: nothing is learnt from one that was preempted, but that it ran", async () => {
   await using service = new Service();
   await tell(service, { running: 1, times: started });

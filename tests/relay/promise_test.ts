@@ -1,7 +1,10 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { untilReady } from "../../tools/control_plane/readiness.ts";
+import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
+import type { Resource } from "../../tools/sandbox/resources.ts";
 import type { GangDetail } from "../../shared/contract/types.ts";
-import { membersOf, whyPending } from "../support/gang_pods.ts";
+import type { Job } from "../../shared/kubernetes/declaring/job.ts";
+import { membersOf, podOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
 const nodes = { "node-1": 4 };
@@ -118,6 +121,45 @@ relayTest(
     assertEquals(world.bound().sort(), membersOf("long", 3));
     const { message } = await world.gang("next");
     assertMatch(message, start);
+  },
+);
+
+const jobs: Resource = {
+  group: "batch",
+  version: "v1",
+  plural: "jobs",
+  kind: "Job",
+  namespaced: true,
+  storage: "jobs",
+  subresources: [],
+};
+
+relayTest(
+  "the deadline of a Job is known for its gang, also when it is another",
+  { nodes, backfill: "easy", resources: [jobs] },
+  async (world) => {
+    const path = `${world.sandbox.url}/apis/batch/v1/namespaces/default/jobs`;
+    const metadata = { namespace: "default", name: "train" };
+    const job = await callApi(path, {
+      method: "POST",
+      body: { metadata, spec: { activeDeadlineSeconds: 5400 } },
+    }) as Job;
+    const { uid } = job.metadata;
+    for (const name of membersOf("train", 2)) {
+      const pod = podOf(name, { gpus: 1, gang: { name: "train", minAvailable: 2 } });
+      const ownerReferences = [{ kind: "Job", name: "train", uid, controller: true }];
+      const metadata = { ...pod["metadata"] as object, name, ownerReferences };
+      await world.sandbox.createPod({ ...pod, metadata });
+    }
+    const runs = (seconds: number) => ({ runTime }: GangDetail) =>
+      runTime?.source === "deadline" && runTime.seconds === seconds;
+    await untilGang(world, "train", runs(5400));
+    await callApi(`${path}/train`, {
+      method: "PATCH",
+      contentType: STRATEGIC_MERGE,
+      body: { spec: { activeDeadlineSeconds: 600 } },
+    });
+    await untilGang(world, "train", runs(600));
   },
 );
 

@@ -5,6 +5,7 @@
  */
 import { parseAllDocuments } from "yaml";
 import type { DeviceClass } from "../../../shared/kubernetes/counting/device_class.ts";
+import type { Job } from "../../../shared/kubernetes/declaring/job.ts";
 import {
   type PodGroup,
   type PodGroupKind,
@@ -31,6 +32,8 @@ export interface Objects {
   readonly podGroups: { kind: PodGroupKind; podGroup: PodGroup }[];
   readonly nodes: Node[];
   readonly deviceClasses: DeviceClass[];
+  /** Those whose pods are there already. */
+  readonly jobs: Job[];
   /** Values of PriorityClasses, by name; the default one's is also under "". */
   readonly priorities: Map<string, number>;
   /** Kinds that were not read, each with how often it was there. */
@@ -44,6 +47,7 @@ export function noObjects(): Objects {
     podGroups: [],
     nodes: [],
     deviceClasses: [],
+    jobs: [],
     priorities: new Map(),
     ignored: new Map(),
   };

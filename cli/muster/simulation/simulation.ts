@@ -164,6 +164,7 @@ function clusterOf(
     roomChanged: () => {},
   }, options);
   for (const deviceClass of objects.deviceClasses) cluster.deviceClassChanged(deviceClass);
+  for (const job of objects.jobs) cluster.deadlines.changed(job);
   for (const node of objects.nodes) cluster.nodeChanged(node);
   for (const { kind, podGroup } of objects.podGroups) cluster.podGroupChanged(kind, podGroup);
   for (const pod of objects.pods) cluster.podChanged(pod);

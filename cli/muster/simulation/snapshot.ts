@@ -8,6 +8,7 @@ import {
   type DeviceClass,
   deviceClasses as deviceClassKind,
 } from "../../../shared/kubernetes/counting/device_class.ts";
+import { type Job, jobs as jobKind } from "../../../shared/kubernetes/declaring/job.ts";
 import { type PodGroup, podGroupKinds } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { noObjects, type Objects } from "./manifests.ts";
@@ -18,7 +19,10 @@ interface PriorityClass {
   readonly globalDefault?: boolean;
 }
 
-/** Reads nodes, pods, PodGroups of every kind that is served, DeviceClasses where they are, and PriorityClasses. */
+/** A kind of which there is one version. */
+type Listed = typeof deviceClassKind | typeof jobKind;
+
+/** Reads nodes, pods, Jobs, PodGroups of every kind that is served, DeviceClasses where they are, and PriorityClasses. */
 export async function snapshot(api: KubeApi): Promise<Objects> {
   const objects = noObjects();
   const [nodes, pods, classes] = await Promise.all([
@@ -32,10 +36,11 @@ export async function snapshot(api: KubeApi): Promise<Objects> {
     objects.priorities.set(metadata.name, value);
     if (globalDefault) objects.priorities.set("", value);
   }
-  const { group, plural, versions: [version] } = deviceClassKind;
-  // Who may not read them lacks only what they serve.
-  const path = `/apis/${group}/${version}/${plural}`;
-  objects.deviceClasses.push(...await listUnless<DeviceClass>([403, 404], { api, path }) ?? []);
+  // Who may not read them lacks only what they say.
+  const listed = <T>({ group, plural, versions: [version] }: Listed) =>
+    listUnless<T>([403, 404], { api, path: `/apis/${group}/${version}/${plural}` });
+  objects.deviceClasses.push(...await listed<DeviceClass>(deviceClassKind) ?? []);
+  objects.jobs.push(...await listed<Job>(jobKind) ?? []);
   for (const kind of podGroupKinds) {
     for (const version of kind.versions) {
       const apiVersion = `${kind.group}/${version}`;

@@ -30,6 +30,7 @@ export function withManifests(cluster: Objects, added: Objects): Objects {
       ...cluster.deviceClasses,
       ...added.deviceClasses.filter(isNew(cluster.deviceClasses)),
     ],
+    jobs: cluster.jobs,
     pods: [
       ...cluster.pods,
       ...added.pods.filter(isNew(cluster.pods)).map((pod) => withPriority(pod, priorities)),

@@ -7,7 +7,8 @@
 import type { Ahead } from "../gang/facts.ts";
 import type { Use } from "../room/fit.ts";
 import { type Ground, groundOf, type Kind } from "../room/ground.ts";
-import type { Booking, Span, Timetable } from "../room/timetable.ts";
+import type { Span } from "../room/profile.ts";
+import type { Booking, Timetable } from "../room/timetable.ts";
 import type { Chance } from "../room/totals.ts";
 import type { Demand } from "./demand.ts";
 import { lateRoomFor, leastAmounts, mayFit } from "./late_room.ts";

@@ -9,7 +9,7 @@ const madeOn = new WeakMap<Plan, unknown>();
 
 /** A plan was made on these nodes. */
 export function noteMadeOn(plan: Plan, nodes: unknown): void {
-  madeOn.set(plan, nodes);
+  if (!isMadeOn(plan, nodes)) madeOn.set(plan, nodes);
 }
 
 /** Whether none has come, gone, or been labelled or tainted otherwise since. */

@@ -3,36 +3,13 @@
  *
  * @module
  */
-import { amountOf, fitting, type Resources, type Use } from "./fit.ts";
+import { fitting, type Resources, type Use } from "./fit.ts";
 import type { Ground, Kind } from "./ground.ts";
+import { type Change, type Effort, placeFor, Profile, type Span, without } from "./profile.ts";
 import { type Amounts, type Chance, type Needed, Totals } from "./totals.ts";
 
 /** Room that is taken. */
 export type Taken = Pick<Use, "node" | "requests" | "count">;
-
-/** For how long it is taken, in ms since the epoch; `to` may be Infinity. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** From `at` on a node has so much more, or less. */
-interface Change {
-  readonly at: number;
-  readonly node: number;
-  readonly requests: Resources;
-  /** Below 0: it is taken. */
-  readonly count: number;
-  /** Whose room it is. */
-  readonly id: string;
-}
-
-/** What a node has from then on, and which resources have become fewer. */
-interface State {
-  readonly at: number;
-  readonly room: Resources;
-  readonly taken: Resources | undefined;
-}
 
 /** Room that is kept for later. */
 export interface Booking extends Amounts {
@@ -74,16 +51,14 @@ export class Timetable {
   /** What is free now, kept for somebody or not. */
   readonly free: Ground;
   readonly #now: number;
-  /** By node, the first first. */
-  readonly #changes = new Map<number, Change[]>();
-  /** By node, of as many of its first changes as were asked for. */
-  readonly #states = new Map<number, { now: Resources; states: State[] }>();
+  /** By node, of those that something comes to, or is kept on. */
+  readonly #profiles = new Map<number, Profile>();
   /** When room that is kept is taken, the first first. */
-  #begins: number[] = [];
+  readonly #begins: { readonly at: number }[] = [];
   /** What is free until so many of them have begun. */
   readonly #windows = new Map<number, Ground>();
   readonly #totals: Totals;
-  #steps = 0;
+  readonly #effort: Effort = { steps: 0 };
 
   constructor(free: Ground, now: number) {
     this.free = free;
@@ -93,7 +68,7 @@ export class Timetable {
 
   /** So many times nodes were looked at: what searches have cost. */
   get steps(): number {
-    return this.#steps;
+    return this.#effort.steps;
   }
 
   /** Something that runs leaves its room then. */
@@ -107,13 +82,12 @@ export class Timetable {
 
   /** What is free from now until then without a break; it follows what is taken until something else is kept. */
   until(to: number): Ground {
-    const begun = this.#begins.findIndex((at) => at >= to);
-    const index = begun < 0 ? this.#begins.length : begun;
+    const index = placeFor(to, this.#begins);
     if (index === 0) return this.free;
     const known = this.#windows.get(index);
     if (known) return known;
     const window = this.free.fork();
-    for (const node of this.#changes.keys()) {
+    for (const node of this.#profiles.keys()) {
       window.put(node, this.#least(node, this.#window(index)));
     }
     this.#windows.set(index, window);
@@ -122,7 +96,7 @@ export class Timetable {
 
   /** So many of a kind find room until then, if not what is kept for themselves is in their way. */
   roomUntil(kind: Kind, { to, own }: { to: number; own?: Booking | undefined }): number {
-    if (!(this.#begins[0]! < to)) return this.free.roomFor(kind);
+    if (!(this.#begins[0] && this.#begins[0].at < to)) return this.free.roomFor(kind);
     const nodes = new Set(own?.changes.map(({ node }) => node));
     const span = { from: this.#now, to };
     return this.free.fullestFirst(kind).reduce((sum, node) => {
@@ -174,9 +148,7 @@ export class Timetable {
       return to < Infinity ? [taken, { ...taken, at: to, count }] : [taken];
     });
     for (const change of changes) this.#add(change);
-    const at = this.#begins.findIndex((begin) => begin >= from);
-    if (at < 0) this.#begins.push(from);
-    else this.#begins.splice(at, 0, from);
+    this.#begins.splice(placeFor(from, this.#begins), 0, { at: from });
     this.#windows.clear();
     const booking = { from, to, amounts: this.#amountsOf(uses), changes };
     this.#totals.keep(booking, { isUnchecked });
@@ -187,13 +159,11 @@ export class Timetable {
   cancel(booking: Booking): void {
     const { from, changes } = booking;
     for (const change of changes) {
-      const there = this.#changes.get(change.node)!;
-      const index = there.indexOf(change, placeFor(change.at, there));
-      there.splice(index, 1);
-      this.#forget(change.node, index);
-      if (there.length === 0) this.#changes.delete(change.node);
+      const profile = this.#profiles.get(change.node)!;
+      profile.remove(change);
+      if (profile.isEmpty) this.#profiles.delete(change.node);
     }
-    this.#begins.splice(this.#begins.indexOf(from), 1);
+    this.#begins.splice(placeFor(from, this.#begins), 1);
     this.#windows.clear();
     this.#totals.cancel(booking);
   }
@@ -201,11 +171,8 @@ export class Timetable {
   /** Who leaves room on these nodes at that time. */
   whoEnds(uses: readonly Taken[], at: number): string | undefined {
     for (const { node } of uses) {
-      const changes = this.#changes.get(this.free.numberOf(node) ?? -1) ?? [];
-      for (let index = placeFor(at, changes); changes[index]?.at === at; index++) {
-        const { count, id } = changes[index]!;
-        if (count > 0) return id;
-      }
+      const id = this.#profiles.get(this.free.numberOf(node) ?? -1)?.whoEnds(at);
+      if (id !== undefined) return id;
     }
     return undefined;
   }
@@ -215,12 +182,12 @@ export class Timetable {
     let ground: Ground | undefined;
     let at = this.#now;
     for (;;) {
-      this.#steps++;
+      this.#effort.steps++;
       const next = this.#totals.next({ amounts, length, after: at });
       if (!next || next.at > latest) return undefined;
       at = next.at;
       ground ??= this.free.fork();
-      for (const node of this.#changes.keys()) {
+      for (const node of this.#profiles.keys()) {
         ground.put(node, this.#least(node, { from: at, to: at + length }));
       }
       const uses = place(ground);
@@ -233,19 +200,16 @@ export class Timetable {
     booking: Booking,
     { length, amounts }: Pick<Needed, "length" | "amounts">,
   ): Chance | undefined {
-    this.#steps++;
+    this.#effort.steps++;
     const chance = this.#totals.next({ amounts, length, after: this.#now, own: booking });
     return chance && chance.at < booking.from ? chance : undefined;
   }
 
   /** Whether more is kept somewhere than is going to be there. If not, all that is kept counts as checked. */
   isOverdrawn(): boolean {
-    const isOverdrawn = [...this.#changes].some(([node, changes]) => {
+    const isOverdrawn = [...this.#profiles].some(([node, profile]) => {
       const now = this.free.rooms[node];
-      return now &&
-        this.#statesOf(node, { now, changes }).some(({ room, taken }) =>
-          taken && [...taken.keys()].some((resource) => amountOf(room, resource) < 0)
-        );
+      return now && profile.isOverdrawn(now);
     });
     if (!isOverdrawn) this.#totals.trust();
     return isOverdrawn;
@@ -263,92 +227,21 @@ export class Timetable {
   }
 
   /** What a node has at every moment of that time. */
-  #least(node: number, { from, to }: Span): Resources | undefined {
+  #least(node: number, span: Span): Resources | undefined {
     const now = this.free.rooms[node];
-    const changes = this.#changes.get(node);
-    if (!now || !changes) return now;
-    const states = this.#statesOf(node, { now, changes });
-    let next = placeFor(from, states, { isAfter: true });
-    const first = next === 0 ? now : states[next - 1]!.room;
-    let least: Map<string, number> | undefined;
-    this.#steps++;
-    for (; next < states.length && states[next]!.at < to; next++) {
-      this.#steps++;
-      const { room, taken } = states[next]!;
-      for (const resource of taken?.keys() ?? []) {
-        const amount = amountOf(room, resource);
-        if (amount >= amountOf(least ?? first, resource)) continue;
-        least ??= new Map(first);
-        least.set(resource, amount);
-      }
-    }
-    return least ?? first;
-  }
-
-  /** What a node has after each of its changes. */
-  #statesOf(
-    node: number,
-    { now, changes }: { now: Resources; changes: readonly Change[] },
-  ): readonly State[] {
-    let known = this.#states.get(node);
-    if (known?.now !== now) this.#states.set(node, known = { now, states: [] });
-    const { states } = known;
-    this.#steps += changes.length - states.length;
-    for (let room = states.at(-1)?.room ?? now; states.length < changes.length;) {
-      const { at, requests, count } = changes[states.length]!;
-      room = without(room, requests, -count);
-      states.push({ at, room, taken: count < 0 ? requests : undefined });
-    }
-    return states;
-  }
-
-  /** What a node has after its first changes stays known. */
-  #forget(node: number, changes: number): void {
-    const states = this.#states.get(node)?.states;
-    if (states && states.length > changes) states.length = changes;
+    return now && (this.#profiles.get(node)?.least(now, span) ?? now);
   }
 
   #window(index: number): Span {
-    return { from: this.#now, to: this.#begins[index] ?? Infinity };
+    return { from: this.#now, to: this.#begins[index]?.at ?? Infinity };
   }
 
   #add(change: Change): void {
-    const there = this.#changes.get(change.node);
-    if (there) this.#forget(change.node, insert(change, there));
-    else this.#changes.set(change.node, [change]);
+    let profile = this.#profiles.get(change.node);
+    if (!profile) {
+      profile = new Profile(this.#now, this.#effort);
+      this.#profiles.set(change.node, profile);
+    }
+    profile.add(change);
   }
-}
-
-/** What ends leaves its room before others take it; gives the place. */
-function insert(change: Change, sorted: Change[]): number {
-  const at = change.count > 0
-    ? placeFor(change.at, sorted)
-    : placeFor(change.at, sorted, { isAfter: true });
-  sorted.splice(at, 0, change);
-  return at;
-}
-
-/** The place before the first change at that time, or after the last. */
-function placeFor(
-  at: number,
-  sorted: readonly { readonly at: number }[],
-  { isAfter = false }: { isAfter?: boolean } = {},
-): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const other = sorted[middle]!.at;
-    if (other < at || (isAfter && other === at)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** What is left beside so many. */
-function without(room: Resources, requests: Resources, count: number): Resources {
-  const rest = new Map(room);
-  for (const [resource, amount] of requests) {
-    rest.set(resource, amountOf(room, resource) - count * amount);
-  }
-  return rest;
 }

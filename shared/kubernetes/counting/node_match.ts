@@ -90,3 +90,15 @@ export function meets(
 function integer(text = ""): number {
   return /^[+-]?\d+$/.test(text) ? Number(text) : NaN;
 }
+
+/** Whether a node takes the same pods as before, and as many. */
+export function sameForScheduling(a: Node, b: Node): boolean {
+  const key = (node: Node) =>
+    JSON.stringify([
+      node.metadata.labels,
+      node.spec?.taints,
+      node.spec?.unschedulable,
+      node.status?.allocatable,
+    ]);
+  return key(a) === key(b);
+}

@@ -26,13 +26,15 @@ export function durationOf(written: Written): Meaning<number> {
   return waitOf(written);
 }
 
-/** After so many seconds a pod is ended at the latest: by the kubelet, or by Kueue; undefined: it may run for ever. */
-export function longestRunOf({ metadata, spec }: Pod): number | undefined {
-  const { activeDeadlineSeconds: deadline } = spec;
-  return deadline !== undefined && deadline > 0 ? deadline : longestWorkloadOf(metadata);
+/** After so many seconds the kubelet ends a pod, or its Job does; undefined: it may run for ever. */
+export function deadlineOf({ spec }: Pod, ofJob?: number): number | undefined {
+  const known = [spec.activeDeadlineSeconds, ofJob].filter((each) =>
+    each !== undefined && each > 0
+  );
+  return known.length > 0 ? Math.min(...known as number[]) : undefined;
 }
 
-/** The same, of the workload that a pod or a PodGroup is of. */
+/** After so many seconds Kueue ends the workload that a pod or a PodGroup is of. */
 export function longestWorkloadOf(metadata: ObjectMeta): number | undefined {
   const written = noted(metadata, keys.most, limits.value);
   const meaning = written && countOf(written);

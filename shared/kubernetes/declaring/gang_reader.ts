@@ -20,6 +20,7 @@ import {
 import { readAttributes } from "./declared_attributes.ts";
 import { disruptionDeclaration, disruptionOf } from "./declared_disruption.ts";
 import {
+  deadlineOf,
   declaredRunTime,
   durationDeclaration,
   durationOf,
@@ -68,6 +69,8 @@ export type PodGroupLookup = (
 
 /** What a declaration points to. */
 export interface Surroundings {
+  /** After so many seconds the Job that controls a pod ends it; absent: no Job does. */
+  readonly jobDeadlineOf?: ((pod: Pod) => number | undefined) | undefined;
   readonly findPodGroup?: PodGroupLookup | undefined;
   /** Absent: none are named. */
   readonly levels?: readonly TopologyLevel[] | undefined;
@@ -79,7 +82,7 @@ export interface Surroundings {
  */
 export function readGang(
   members: readonly Pod[],
-  { findPodGroup = () => undefined, levels = noLevels }: Surroundings = {},
+  { findPodGroup = () => undefined, jobDeadlineOf, levels = noLevels }: Surroundings = {},
 ): ReadGang {
   const oldestFirst = members.toSorted(byAge);
   const oldest = oldestFirst[0]!;
@@ -118,7 +121,9 @@ export function readGang(
   const ofWorkload = podGroup && longestWorkloadOf(podGroup.metadata);
   const runTime = declaredRunTime({
     expected: valueOf(declaration.expectedDuration, durationOf),
-    longest: oldestFirst.map((pod) => memberOf(pod).longestRun ?? ofWorkload),
+    longest: oldestFirst.map((pod) =>
+      deadlineOf(pod, jobDeadlineOf?.(pod)) ?? memberOf(pod).longestWorkload ?? ofWorkload
+    ),
   });
   const created = podGroup?.metadata.creationTimestamp ?? oldest.metadata.creationTimestamp;
   return {

@@ -8,7 +8,7 @@ import { countOf, type Declaration, type Meaning, type Written } from "./declara
 import { type Membership, membershipOf } from "./dialect.ts";
 import { readAttributes } from "./declared_attributes.ts";
 import { disruptionDeclaration } from "./declared_disruption.ts";
-import { durationDeclaration, longestRunOf } from "./declared_run_time.ts";
+import { deadlineOf, durationDeclaration, longestWorkloadOf } from "./declared_run_time.ts";
 import { topologyDeclaration } from "./declared_topology.ts";
 import type { RoleMember } from "./declared_roles.ts";
 import { foreignRole, ownRole, roleSayings } from "./role_texts.ts";
@@ -24,8 +24,8 @@ export interface Member extends Membership {
   readonly priority: number;
   /** What it says to a policy, as one text. */
   readonly said: string;
-  /** After so many seconds it is ended at the latest. */
-  readonly longestRun: number | undefined;
+  /** After so many seconds Kueue ends it. */
+  readonly longestWorkload: number | undefined;
   /** Milliseconds since the epoch; NaN where the API server has not said it. */
   readonly createdAt: number;
 }
@@ -56,7 +56,7 @@ export function memberOf(pod: Pod): Member {
     hasQuorum: valueOf(declaration.minMember, countOf) !== undefined,
     priority: pod.spec.priority ?? 0,
     said: JSON.stringify(readAttributes([pod.metadata])),
-    longestRun: longestRunOf(pod),
+    longestWorkload: longestWorkloadOf(pod.metadata),
     createdAt: Date.parse(pod.metadata.creationTimestamp ?? ""),
   };
   members.set(pod, member);
@@ -68,7 +68,8 @@ export function declaresSame(before: Pod, after: Pod): boolean {
   const [old, now] = [memberOf(before), memberOf(after)];
   return isAlike(old.declaration, now.declaration) && old.dialect === now.dialect &&
     old.name === now.name &&
-    old.priority === now.priority && old.longestRun === now.longestRun &&
+    old.priority === now.priority && deadlineOf(before) === deadlineOf(after) &&
+    old.longestWorkload === now.longestWorkload &&
     old.said === now.said && saysSame(old.roles, now.roles);
 }
 

@@ -202,3 +202,10 @@ function resources(list: unknown): ResourceList | undefined {
     ]),
   );
 }
+
+/** Whether a PodGroup declares the same as before. */
+export function saysSame(a: PodGroup, b: PodGroup): boolean {
+  const key = ({ apiVersion, metadata, spec }: PodGroup) =>
+    JSON.stringify([apiVersion, metadata.uid, metadata.annotations, spec]);
+  return key(a) === key(b);
+}

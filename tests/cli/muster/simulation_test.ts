@@ -124,6 +124,8 @@ status: { phase: Running, startTime: "${at(-1800)}" }`;
   );
   const [silent] = verdictsOf(manifests, { nodes });
   assertEquals(silent!.estimate, undefined);
+  const ended = job("ended", { size: 2 }).replace("spec:", "spec:\n  activeDeadlineSeconds: 900");
+  assertEquals(verdictsOf(ended, { nodes })[0]!.runTime, { seconds: 900, source: "deadline" });
 });
 
 Deno.test("simulate: in strict order nobody passes a gang that waits for room", () => {

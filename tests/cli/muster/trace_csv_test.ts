@@ -1,6 +1,10 @@
 import { assertEquals, assertObjectMatch } from "@std/assert";
 import { jobsFile, nodesFile, type Past } from "../../../cli/muster/trace_csv.ts";
-import { readJobs, readNodes } from "../../../cli/replay_trace/trace_files.ts";
+import { Planning } from "../../../cli/replay_trace/planning.ts";
+import { replayJobs } from "../../../cli/replay_trace/replay_jobs.ts";
+import { runTimesBy } from "../../../cli/replay_trace/run_times.ts";
+import { type Job, readJobs, readNodes } from "../../../cli/replay_trace/trace_files.ts";
+import { backfillOf } from "../../../shared/core/gang/backfill.ts";
 import type { GangSummary } from "../../../shared/contract/types.ts";
 import { at, now } from "../../support/facts.ts";
 
@@ -107,4 +111,30 @@ Deno.test("export: CPUs are counted whole", () => {
   assertEquals(readJobs({ path: "gangs.csv", text: csv }, { gpusEach: 8 })[0]?.gpus, 2);
   const node = { metadata: { name: "n", uid: "n" }, status: { allocatable: { cpu: "4" } } };
   assertEquals(readNodes({ path: "nodes.csv", text: nodesFile([node], "cpu") })[0]?.gpus, 4);
+});
+
+Deno.test("export: what is written is replayed, on as many nodes and with more", () => {
+  const waiting = { ...gang, phase: "Pending", startedAt: undefined, runTime: declared } as const;
+  const text = {
+    jobs: jobsFile(past([{ ...waiting, requests: { [resource]: 16 } }])).csv,
+    nodes: nodesFile(
+      [{ metadata: { name: "n", uid: "n" }, status: { allocatable: { [resource]: "16" } } }],
+      resource,
+    ),
+  };
+  const jobs = readJobs({ path: "gangs.csv", text: text.jobs });
+  const startsOn = (count: number, jobs: readonly Job[]) => {
+    const [node] = readNodes({ path: "nodes.csv", text: text.nodes });
+    const nodes = Array.from({ length: count }, (_, at) => ({ ...node!, name: `n${at}` }));
+    const placer = new Planning(nodes, {
+      backfill: backfillOf("easy")!,
+      settings: { matchPolicy: "once-satisfied" },
+      runTimes: runTimesBy("true")!,
+    });
+    return replayJobs(jobs, { nodes, placer }).ran.map(({ startedAt }) => startedAt / 1000);
+  };
+  // The second came 8400 s after the first, which ran for an hour.
+  assertEquals(startsOn(1, jobs), [0, 8400]);
+  const atOnce = jobs.map((job) => ({ ...job, submittedAt: 0 }));
+  assertEquals([startsOn(1, atOnce), startsOn(2, atOnce)], [[0, 3600], [0, 0]]);
 });

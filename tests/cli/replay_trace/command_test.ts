@@ -47,11 +47,19 @@ Deno.test("replay-trace: rules side by side, and as files", async () => {
       assertEquals(easy.utilisation, (2 * 60 + 4 * 60 + 30) / (4 * 120));
       const svg = await Deno.readTextFile(join(folder, "out/trace.svg"));
       assertMatch(svg, /^<svg .*<title>4 GPUs/s);
+      // Plans are made when a job comes or ends and others wait.
+      const [{ waiting, plans, ms }, ...longer] = none.plans;
+      assertEquals([waiting, plans, longer], [[1, 10], 5, []]);
+      assert(ms.mean > 0 && ms.median > 0 && ms.p95 >= ms.median);
     },
   );
   assertEquals(code, 0);
   assertMatch(stdout, /^wait, mean +59 s +20 s$/m);
   assertMatch(stdout, /^promises kept +- +1 of 1$/m);
+  assertMatch(
+    stdout,
+    /^a plan, 1 to 10 waiting, median +[\d.]+ ms +[\d.]+ ms\n +95 % +[\d.]+ ms +[\d.]+ ms$/m,
+  );
 });
 
 Deno.test("replay-trace: every rule starts what can start, and none that lets some pass makes others wait longer here", async () => {

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { parse } from "yaml";
+import { untilGang } from "../support/gangs.ts";
 import { membersOf } from "../support/space.ts";
 import { onCluster } from "../support/on_cluster.ts";
 
@@ -17,7 +18,7 @@ scenario(
     await space.createGang("blocker", { size: 1, gpus: 2 });
     await space.untilBound(blocker);
     const jobs = `/apis/batch/v1/namespaces/${space.name}/jobs`;
-    await api.create(jobs, job);
+    await api.create(jobs, { ...job, spec: { ...job.spec, activeDeadlineSeconds: 5400 } });
     const isOfJob = ({ metadata }: { metadata: { labels?: Record<string, string> } }) =>
       metadata.labels?.["batch.kubernetes.io/job-name"] === job.metadata.name;
     await space.until("its four pods say that there is room for three", (pods) => {
@@ -30,6 +31,12 @@ scenario(
         told.filter((text) => text.includes("needs room for 4 more members and finds it for 3"))
             .length === 4;
     });
+    const gang = await untilGang(
+      cluster.muster.url,
+      `${space.name}/${job.metadata.name}`,
+      ({ runTime }) => runTime !== undefined,
+    );
+    assertEquals(gang.runTime, { seconds: 5400, source: "deadline" }, "as long as its Job lets it");
     assertEquals((await api.list(space.path)).filter((pod) => pod["spec"].nodeName).length, 1);
     await space.delete(...blocker);
     await space.until("all four have a node", (pods) => {

@@ -48,6 +48,22 @@ for (const [about, members, expect] of table) {
   });
 }
 
+const ofJob: [about: string, members: PodParts[], expect: string | undefined][] = [
+  ["where its pods have none", [{}, {}], "600 deadline"],
+  ["which ends before theirs", [{ activeDeadlineSeconds: 900 }], "600 deadline"],
+  ["which ends after theirs", [{ activeDeadlineSeconds: 60 }], "60 deadline"],
+  ["before that of Kueue", [{ labels: { [most]: "1800" } }], "600 deadline"],
+  ["after what is declared", [{ annotations: { [expected]: "1h" } }], "3600 declared"],
+];
+
+for (const [about, members, expect] of ofJob) {
+  Deno.test(`run time: the deadline of a Job, ${about}`, () => {
+    const pods = members.map((parts, index) => member(`p${index}`, parts));
+    const { runTime } = readGang(pods, { jobDeadlineOf: () => 600 });
+    assertEquals(runTime && `${runTime.seconds} ${runTime.source}`, expect);
+  });
+}
+
 Deno.test("run time: a PodGroup declares it where no pod does", () => {
   const findPodGroup = (kind: unknown) =>
     kind === sigsPodGroup ? podGroupOf({ minMember: 1 }, { [expected]: "2h" }) : undefined;

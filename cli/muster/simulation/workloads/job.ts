@@ -42,5 +42,15 @@ function podsOfJob(name: string, spec: any): PodPlan[] {
   const template = templateIn(spec?.template, "template in its spec");
   const parallelism = countIn(spec.parallelism, { field: "parallelism" });
   const completions = countIn(spec.completions, { field: "completions", absent: parallelism });
-  return alike(name, Math.min(parallelism, completions), template);
+  const pods = alike(name, Math.min(parallelism, completions), template);
+  const deadline = spec.activeDeadlineSeconds;
+  return deadline === undefined ? pods : pods.map((pod) => ended(pod, deadline));
+}
+
+/** A Job's pods end with it. */
+function ended(pod: PodPlan, deadline: number): PodPlan {
+  const { spec, ...template } = pod.template;
+  const own = spec?.["activeDeadlineSeconds"] as number | undefined;
+  const activeDeadlineSeconds = Math.min(own ?? Infinity, deadline);
+  return { ...pod, template: { ...template, spec: { ...spec, activeDeadlineSeconds } } };
 }

@@ -1,0 +1,20 @@
+/**
+ * Jobs: after how long they end their pods, which do not say so themselves.
+ *
+ * @module
+ */
+import type { ObjectMeta, Pod } from "../types.ts";
+
+/** A Job, as far as it matters. */
+export interface Job {
+  readonly metadata: ObjectMeta;
+  readonly spec?: { readonly activeDeadlineSeconds?: number };
+}
+
+/** Where Jobs are served. */
+export const jobs = { group: "batch", versions: ["v1"], plural: "jobs" } as const;
+
+/** The uid of what controls a pod, which may be a Job. */
+export function controllerOf({ metadata }: Pod): string | undefined {
+  return metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
+}
