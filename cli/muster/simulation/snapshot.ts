@@ -8,6 +8,10 @@ import {
   type DeviceClass,
   deviceClasses as deviceClassKind,
 } from "../../../shared/kubernetes/counting/device_class.ts";
+import {
+  type CompositePodGroup,
+  compositePodGroups,
+} from "../../../shared/kubernetes/declaring/composite_pod_group.ts";
 import { type PodGroup, podGroupKinds } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { noObjects, type Objects } from "./manifests.ts";
@@ -18,7 +22,7 @@ interface PriorityClass {
   readonly globalDefault?: boolean;
 }
 
-/** Reads nodes, pods, PodGroups of every kind that is served, DeviceClasses where they are, and PriorityClasses. */
+/** Reads nodes, pods, PodGroups of every kind that is served and what they are in, DeviceClasses where they are, and PriorityClasses. */
 export async function snapshot(api: KubeApi): Promise<Objects> {
   const objects = noObjects();
   const [nodes, pods, classes] = await Promise.all([
@@ -37,16 +41,24 @@ export async function snapshot(api: KubeApi): Promise<Objects> {
   const path = `/apis/${group}/${version}/${plural}`;
   objects.deviceClasses.push(...await listUnless<DeviceClass>([403, 404], { api, path }) ?? []);
   for (const kind of podGroupKinds) {
-    for (const version of kind.versions) {
-      const apiVersion = `${kind.group}/${version}`;
-      const path = `/apis/${apiVersion}/podgroups`;
-      const found = await listUnless<PodGroup>([404], { api, path });
-      if (!found) continue;
-      objects.podGroups.push(...found.map((item) => ({ kind, podGroup: { ...item, apiVersion } })));
-      break;
-    }
+    const found = await listServed<PodGroup>(api, { ...kind, plural: "podgroups" });
+    objects.podGroups.push(...found.map((podGroup) => ({ kind, podGroup })));
   }
+  objects.composites.push(...await listServed<CompositePodGroup>(api, compositePodGroups));
   return objects;
+}
+
+/** All objects of a kind, in the best version that is served. */
+async function listServed<T extends object>(
+  api: KubeApi,
+  { group, versions, plural }: { group: string; versions: readonly string[]; plural: string },
+): Promise<T[]> {
+  for (const version of versions) {
+    const apiVersion = `${group}/${version}`;
+    const found = await listUnless<T>([404], { api, path: `/apis/${apiVersion}/${plural}` });
+    if (found) return found.map((item) => ({ ...item, apiVersion }));
+  }
+  return [];
 }
 
 async function listUnless<T>(
