@@ -7,7 +7,8 @@ import { gangId, type Problem } from "../../core/gang/facts.ts";
 import { isGroupSize, limits } from "../../core/gang/limits.ts";
 import type { Composite, Topology } from "../../core/gang/topology.ts";
 import { quoted } from "../../core/words/text.ts";
-import { countOf } from "./declaration.ts";
+import { countOf, type Written } from "./declaration.ts";
+import { nativeDisruption } from "./declared_disruption.ts";
 import { requiredOf, wrongText } from "./declared_topology.ts";
 import { nativeTopology, type PodGroup, written } from "./pod_group.ts";
 
@@ -44,7 +45,9 @@ export interface ReadComposite {
   /** Topologies around the gang, the nearest first. */
   readonly around?: readonly Topology[];
   readonly problem?: Problem;
-  readonly ignored?: readonly string[];
+  /** One of them says that all of it leaves together: that a gang does, at least. */
+  readonly disruption?: Written;
+  readonly warnings?: readonly string[];
 }
 
 /** Kubernetes takes so many above a PodGroup. */
@@ -60,9 +63,9 @@ export function readComposite(podGroup: PodGroup, hierarchy: Hierarchy): ReadCom
   const id = gangId(podGroup.metadata);
   try {
     const above = pathTo(podGroup, { id, hierarchy });
-    const ignored = above.flatMap(ignoredIn);
+    const said = saidOfDisruption(above);
     const root = above.findLastIndex((composite) => !isLoose(composite));
-    if (root < 0) return { ignored };
+    if (root < 0) return said;
     const path = above.slice(0, root + 1);
     const composite = treeOf(path.at(-1)!, { id, hierarchy, depth: above.length - root });
     const groups = leavesOf(composite).sort();
@@ -72,7 +75,7 @@ export function readComposite(podGroup: PodGroup, hierarchy: Hierarchy): ReadCom
       ...(groups.length > 1 && { groups }),
       ...(hasTopology(composite) && { composite }),
       around,
-      ignored,
+      ...said,
     };
   } catch (error) {
     if (error instanceof Unreadable) return { problem: error.problem };
@@ -169,11 +172,18 @@ function policyOf({ spec }: CompositePodGroup): Policy {
   return (spec?.["schedulingPolicy"] ?? {}) as Policy;
 }
 
-function ignoredIn({ metadata, spec }: CompositePodGroup): string[] {
-  const mode = spec?.["disruptionMode"];
-  const isAll = typeof mode === "object" && mode !== null && "all" in mode;
-  const field = `spec.disruptionMode of CompositePodGroup ${metadata.name}`;
-  return isAll ? [`${field} is "all", but each of its gangs leaves for itself`] : [];
+function saidOfDisruption(
+  above: readonly CompositePodGroup[],
+): Pick<ReadComposite, "disruption" | "warnings"> {
+  const all = above.find(({ spec }) => nativeDisruption(spec?.["disruptionMode"])?.text === "gang");
+  if (!all) return {};
+  const field = `spec.disruptionMode of CompositePodGroup ${all.metadata.name}`;
+  return {
+    disruption: { text: "gang", field },
+    warnings: [
+      `${field} is "all": each of its gangs leaves as a whole, but not all of them together`,
+    ],
+  };
 }
 
 function leavesOf({ children }: Composite): string[] {

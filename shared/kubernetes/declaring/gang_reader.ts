@@ -102,8 +102,12 @@ export function readGang(
   const podGroup = kind && findPodGroup(kind, namespace, name);
   const ruling = oldestFirst.find((pod) => memberOf(pod).hasQuorum) ?? oldest;
   const own = memberOf(ruling).declaration;
+  const tree: ReadComposite = podGroup && kind === nativePodGroup
+    ? readComposite(podGroup, hierarchyOf(namespace))
+    : {};
   const declaration = {
     ...(podGroup && defined(kind.declaration(podGroup))),
+    ...(tree.disruption && { disruption: tree.disruption }),
     ...(podGroup && topologyDeclaration(podGroup.metadata)),
     ...(podGroup && disruptionDeclaration(podGroup.metadata)),
     ...(podGroup && durationDeclaration(podGroup.metadata)),
@@ -122,9 +126,6 @@ export function readGang(
   ]);
   const inRoles = membersOfRoles(parts.roles);
   const minMember = minMemberOf(declaration, inRoles);
-  const tree: ReadComposite = podGroup && kind === nativePodGroup
-    ? readComposite(podGroup, hierarchyOf(namespace))
-    : {};
   const groups = tree.groups ?? groupOf(declaration, gang.id);
   const badName = nameProblem(gang);
   const badSize = badName ?? sizeProblem(declaration, { id: gang.id, names: groups });
@@ -161,10 +162,9 @@ export function readGang(
       ...[
         ...malformed(declaration),
         ...tooFew(declaration, minMember ?? 0),
-        ...[...place.ignored, ...said.ignored, ...tree.ignored ?? []].map((text) =>
-          `${text}: it is not used`
-        ),
+        ...[...place.ignored, ...said.ignored].map((text) => `${text}: it is not used`),
         dialect.neverWhole?.(members, minMember ?? 0) ?? [],
+        tree.warnings ?? [],
       ].flat().map((message) => ({ pod: ruling, message })),
       ...parts.warnings,
       ...(minMember === undefined ? [] : disagreeing(oldestFirst, ruling)),

@@ -218,46 +218,6 @@ spec: { minMember: 1 }`;
   );
 });
 
-/** A native PodGroup of pods with a GPU each, in a CompositePodGroup. */
-function inComposite(name: string, size: number): string {
-  const pods = Array.from({ length: size }, (_, index) => `
----
-kind: Pod
-metadata: { name: ${name}-${index} }
-spec:
-  schedulingGroup: { podGroupName: ${name} }
-  containers: [{ resources: { limits: { nvidia.com/gpu: 1 } } }]`);
-  return `
----
-apiVersion: scheduling.k8s.io/v1beta1
-kind: PodGroup
-metadata: { name: ${name} }
-spec:
-  parentCompositePodGroupName: whole
-  schedulingPolicy: { gang: { minCount: ${size} } }${pods.join("")}`;
-}
-
-const wholeInRack = `
----
-apiVersion: scheduling.k8s.io/v1alpha3
-kind: CompositePodGroup
-metadata: { name: whole }
-spec:
-  schedulingPolicy: { gang: { minGroupCount: 2 } }
-  schedulingConstraints: { topology: [{ key: rack }] }`;
-
-Deno.test("simulate: PodGroups of a CompositePodGroup start together, in the rack that it asks for", () => {
-  const nodes = node("a", 2, "", "r1") + node("b", 3, "", "r2") + node("c", 1, "", "r2");
-  const manifests = wholeInRack + inComposite("ps", 2) + inComposite("workers", 2);
-  const [verdict, ...others] = verdictsOf(manifests, { nodes });
-  assertEquals(verdict!.gangs, ["default/ps", "default/workers"]);
-  assertEquals([verdict!.starts, verdict!.domains, others], [true, ["rack r2"], []]);
-  const tooSmall = node("a", 3, "", "r1") + node("b", 3, "", "r2");
-  const [waiting] = verdictsOf(manifests, { nodes: tooSmall });
-  assertEquals(waiting!.starts, false);
-  assertStringIncludes(waiting!.message, "rack r1 has room for 3 of 4");
-});
-
 Deno.test("simulate: members beyond minMember go where room is left", () => {
   const [verdict] = verdictsOf(job("one", { size: 6, minMember: 3 }), { nodes: two });
   assertEquals([verdict!.starts, Object.keys(verdict!.nodes).length], [true, 4]);

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { Composite, Topology } from "../../../shared/core/gang/topology.ts";
 import { readComposite } from "../../../shared/kubernetes/declaring/composite_pod_group.ts";
 import { readGang } from "../../../shared/kubernetes/declaring/gang_reader.ts";
-import { groupOf, hierarchyOf, type Trees } from "../../support/composites.ts";
+import { groupOf, hierarchyOf, type Node, type Trees } from "../../support/composites.ts";
 import { podOf } from "../../support/objects.ts";
 
 const both = ["default/a", "default/b"];
@@ -95,7 +95,6 @@ for (const { is, trees, groups, composite, around = [] } of readable) {
       ...(groups && { groups }),
       ...(composite && { composite }),
       around,
-      ignored: [],
     });
   });
 }
@@ -230,13 +229,16 @@ Deno.test("composite: a gang whose tree can not be read waits", () => {
   assertEquals([spec.groups, problem?.reason], [undefined, "CompositePodGroup"]);
 });
 
-Deno.test("composite: that its groups are to leave together is said to be of no use", () => {
-  const { warnings } = gangIn({ root: { needs: 1, disruption: "all" }, a: { parent: "root" } });
-  assertEquals(
-    warnings.map(({ message }) => message),
-    [
-      'spec.disruptionMode of CompositePodGroup root is "all", but each of its gangs leaves for itself: ' +
-      "it is not used",
-    ],
-  );
+Deno.test("composite: where all groups are to leave together a gang leaves as a whole, and the rest is said", () => {
+  const trees = (disruption: Node["disruption"]): Trees => ({
+    root: { needs: 1, ...(disruption && { disruption }) },
+    a: { parent: "root" },
+  });
+  const { spec, warnings } = gangIn(trees("all"));
+  assertEquals([spec.disruption, warnings.map(({ message }) => message)], ["gang", [
+    'spec.disruptionMode of CompositePodGroup root is "all": each of its gangs leaves as a whole, but ' +
+    "not all of them together",
+  ]]);
+  const apart = gangIn(trees("single"));
+  assertEquals([apart.spec.disruption, apart.warnings], ["member", []]);
 });
