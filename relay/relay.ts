@@ -10,14 +10,6 @@ import type { Decisions } from "../shared/core/attend/decisions.ts";
 import type { Backfill } from "../shared/core/gang/backfill.ts";
 import type { PodRef } from "../shared/core/gang/facts.ts";
 import { ownGate } from "../shared/kubernetes/counting/census.ts";
-import { disruptionBudgets } from "../shared/kubernetes/counting/disruption_budget.ts";
-import { jobs } from "../shared/kubernetes/declaring/job.ts";
-import { deviceClasses } from "../shared/kubernetes/counting/device_class.ts";
-import {
-  type PodGroup,
-  type PodGroupKind,
-  podGroupKinds,
-} from "../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
 import { annotatePod, Binder, patiently, pokePod, ungatePod } from "./kube/binder.ts";
 import { Cluster, type ClusterOptions } from "../shared/cluster/cluster.ts";
@@ -30,13 +22,14 @@ import { extenderApp } from "./scheduler/extender.ts";
 import type { Fetch } from "./kube/fetch.ts";
 import { gateLabel, gateParameter } from "./run/gate_switch.ts";
 import { GangClock } from "../shared/cluster/gang_clock.ts";
+import { kindsHeardBy } from "../shared/cluster/heard_kinds.ts";
 import { Holds } from "./run/holds.ts";
 import { KubeApi } from "./kube/kube_api.ts";
 import { Leadership, type LeaseOptions } from "./kube/leadership.ts";
 import { type Log, Metrics } from "./report/metrics.ts";
 import { PolicyClient } from "./policy/policy_client.ts";
 import { type PolicyFacts, policyFacts } from "../shared/cluster/policy_facts.ts";
-import { type ServedKind, ServedKinds } from "./kube/served_kinds.ts";
+import { ServedKinds } from "./kube/served_kinds.ts";
 import { PodGroupStatuses } from "./report/pod_group_status.ts";
 import { Reconciler } from "./run/reconciler.ts";
 import { Shown } from "../shared/cluster/shown.ts";
@@ -202,22 +195,7 @@ export class Relay {
       ...reports("pods"),
     });
     const served = new ServedKinds(client, {
-      kinds: [...podGroupKinds.map((kind) => podGroupsOf(kind, [cluster, statuses])), {
-        ...deviceClasses,
-        changed: (deviceClass) => cluster.deviceClassChanged(deviceClass),
-        deleted: (deviceClass) => cluster.deviceClassDeleted(deviceClass),
-        isOptional: true,
-      }, {
-        ...disruptionBudgets,
-        changed: (budget) => cluster.budgetChanged(budget),
-        deleted: (budget) => cluster.budgetDeleted(budget),
-        isOptional: true,
-      }, {
-        ...jobs,
-        changed: (job) => cluster.deadlines.changed(job),
-        deleted: (job) => cluster.deadlines.deleted(job),
-        isOptional: true,
-      }],
+      kinds: kindsHeardBy(cluster, [statuses]),
       reports,
     });
     await nodes.start();
@@ -269,21 +247,4 @@ export class Relay {
     await Promise.race([drained, timeout.promise]);
     clearTimeout(timer);
   }
-}
-
-/** A kind of PodGroup, of which all of them are told. */
-function podGroupsOf(
-  kind: PodGroupKind,
-  listeners: readonly Pick<Cluster, "podGroupChanged" | "podGroupDeleted">[],
-): ServedKind<PodGroup> {
-  return {
-    ...kind,
-    plural: "podgroups",
-    changed: (podGroup) => {
-      for (const listener of listeners) listener.podGroupChanged(kind, podGroup);
-    },
-    deleted: (podGroup) => {
-      for (const listener of listeners) listener.podGroupDeleted(kind, podGroup);
-    },
-  };
 }

@@ -48,7 +48,7 @@ export function simulateCommand(command: Command, ended: (code: number) => void)
     .addOption(
       new Option(
         "-f, --filename <files...>",
-        "manifests of Pods, PodGroups, Jobs and the jobs of operators; - is standard input; absent: what waits in the cluster",
+        "manifests of Pods, PodGroups, CompositePodGroups, Jobs and the jobs of operators; - is standard input; absent: what waits in the cluster",
       ).default([], "none"),
     )
     .option("--nodes <file>", "nodes, and pods on them, from a file instead of the cluster")
@@ -181,7 +181,9 @@ function textOf(
     ...(kinds
       ? [
         "",
-        `Not read: ${printable(kinds)}: only Pods, PodGroups and ${workloadKinds.join(", ")} are`,
+        `Not read: ${printable(kinds)}: only Pods, PodGroups, CompositePodGroups and ${
+          workloadKinds.join(", ")
+        } are`,
       ]
       : []),
   ].join("\n");

@@ -9,7 +9,8 @@ import { type DeviceClass, servedBy, withServed } from "../kubernetes/counting/d
 import { controllerOf, type Job } from "../kubernetes/declaring/job.ts";
 import { declaresSame } from "../kubernetes/declaring/member.ts";
 import { mayRunOn, sameForScheduling } from "../kubernetes/counting/node_match.ts";
-import { type PodGroup, type PodGroupKind, saysSame } from "../kubernetes/declaring/pod_group.ts";
+import type { CompositePodGroup } from "../kubernetes/declaring/composite_pod_group.ts";
+import type { PodGroup, PodGroupKind } from "../kubernetes/declaring/pod_group.ts";
 import { noLevels, type TopologyLevel } from "../kubernetes/declaring/topology_level.ts";
 import { add, allocatableOf } from "../kubernetes/counting/requests.ts";
 import type { Node, Pod } from "../kubernetes/types.ts";
@@ -17,6 +18,7 @@ import type { DisruptionBudget } from "../kubernetes/counting/disruption_budget.
 import { Budgets } from "./budgets.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Gang } from "./gang.ts";
+import { PodGroups } from "./pod_groups.ts";
 import {
   gangOf,
   isActive,
@@ -64,7 +66,7 @@ export class Cluster {
   readonly nodes = new Map<string, Node>();
   readonly budgets = new Budgets();
   readonly deadlines = new Deadlines((job) => this.#declaredAnew(job));
-  readonly #podGroups = new Map<string, PodGroup>();
+  readonly #podGroups = new PodGroups();
   readonly #changedAt = new Map<string, number>();
   readonly #rooms = new Rooms();
   readonly #allocatable = new Rooms();
@@ -198,22 +200,28 @@ export class Cluster {
 
   /** A PodGroup was added or changed. */
   podGroupChanged(kind: PodGroupKind, podGroup: PodGroup): void {
-    const { namespace, name } = podGroup.metadata;
-    const key = podGroupKey(kind, namespace, name);
-    const before = this.#podGroups.get(key);
-    // Its status says what the relay knows already.
-    if (before && saysSame(before, podGroup)) return;
-    this.#podGroups.set(key, podGroup);
-    this.gangs.get(`${namespace}/${name}`)?.declarationChanged();
-    this.#listener.podGroupChanged(`${namespace}/${name}`);
+    this.#declared(this.#podGroups.changed(kind, podGroup));
   }
 
   /** A PodGroup is gone. */
   podGroupDeleted(kind: PodGroupKind, podGroup: PodGroup): void {
-    const { namespace, name } = podGroup.metadata;
-    this.#podGroups.delete(podGroupKey(kind, namespace, name));
-    this.gangs.get(`${namespace}/${name}`)?.declarationChanged();
-    this.#listener.podGroupChanged(`${namespace}/${name}`);
+    this.#declared(this.#podGroups.deleted(kind, podGroup));
+  }
+
+  /** A CompositePodGroup was added or changed. */
+  compositeChanged(composite: CompositePodGroup): void {
+    this.#declared(this.#podGroups.compositeChanged(composite));
+  }
+
+  /** A CompositePodGroup is gone. */
+  compositeDeleted(composite: CompositePodGroup): void {
+    this.#declared(this.#podGroups.compositeDeleted(composite));
+  }
+
+  /** Each may name others that it starts with: all are read anew before anybody looks at one. */
+  #declared(gangs: readonly string[]): void {
+    for (const gang of gangs) this.gangs.get(gang)?.declarationChanged();
+    for (const gang of gangs) this.#listener.podGroupChanged(gang);
   }
 
   /** A pod was bound: it is so before the watch says it. */
@@ -382,15 +390,11 @@ export class Cluster {
     const gang = this.gangs.get(record.gang) ??
       new Gang(record.gang, {
         ...this.#options,
-        findPodGroup: (kind, namespace, name) =>
-          this.#podGroups.get(podGroupKey(kind, namespace, name)),
+        findPodGroup: (kind, namespace, name) => this.#podGroups.find(kind, namespace, name),
+        hierarchyOf: (namespace) => this.#podGroups.hierarchyOf(namespace),
         jobDeadlineOf: (pod) => this.deadlines.of(pod),
       });
     this.gangs.set(record.gang, gang);
     return gang;
   }
-}
-
-function podGroupKey(kind: PodGroupKind, namespace: string, name: string): string {
-  return `${kind.group}|${namespace}/${name}`;
 }

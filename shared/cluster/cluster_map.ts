@@ -110,8 +110,8 @@ export class ClusterMaps {
     const { levels, gangs } = this.#cluster;
     if (levels.length > 0) return levels.map(({ key }) => key);
     const wanted = new Set([...gangs.values()].flatMap((gang) => {
-      const { topology, roles = [] } = gang.read().spec;
-      return [topology, ...roles.map((role) => role.topology)].flatMap(keysOf);
+      const { spec: { topology, roles = [] }, around = [] } = gang.read();
+      return [topology, ...roles.map((role) => role.topology), ...around].flatMap(keysOf);
     }));
     wanted.delete("kubernetes.io/hostname");
     const known = [...wanted].filter(isNodeLabel).sort();

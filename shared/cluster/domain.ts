@@ -24,15 +24,16 @@ export function domainOf(
   return name === undefined ? undefined : `${labelText(key)} ${name}`;
 }
 
-/** Of its role where that has one, of the role around it, or of the gang. */
+/** Of its role where that has one, of the role around it, of the gang, or of what that is part of. */
 function topologyOf(gang: Gang, record: PodRecord): Topology | undefined {
-  const { roles = [], topology } = gang.read().spec;
+  const { spec, around: [beyond] = [] } = gang.read();
+  const { roles = [], topology } = spec;
   const path = gang.roleOf(record)?.split("/") ?? [];
   const around = path.map((_, index) => path.slice(0, path.length - index).join("/"));
   const declared = around.flatMap((name) =>
     roles.find((role) => role.name === name)?.topology ?? []
   );
-  return declared.find(isPlaced) ?? topology;
+  return declared.find(isPlaced) ?? topology ?? beyond;
 }
 
 function isPlaced({ required, preferred = [], slice }: Topology): boolean {

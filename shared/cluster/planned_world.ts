@@ -80,6 +80,7 @@ function waitingOf(
     reserved,
     before: placement.uses,
     refused: stillRefused(refusedNodes, { changedAt: (node) => cluster.changedAt(node), now }),
+    composite: gangs[0]?.read().composite,
     nominated,
     shortSince,
     reservedUntil: isLast ? 0 : reservedUntil,

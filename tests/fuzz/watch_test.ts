@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { compositePodGroups } from "../../shared/kubernetes/declaring/composite_pod_group.ts";
 import { podGroupKinds } from "../../shared/kubernetes/declaring/pod_group.ts";
 import type { KubeObject } from "../../tools/sandbox/objects.ts";
 import { objectKey } from "../../tools/sandbox/objects.ts";
@@ -7,9 +8,17 @@ import { RelayWorld } from "../support/relay_world.ts";
 import { fuzz } from "./fuzz.ts";
 import { burst, type Written } from "./grammar/objects.ts";
 
-const resources = podGroupKinds.map(({ group, versions }) =>
-  customResource({ group, version: versions[0]!, plural: "podgroups", kind: "PodGroup" })
-);
+const resources = [
+  ...podGroupKinds.map(({ group, versions }) =>
+    customResource({ group, version: versions[0]!, plural: "podgroups", kind: "PodGroup" })
+  ),
+  customResource({
+    group: compositePodGroups.group,
+    version: compositePodGroups.versions[0],
+    plural: compositePodGroups.plural,
+    kind: "CompositePodGroup",
+  }),
+];
 const options = { nodes: { "node-1": 8 }, resources };
 
 /** What only one node has, and only the healthy gang asks for: nobody else can want its room. */

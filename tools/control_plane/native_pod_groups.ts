@@ -18,6 +18,15 @@ export const nativePodGroupArgs: string[] = [
   `--runtime-config=${nativePodGroups.apiVersion}=true`,
 ];
 
+/** CompositePodGroups, from 1.37 on. */
+export const compositePodGroups = { apiVersion: "scheduling.k8s.io/v1alpha3" };
+
+/** Flags for kube-apiserver that serves these too. */
+export const compositePodGroupArgs: string[] = [
+  "--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true",
+  `--runtime-config=${nativePodGroups.apiVersion}=true,${compositePodGroups.apiVersion}=true`,
+];
+
 /** Flags for a kube-scheduler that schedules them itself. */
 export const nativeSchedulerArgs: string[] = [
   `--feature-gates=GenericWorkload=true${isBeta ? "" : ",GangScheduling=true"}`,

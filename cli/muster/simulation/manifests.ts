@@ -7,6 +7,10 @@ import { parseAllDocuments } from "yaml";
 import type { DeviceClass } from "../../../shared/kubernetes/counting/device_class.ts";
 import type { Job } from "../../../shared/kubernetes/declaring/job.ts";
 import {
+  type CompositePodGroup,
+  compositePodGroups,
+} from "../../../shared/kubernetes/declaring/composite_pod_group.ts";
+import {
   type PodGroup,
   type PodGroupKind,
   podGroupKinds,
@@ -30,6 +34,7 @@ interface Manifest {
 export interface Objects {
   readonly pods: Pod[];
   readonly podGroups: { kind: PodGroupKind; podGroup: PodGroup }[];
+  readonly composites: CompositePodGroup[];
   readonly nodes: Node[];
   readonly deviceClasses: DeviceClass[];
   /** Those whose pods are there already. */
@@ -45,6 +50,7 @@ export function noObjects(): Objects {
   return {
     pods: [],
     podGroups: [],
+    composites: [],
     nodes: [],
     deviceClasses: [],
     jobs: [],
@@ -114,12 +120,10 @@ function addManifest(
         const workload = read({ name, labels, spec: manifest["spec"] });
         addWorkload(workload, { objects, metadata: namespaced });
       } else if (kind === "PodGroup" && groupKind) {
-        const podGroup = {
-          ...manifest,
-          apiVersion,
-          metadata: { ...namespaced, uid: `${kind}/${name}` },
-        };
-        objects.podGroups.push({ kind: groupKind, podGroup: podGroup as PodGroup });
+        const podGroup = podGroupOf(manifest, namespaced);
+        objects.podGroups.push({ kind: groupKind, podGroup });
+      } else if (kind === "CompositePodGroup" && groupKind?.group === compositePodGroups.group) {
+        objects.composites.push(podGroupOf(manifest, namespaced));
       } else objects.ignored.set(kind, (objects.ignored.get(kind) ?? 0) + 1);
   }
 }
@@ -139,6 +143,12 @@ function podOf(metadata: Metadata, spec: any): Pod {
   if (!Array.isArray(spec?.containers)) throw new Error("its spec has no containers");
   const uid = `${metadata.namespace}/${metadata.name}`;
   return { metadata: { ...metadata, uid }, spec } as unknown as Pod;
+}
+
+function podGroupOf(manifest: Manifest, metadata: Metadata): PodGroup {
+  const { kind, apiVersion = "" } = manifest;
+  const uid = `${kind}/${metadata.name}`;
+  return { ...manifest, apiVersion, metadata: { ...metadata, uid } } as PodGroup;
 }
 
 /** Of a pod that has a node its status says since when it runs, or that it has ended. */

@@ -167,6 +167,7 @@ function clusterOf(
   for (const job of objects.jobs) cluster.deadlines.changed(job);
   for (const node of objects.nodes) cluster.nodeChanged(node);
   for (const { kind, podGroup } of objects.podGroups) cluster.podGroupChanged(kind, podGroup);
+  for (const composite of objects.composites) cluster.compositeChanged(composite);
   for (const pod of objects.pods) cluster.podChanged(pod);
   return { cluster, groups: new GroupTable(cluster, () => {}) };
 }

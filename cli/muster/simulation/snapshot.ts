@@ -9,6 +9,10 @@ import {
   deviceClasses as deviceClassKind,
 } from "../../../shared/kubernetes/counting/device_class.ts";
 import { type Job, jobs as jobKind } from "../../../shared/kubernetes/declaring/job.ts";
+import {
+  type CompositePodGroup,
+  compositePodGroups,
+} from "../../../shared/kubernetes/declaring/composite_pod_group.ts";
 import { type PodGroup, podGroupKinds } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { noObjects, type Objects } from "./manifests.ts";
@@ -22,7 +26,7 @@ interface PriorityClass {
 /** A kind of which there is one version. */
 type Listed = typeof deviceClassKind | typeof jobKind;
 
-/** Reads nodes, pods, Jobs, PodGroups of every kind that is served, DeviceClasses where they are, and PriorityClasses. */
+/** Reads nodes, pods, Jobs, PodGroups of every kind that is served and what they are in, DeviceClasses where they are, and PriorityClasses. */
 export async function snapshot(api: KubeApi): Promise<Objects> {
   const objects = noObjects();
   const [nodes, pods, classes] = await Promise.all([
@@ -42,16 +46,24 @@ export async function snapshot(api: KubeApi): Promise<Objects> {
   objects.deviceClasses.push(...await listed<DeviceClass>(deviceClassKind) ?? []);
   objects.jobs.push(...await listed<Job>(jobKind) ?? []);
   for (const kind of podGroupKinds) {
-    for (const version of kind.versions) {
-      const apiVersion = `${kind.group}/${version}`;
-      const path = `/apis/${apiVersion}/podgroups`;
-      const found = await listUnless<PodGroup>([404], { api, path });
-      if (!found) continue;
-      objects.podGroups.push(...found.map((item) => ({ kind, podGroup: { ...item, apiVersion } })));
-      break;
-    }
+    const found = await listServed<PodGroup>(api, { ...kind, plural: "podgroups" });
+    objects.podGroups.push(...found.map((podGroup) => ({ kind, podGroup })));
   }
+  objects.composites.push(...await listServed<CompositePodGroup>(api, compositePodGroups));
   return objects;
+}
+
+/** All objects of a kind, in the best version that is served. */
+async function listServed<T extends object>(
+  api: KubeApi,
+  { group, versions, plural }: { group: string; versions: readonly string[]; plural: string },
+): Promise<T[]> {
+  for (const version of versions) {
+    const apiVersion = `${group}/${version}`;
+    const found = await listUnless<T>([404], { api, path: `/apis/${apiVersion}/${plural}` });
+    if (found) return found.map((item) => ({ ...item, apiVersion }));
+  }
+  return [];
 }
 
 async function listUnless<T>(

@@ -39,6 +39,10 @@ export function withManifests(cluster: Objects, added: Objects): Objects {
       ...cluster.podGroups,
       ...added.podGroups.filter(({ podGroup }) => isNewGroup(podGroup)),
     ],
+    composites: [
+      ...cluster.composites,
+      ...added.composites.filter(isNew(cluster.composites)),
+    ],
     priorities,
     ignored: added.ignored,
   };

@@ -37,8 +37,6 @@ export interface Declaration {
   readonly gathering?: Written | undefined;
   /** Volcano's tiers. */
   readonly tiers?: Written | undefined;
-  /** Kubernetes' own group of PodGroups, which is not read. */
-  readonly parent?: Written | undefined;
   readonly minResources?: ResourceList | undefined;
   /** Only of a PodGroup. */
   readonly queue?: string | undefined;

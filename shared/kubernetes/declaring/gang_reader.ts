@@ -6,8 +6,15 @@
 import type { GangSpec, Problem } from "../../core/gang/facts.ts";
 import { isGangName, limits } from "../../core/gang/limits.ts";
 import type { RunTime } from "../../core/gang/run_time.ts";
+import type { Composite, Topology } from "../../core/gang/topology.ts";
 import { membersOfRoles } from "../../core/gang/roles.ts";
 import { quoted, shortened } from "../../core/words/text.ts";
+import {
+  type Hierarchy,
+  noHierarchy,
+  type ReadComposite,
+  readComposite,
+} from "./composite_pod_group.ts";
 import {
   countOf,
   type Declaration,
@@ -30,7 +37,7 @@ import { type ReadRoles, readRoles } from "./declared_roles.ts";
 import { type ReadTopology, readTopology, topologyDeclaration } from "./declared_topology.ts";
 import type { Dialect } from "./dialect.ts";
 import { declaredText, declaresSame, isAlike, memberOf, valueOf } from "./member.ts";
-import { type PodGroup, type PodGroupKind } from "./pod_group.ts";
+import { nativePodGroup, type PodGroup, type PodGroupKind } from "./pod_group.ts";
 import { roleSayings } from "./role_texts.ts";
 import { sizeProblem } from "./size_problem.ts";
 import { noLevels, type TopologyLevel } from "./topology_level.ts";
@@ -52,6 +59,10 @@ export interface ReadGang {
   readonly warnings: readonly Warning[];
   /** The PodGroup that declares it, where there is one. */
   readonly podGroup?: PodGroup | undefined;
+  /** Which gangs of its group are needed, and where; absent: all of them, anywhere. */
+  readonly composite?: Composite | undefined;
+  /** Topologies of more than the gang, the nearest first. */
+  readonly around?: readonly Topology[] | undefined;
   /** The kinds of PodGroup that its members may mean. */
   readonly podGroupKinds: readonly PodGroupKind[];
   /** The path of a member's role, where the gang has roles; undefined: this one has none. */
@@ -72,6 +83,8 @@ export interface Surroundings {
   /** After so many seconds the Job that controls a pod ends it; absent: no Job does. */
   readonly jobDeadlineOf?: ((pod: Pod) => number | undefined) | undefined;
   readonly findPodGroup?: PodGroupLookup | undefined;
+  /** CompositePodGroups of a namespace. */
+  readonly hierarchyOf?: ((namespace: string) => Hierarchy) | undefined;
   /** Absent: none are named. */
   readonly levels?: readonly TopologyLevel[] | undefined;
 }
@@ -82,7 +95,12 @@ export interface Surroundings {
  */
 export function readGang(
   members: readonly Pod[],
-  { findPodGroup = () => undefined, jobDeadlineOf, levels = noLevels }: Surroundings = {},
+  {
+    findPodGroup = () => undefined,
+    hierarchyOf = () => noHierarchy,
+    jobDeadlineOf,
+    levels = noLevels,
+  }: Surroundings = {},
 ): ReadGang {
   const oldestFirst = members.toSorted(byAge);
   const oldest = oldestFirst[0]!;
@@ -91,8 +109,12 @@ export function readGang(
   const podGroup = kind && findPodGroup(kind, namespace, name);
   const ruling = oldestFirst.find((pod) => memberOf(pod).hasQuorum) ?? oldest;
   const own = memberOf(ruling).declaration;
+  const tree: ReadComposite = podGroup && kind === nativePodGroup
+    ? readComposite(podGroup, hierarchyOf(namespace))
+    : {};
   const declaration = {
     ...(podGroup && defined(kind.declaration(podGroup))),
+    ...(tree.disruption && { disruption: tree.disruption }),
     ...(podGroup && topologyDeclaration(podGroup.metadata)),
     ...(podGroup && disruptionDeclaration(podGroup.metadata)),
     ...(podGroup && durationDeclaration(podGroup.metadata)),
@@ -111,13 +133,13 @@ export function readGang(
   ]);
   const inRoles = membersOfRoles(parts.roles);
   const minMember = minMemberOf(declaration, inRoles);
-  const groups = groupOf(declaration, gang.id);
+  const groups = tree.groups ?? groupOf(declaration, gang.id);
   const badName = nameProblem(gang);
   const badSize = badName ?? sizeProblem(declaration, { id: gang.id, names: groups });
   const problem = badSize ?? podGroupProblem(gang, valueOf(declaration.minMember, countOf)) ??
     (minMember === undefined ? quorumProblem(gang, declaration) : undefined) ??
     priorityProblem(gang, oldestFirst) ?? partsProblem(gang, { parts, place }) ??
-    parentProblem(gang, declaration);
+    tree.problem;
   const ofWorkload = podGroup && longestWorkloadOf(podGroup.metadata);
   const runTime = declaredRunTime({
     expected: valueOf(declaration.expectedDuration, durationOf),
@@ -151,11 +173,14 @@ export function readGang(
         ...tooFew(declaration, minMember ?? 0),
         ...[...place.ignored, ...said.ignored].map((text) => `${text}: it is not used`),
         dialect.neverWhole?.(members, minMember ?? 0) ?? [],
+        tree.warnings ?? [],
       ].flat().map((message) => ({ pod: ruling, message })),
       ...parts.warnings,
       ...(minMember === undefined ? [] : disagreeing(oldestFirst, ruling)),
     ],
     ...(podGroup && { podGroup }),
+    ...(tree.composite && { composite: tree.composite }),
+    ...(tree.around && { around: tree.around }),
     podGroupKinds: dialect.podGroups,
     ...(parts.roles.length > 0 && { roleOf: parts.roleOf }),
     from: { ruling, oldest },
@@ -242,18 +267,6 @@ function podGroupProblem(
   return {
     reason: "PodGroupNotFound",
     message: `gang ${id} waits for its PodGroup: create one named "${name}", of ${groups}`,
-  };
-}
-
-/** What starts with others must not start alone. */
-function parentProblem({ id }: GangInQuestion, { parent }: Declaration): Problem | undefined {
-  return parent && {
-    reason: "CompositePodGroup",
-    message:
-      `gang ${id} is part of CompositePodGroup ${
-        quoted(parent.text)
-      }, which Muster does not read: ` +
-      `declare its gangs as one gang with roles, and leave ${parent.field} out`,
   };
 }
 

@@ -99,7 +99,6 @@ export const nativePodGroup: PodGroupKind = {
         ? { minMember: { text: "1", field: "spec.schedulingPolicy.basic" } }
         : { minMember: written(policy?.["gang"], "minCount") }),
       required: nativeTopology(spec),
-      parent: written(spec, "parentCompositePodGroupName", limits.objectName),
       disruption: nativeDisruption(spec?.["disruptionMode"]),
     };
   },
@@ -159,7 +158,7 @@ function kaiTopology({ spec }: PodGroup): Declaration {
 }
 
 /** Kubernetes takes one constraint at the most. */
-function nativeTopology(spec: PodGroup["spec"]): Written | undefined {
+export function nativeTopology(spec: PodGroup["spec"]): Written | undefined {
   const constraints = spec?.["schedulingConstraints"] as
     | { topology?: readonly Record<string, unknown>[] }
     | undefined;
@@ -177,7 +176,8 @@ function queuedDeclaration({ spec }: PodGroup): Declaration {
   };
 }
 
-function written(
+/** A field of a spec, as much of it as may be said in so many letters. */
+export function written(
   spec: Readonly<Record<string, unknown>> | undefined,
   name: string,
   most: number = limits.value,

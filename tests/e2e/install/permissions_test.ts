@@ -4,7 +4,7 @@ import type { KubernetesObject } from "../../../tools/control_plane/api_client.t
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
 import { applyManifests } from "../../../tools/control_plane/manifests.ts";
 import {
-  nativePodGroupArgs,
+  compositePodGroupArgs,
   nativePodGroups,
 } from "../../../tools/control_plane/native_pod_groups.ts";
 import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
@@ -33,7 +33,7 @@ Deno.test.beforeAll(async () => {
     dir: await Deno.makeTempDir({ prefix: "muster-permissions-" }),
     auditLog: true,
     onProgress: progress,
-    extraApiServerArgs: nativePodGroupArgs,
+    extraApiServerArgs: compositePodGroupArgs,
   });
   const { api } = controlPlane;
   await addNode(controlPlane, { name: "node-1", gpus: 2 });

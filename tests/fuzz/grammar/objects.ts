@@ -287,11 +287,36 @@ const podGroup = fc.constantFrom(...podGroupKinds).chain(({ group, versions }) =
   })
 );
 
+const compositeSpec = fc.record({
+  parentCompositePodGroupName: fc.oneof(name, anyText, fc.jsonValue()),
+  schedulingPolicy: fc.oneof(
+    fc.record({ gang: fc.record({ minGroupCount: fc.oneof(count, fc.jsonValue()) }) }),
+    fc.constant({ basic: {} }),
+    fc.jsonValue(),
+  ),
+  schedulingConstraints: fc.oneof(
+    fc.record({ topology: fc.array(fc.record({ key: anyText }), { maxLength: 2 }) }),
+    fc.jsonValue(),
+  ),
+  disruptionMode: fc.jsonValue(),
+}, { requiredKeys: [] });
+const composite = written("compositepodgroups.scheduling.k8s.io", {
+  apiVersion: "scheduling.k8s.io/v1",
+  kind: "CompositePodGroup",
+  namespaced: true,
+  spec: fc.oneof({ weight: 20, arbitrary: compositeSpec }, {
+    weight: 1,
+    arbitrary: fc.jsonValue(),
+  }),
+  status: fc.jsonValue(),
+});
+
 /** What one burst of a watch brings. */
 export const burst: fc.Arbitrary<Written[]> = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: pod },
     { weight: 3, arbitrary: podGroup },
+    { weight: 1, arbitrary: composite },
     { weight: 1, arbitrary: node },
     { weight: 1, arbitrary: budget },
   ),

@@ -142,18 +142,6 @@ Deno.test("dialect, native: a basic policy lets every member go alone", () => {
   );
 });
 
-Deno.test("dialect, native: a gang of a CompositePodGroup does not start alone", () => {
-  const pod = podOf({ schedulingGroup: { podGroupName: "tf" } });
-  const policy = { schedulingPolicy: { gang: { minCount: 1 } } };
-  const inside = podGroupOf({ ...policy, parentCompositePodGroupName: "root" });
-  assertEquals(readGang([pod], { findPodGroup: serving("scheduling.k8s.io", inside) }).problem, {
-    reason: "CompositePodGroup",
-    message:
-      'gang default/tf is part of CompositePodGroup "root", which Muster does not read: declare its gangs ' +
-      "as one gang with roles, and leave spec.parentCompositePodGroupName out",
-  });
-});
-
 const sigsMember = podOf({ labels: { "pod-group.scheduling.sigs.k8s.io": "tf" } });
 
 /** KO-DF-16 and S3: seconds of the spec to the gang's wait. */

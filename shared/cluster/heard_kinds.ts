@@ -1,0 +1,65 @@
+/**
+ * Kinds that not every API server serves, and who hears of their objects.
+ *
+ * @module
+ */
+import { compositePodGroups } from "../kubernetes/declaring/composite_pod_group.ts";
+import type { CompositePodGroup } from "../kubernetes/declaring/composite_pod_group.ts";
+import { type DeviceClass, deviceClasses } from "../kubernetes/counting/device_class.ts";
+import {
+  type DisruptionBudget,
+  disruptionBudgets,
+} from "../kubernetes/counting/disruption_budget.ts";
+import { type Job, jobs } from "../kubernetes/declaring/job.ts";
+import {
+  type PodGroup,
+  type PodGroupKind,
+  podGroupKinds,
+} from "../kubernetes/declaring/pod_group.ts";
+import type { Cluster } from "./cluster.ts";
+
+/** Who hears of PodGroups. */
+export type PodGroupListener = Pick<Cluster, "podGroupChanged" | "podGroupDeleted">;
+
+/** What a cluster hears of, its PodGroups together with others; optional: what is known without it is not wrong. */
+export function kindsHeardBy(cluster: Cluster, others: readonly PodGroupListener[]) {
+  return [
+    ...podGroupKinds.map((kind) => podGroupsOf(kind, [cluster, ...others])),
+    {
+      ...compositePodGroups,
+      changed: (composite: CompositePodGroup) => cluster.compositeChanged(composite),
+      deleted: (composite: CompositePodGroup) => cluster.compositeDeleted(composite),
+    },
+    {
+      ...deviceClasses,
+      changed: (deviceClass: DeviceClass) => cluster.deviceClassChanged(deviceClass),
+      deleted: (deviceClass: DeviceClass) => cluster.deviceClassDeleted(deviceClass),
+      isOptional: true,
+    },
+    {
+      ...disruptionBudgets,
+      changed: (budget: DisruptionBudget) => cluster.budgetChanged(budget),
+      deleted: (budget: DisruptionBudget) => cluster.budgetDeleted(budget),
+      isOptional: true,
+    },
+    {
+      ...jobs,
+      changed: (job: Job) => cluster.deadlines.changed(job),
+      deleted: (job: Job) => cluster.deadlines.deleted(job),
+      isOptional: true,
+    },
+  ];
+}
+
+function podGroupsOf(kind: PodGroupKind, listeners: readonly PodGroupListener[]) {
+  return {
+    ...kind,
+    plural: "podgroups",
+    changed: (podGroup: PodGroup) => {
+      for (const listener of listeners) listener.podGroupChanged(kind, podGroup);
+    },
+    deleted: (podGroup: PodGroup) => {
+      for (const listener of listeners) listener.podGroupDeleted(kind, podGroup);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * The PodGroups of a cluster, and the CompositePodGroups that they are in.
+ *
+ * @module
+ */
+import {
+  type CompositePodGroup,
+  type Hierarchy,
+  parentOf,
+} from "../kubernetes/declaring/composite_pod_group.ts";
+import {
+  nativePodGroup,
+  type PodGroup,
+  type PodGroupKind,
+} from "../kubernetes/declaring/pod_group.ts";
+
+/** What is in a CompositePodGroup, by name. */
+interface Children {
+  readonly podGroups: Map<string, PodGroup>;
+  readonly composites: Map<string, CompositePodGroup>;
+}
+
+/** Those that there are. Changes give the gangs, as `namespace/name`, that may be declared otherwise than before. */
+export class PodGroups {
+  readonly #podGroups = new Map<string, PodGroup>();
+  /** By `namespace/name`. */
+  readonly #composites = new Map<string, CompositePodGroup>();
+  /** By `namespace/name` of the parent, whether that is there or not. */
+  readonly #children = new Map<string, Children>();
+
+  /** A PodGroup of a kind. */
+  find(kind: PodGroupKind, namespace: string, name: string): PodGroup | undefined {
+    return this.#podGroups.get(keyOf(kind, `${namespace}/${name}`));
+  }
+
+  /** The CompositePodGroups of a namespace. */
+  hierarchyOf(namespace: string): Hierarchy {
+    const within = (name: string) => this.#children.get(`${namespace}/${name}`);
+    return {
+      find: (name) => this.#composites.get(`${namespace}/${name}`),
+      podGroupsIn: (name) => [...within(name)?.podGroups.values() ?? []],
+      compositesIn: (name) => [...within(name)?.composites.values() ?? []],
+    };
+  }
+
+  /** A PodGroup was added or changed; its status says what the relay knows already. */
+  changed(kind: PodGroupKind, podGroup: PodGroup): string[] {
+    const id = idOf(podGroup);
+    const before = this.#podGroups.get(keyOf(kind, id));
+    if (before && sameDeclaration(before, podGroup)) return [];
+    this.#podGroups.set(keyOf(kind, id), podGroup);
+    if (kind !== nativePodGroup) return [id];
+    const left = before ? this.#leave("podGroups", before) : [];
+    return [...new Set([id, ...left, ...this.#join("podGroups", podGroup)])];
+  }
+
+  /** A PodGroup is gone. */
+  deleted(kind: PodGroupKind, podGroup: PodGroup): string[] {
+    const id = idOf(podGroup);
+    this.#podGroups.delete(keyOf(kind, id));
+    return kind === nativePodGroup
+      ? [...new Set([id, ...this.#leave("podGroups", podGroup)])]
+      : [id];
+  }
+
+  /** A CompositePodGroup was added or changed. */
+  compositeChanged(composite: CompositePodGroup): string[] {
+    const id = idOf(composite);
+    const before = this.#composites.get(id);
+    if (before && sameDeclaration(before, composite)) return [];
+    const left = before ? this.compositeDeleted(before) : [];
+    this.#composites.set(id, composite);
+    const joined = this.#join("composites", composite);
+    return [...new Set([...left, ...joined, ...this.#familyOf(id)])];
+  }
+
+  /** A CompositePodGroup is gone. */
+  compositeDeleted(composite: CompositePodGroup): string[] {
+    const family = this.#familyOf(idOf(composite));
+    this.#composites.delete(idOf(composite));
+    return [...new Set([...family, ...this.#leave("composites", composite)])];
+  }
+
+  #join(as: keyof Children, object: PodGroup): string[] {
+    const parent = parentIdOf(object);
+    if (parent === undefined) return [];
+    const children = this.#children.get(parent) ?? { podGroups: new Map(), composites: new Map() };
+    this.#children.set(parent, children);
+    children[as].set(object.metadata.name, object);
+    return this.#familyOf(parent);
+  }
+
+  /** Gives those that it was with. */
+  #leave(as: keyof Children, object: PodGroup): string[] {
+    const parent = parentIdOf(object);
+    const children = parent === undefined ? undefined : this.#children.get(parent);
+    if (parent === undefined || !children) return [];
+    const family = this.#familyOf(parent);
+    children[as].delete(object.metadata.name);
+    if (children.podGroups.size + children.composites.size === 0) this.#children.delete(parent);
+    return family;
+  }
+
+  /** All gangs of the tree that a CompositePodGroup, which need not be there, is in. */
+  #familyOf(id: string): string[] {
+    const above = new Set<string>();
+    let root = id;
+    for (let up: string | undefined = id; up !== undefined && !above.has(up);) {
+      root = up;
+      above.add(up);
+      const composite = this.#composites.get(up);
+      up = composite && parentIdOf(composite);
+    }
+    return [...this.#gangsIn(root, new Set())];
+  }
+
+  *#gangsIn(id: string, seen: Set<string>): Iterable<string> {
+    if (seen.has(id)) return;
+    seen.add(id);
+    const { podGroups, composites } = this.#children.get(id) ?? {};
+    for (const podGroup of podGroups?.values() ?? []) yield idOf(podGroup);
+    for (const composite of composites?.values() ?? []) yield* this.#gangsIn(idOf(composite), seen);
+  }
+}
+
+function idOf({ metadata }: PodGroup): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+function parentIdOf(object: PodGroup): string | undefined {
+  const name = parentOf(object);
+  return name === undefined ? undefined : `${object.metadata.namespace}/${name}`;
+}
+
+function keyOf(kind: PodGroupKind, id: string): string {
+  return `${kind.group}|${id}`;
+}
+
+function sameDeclaration(a: PodGroup, b: PodGroup): boolean {
+  const key = ({ apiVersion, metadata, spec }: PodGroup) =>
+    JSON.stringify([apiVersion, metadata.uid, metadata.annotations, spec]);
+  return key(a) === key(b);
+}

@@ -1,0 +1,223 @@
+/**
+ * CompositePodGroups of Kubernetes itself (`scheduling.k8s.io`): PodGroups that start together, in a tree.
+ *
+ * @module
+ */
+import { gangId, type Problem } from "../../core/gang/facts.ts";
+import { isGroupSize, limits } from "../../core/gang/limits.ts";
+import type { Composite, Topology } from "../../core/gang/topology.ts";
+import { quoted } from "../../core/words/text.ts";
+import { countOf, type Written } from "./declaration.ts";
+import { nativeDisruption } from "./declared_disruption.ts";
+import { requiredOf, wrongText } from "./declared_topology.ts";
+import { nativeTopology, type PodGroup, written } from "./pod_group.ts";
+
+/** A CompositePodGroup; its PodGroups, and those within it, name it as their parent. */
+export type CompositePodGroup = PodGroup;
+
+/** Where CompositePodGroups are served, the best version first. */
+export const compositePodGroups = {
+  group: "scheduling.k8s.io",
+  versions: ["v1", "v1beta2", "v1beta1", "v1alpha3"],
+  plural: "compositepodgroups",
+} as const;
+
+/** The CompositePodGroups of one namespace. */
+export interface Hierarchy {
+  readonly find: (name: string) => CompositePodGroup | undefined;
+  readonly podGroupsIn: (name: string) => readonly PodGroup[];
+  readonly compositesIn: (name: string) => readonly CompositePodGroup[];
+}
+
+/** None are known. */
+export const noHierarchy: Hierarchy = {
+  find: () => undefined,
+  podGroupsIn: () => [],
+  compositesIn: () => [],
+};
+
+/** What a gang's CompositePodGroups make of it. */
+export interface ReadComposite {
+  /** All gangs that start together, as `namespace/name`; absent: it starts alone. */
+  readonly groups?: readonly string[];
+  /** Absent: all of them are needed, wherever they are. */
+  readonly composite?: Composite;
+  /** Topologies around the gang, the nearest first. */
+  readonly around?: readonly Topology[];
+  readonly problem?: Problem;
+  /** One of them says that all of it leaves together: that a gang does, at least. */
+  readonly disruption?: Written;
+  readonly warnings?: readonly string[];
+}
+
+/** Kubernetes takes so many above a PodGroup. */
+const deepest = 3;
+
+/** The name of the CompositePodGroup that a native PodGroup, or one of them, is in. */
+export function parentOf({ spec }: PodGroup): string | undefined {
+  return written(spec, "parentCompositePodGroupName", limits.objectName)?.text;
+}
+
+/** Reads the tree that a native PodGroup is in; one that can not be read is a problem of all gangs in it. */
+export function readComposite(podGroup: PodGroup, hierarchy: Hierarchy): ReadComposite {
+  const id = gangId(podGroup.metadata);
+  try {
+    const above = pathTo(podGroup, { id, hierarchy });
+    const said = saidOfDisruption(above);
+    const root = above.findLastIndex((composite) => !isLoose(composite));
+    if (root < 0) return said;
+    const path = above.slice(0, root + 1);
+    const composite = treeOf(path.at(-1)!, { id, hierarchy, depth: above.length - root });
+    const groups = leavesOf(composite).sort();
+    if (!isGroupSize(groups)) throw new Unreadable(tooMany(composite, { id, groups }));
+    const around = path.flatMap((each) => topologyOf(each, id) ?? []);
+    return {
+      ...(groups.length > 1 && { groups }),
+      ...(hasTopology(composite) && { composite }),
+      around,
+      ...said,
+    };
+  } catch (error) {
+    if (error instanceof Unreadable) return { problem: error.problem };
+    throw error;
+  }
+}
+
+/** Why a tree can not be used. */
+class Unreadable extends Error {
+  readonly problem: Problem;
+
+  constructor(message: string, reason = "CompositePodGroup") {
+    super(message);
+    this.problem = { reason, message };
+  }
+}
+
+interface Asked {
+  readonly id: string;
+  readonly hierarchy: Hierarchy;
+}
+
+/** All CompositePodGroups above a gang, the nearest first. */
+function pathTo(podGroup: PodGroup, { id, hierarchy }: Asked): CompositePodGroup[] {
+  const path: CompositePodGroup[] = [];
+  for (let name = parentOf(podGroup); name !== undefined;) {
+    if (path.length === deepest) throw new Unreadable(tooDeep(id));
+    const composite = hierarchy.find(name);
+    if (!composite) {
+      const of = compositePodGroups.group;
+      throw new Unreadable(
+        `gang ${id} waits for its CompositePodGroup: create one named ${quoted(name)}, of ${of}`,
+      );
+    }
+    path.push(composite);
+    name = parentOf(composite);
+  }
+  return path;
+}
+
+function treeOf(
+  composite: CompositePodGroup,
+  { id, hierarchy, depth }: Asked & { depth: number },
+): Composite {
+  if (depth > deepest) throw new Unreadable(tooDeep(id));
+  const { name } = composite.metadata;
+  const podGroups = hierarchy.podGroupsIn(name).map(({ metadata }) => gangId(metadata));
+  const composites = hierarchy.compositesIn(name);
+  const there = podGroups.length + composites.length;
+  const needed = neededOf(composite, id);
+  if (there !== needed) throw new Unreadable(notAll(name, { id, there, needed }));
+  const topology = topologyOf(composite, id);
+  const within = composites.map((each) => treeOf(each, { id, hierarchy, depth: depth + 1 }));
+  return { name, ...(topology && { topology }), children: [...podGroups.sort(), ...within] };
+}
+
+/** Of policy `basic` one is enough, as it is for Kubernetes. */
+function neededOf(composite: CompositePodGroup, id: string): number {
+  const { basic, gang } = policyOf(composite);
+  if (basic && !gang) return 1;
+  const least = written(gang, "minGroupCount");
+  const meaning = least && countOf(least);
+  if (meaning && "value" in meaning) return meaning.value;
+  const field = "spec.schedulingPolicy.gang.minGroupCount";
+  throw new Unreadable(
+    `gang ${id} has no usable quorum: ${field} of CompositePodGroup ${composite.metadata.name} ` +
+      `${
+        least ? `is ${quoted(least.text)}` : "is missing"
+      }, but must be a whole number of at least 1`,
+    "InvalidMinMember",
+  );
+}
+
+function topologyOf(composite: CompositePodGroup, id: string): Topology | undefined {
+  const key = nativeTopology(composite.spec);
+  const meaning = key && requiredOf(key);
+  if (!meaning || "value" in meaning) return meaning && { required: meaning.value };
+  const field = `${key.field} of CompositePodGroup ${composite.metadata.name}`;
+  throw new Unreadable(
+    `gang ${id} has a topology that can not be used: ${wrongText({ ...key, field }, meaning.must)}`,
+    "InvalidTopology",
+  );
+}
+
+/** Whether its groups have nothing to do with each other. */
+function isLoose(composite: CompositePodGroup): boolean {
+  const { basic, gang } = policyOf(composite);
+  return basic !== undefined && !gang && !nativeTopology(composite.spec);
+}
+
+type Policy = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+function policyOf({ spec }: CompositePodGroup): Policy {
+  return (spec?.["schedulingPolicy"] ?? {}) as Policy;
+}
+
+function saidOfDisruption(
+  above: readonly CompositePodGroup[],
+): Pick<ReadComposite, "disruption" | "warnings"> {
+  const all = above.find(({ spec }) => nativeDisruption(spec?.["disruptionMode"])?.text === "gang");
+  if (!all) return {};
+  const field = `spec.disruptionMode of CompositePodGroup ${all.metadata.name}`;
+  return {
+    disruption: { text: "gang", field },
+    warnings: [
+      `${field} is "all": each of its gangs leaves as a whole, but not all of them together`,
+    ],
+  };
+}
+
+function leavesOf({ children }: Composite): string[] {
+  return children.flatMap((each) => typeof each === "string" ? [each] : leavesOf(each));
+}
+
+function hasTopology({ topology, children }: Composite): boolean {
+  return topology !== undefined ||
+    children.some((each) => typeof each !== "string" && hasTopology(each));
+}
+
+function notAll(
+  name: string,
+  { id, there, needed }: { id: string; there: number; needed: number },
+): string {
+  if (there < needed) {
+    return `gang ${id} waits for CompositePodGroup ${quoted(name)}: ${there} of the ${needed} ` +
+      "groups that it needs are there";
+  }
+  return `gang ${id} is part of CompositePodGroup ${
+    quoted(name)
+  }, which needs ${needed} of its ${there} groups, but Muster starts all of them together: ` +
+    `create it with a minGroupCount of ${there}`;
+}
+
+function tooMany(
+  { name }: Composite,
+  { id, groups }: { id: string; groups: readonly string[] },
+): string {
+  return `gang ${id} is part of CompositePodGroup ${quoted(name)}, which has ${groups.length} ` +
+    `gangs: a gang group may have ${limits.groupGangs}, and ${limits.groupNames} letters in their names`;
+}
+
+function tooDeep(id: string): string {
+  return `gang ${id} is part of more than ${deepest} CompositePodGroups one within another, or in a ` +
+    "circle: Kubernetes takes neither";
+}
