@@ -29,32 +29,41 @@ const heapEveryMs = 5000;
 /** Gaps from here on are told: of CPU time, and on the clock. */
 const leastCpuMs = 20;
 const leastWallMs = 50;
-const file = Deno.env.get("MUSTER_BENCH_LOOP");
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const path = Deno.env.get("MUSTER_BENCH_LOOP");
+if (path !== undefined) watch(path);
 
-/** Milliseconds that the main thread was on a CPU, and that it waited for one: the first numbers of schedstat, in ns. */
-function threadMs(): { cpu: number; waited: number } {
-  const [cpu, waited] = Deno.readTextFileSync("/proc/self/schedstat").split(" ").map(Number);
-  return { cpu: cpu! / 1e6, waited: waited! / 1e6 };
-}
-
-function tell(line: LoopGap | HeapSize): void {
-  Deno.writeTextFileSync(file!, `${JSON.stringify(line)}\n`, { append: true });
-}
-
-if (file !== undefined) {
-  let last = { wall: performance.now(), ...threadMs() };
+/** Opens all that it needs at once: the program gives up permissions. */
+function watch(path: string): void {
+  const file = Deno.openSync(path, { append: true });
+  const schedstat = Deno.openSync("/proc/self/schedstat");
+  let last = { wall: performance.now(), ...threadMs(schedstat) };
   Deno.unrefTimer(setInterval(() => {
-    const now = { wall: performance.now(), ...threadMs() };
+    const now = { wall: performance.now(), ...threadMs(schedstat) };
     const gap: LoopGap = {
       at: Date.now(),
       wallMs: now.wall - last.wall,
       waitedMs: now.waited - last.waited,
       cpuMs: now.cpu - last.cpu,
     };
-    if (gap.cpuMs >= leastCpuMs || gap.wallMs >= leastWallMs) tell(gap);
+    if (gap.cpuMs >= leastCpuMs || gap.wallMs >= leastWallMs) tell(file, gap);
     last = now;
   }, everyMs));
   Deno.unrefTimer(setInterval(() => {
-    tell({ at: Date.now(), heapMebibytes: Deno.memoryUsage().heapUsed / 2 ** 20 });
+    tell(file, { at: Date.now(), heapMebibytes: Deno.memoryUsage().heapUsed / 2 ** 20 });
   }, heapEveryMs));
+}
+
+/** Milliseconds that the main thread was on a CPU, and that it waited for one: the first numbers of schedstat, in ns. */
+function threadMs(schedstat: Deno.FsFile): { cpu: number; waited: number } {
+  const bytes = new Uint8Array(100);
+  schedstat.seekSync(0, Deno.SeekMode.Start);
+  const text = decoder.decode(bytes.subarray(0, schedstat.readSync(bytes) ?? 0));
+  const [cpu, waited] = text.split(" ").map(Number);
+  return { cpu: cpu! / 1e6, waited: waited! / 1e6 };
+}
+
+function tell(file: Deno.FsFile, line: LoopGap | HeapSize): void {
+  file.writeSync(encoder.encode(`${JSON.stringify(line)}\n`));
 }
