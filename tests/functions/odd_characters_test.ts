@@ -3,16 +3,16 @@ import { wellFormed } from "../../shared/http/well_formed.ts";
 import { gang, group } from "../support/facts.ts";
 import { Service } from "./service.ts";
 
-Deno.test("half a character is read as U+FFFD, whatever host keeps it", async () => {
+Deno.test("half a character, and NUL, are read as U+FFFD, whatever host keeps them", async () => {
   await using service = new Service();
-  const message = "odd \ud800 and \udc00\ud83d";
+  const message = "odd \ud800 and \udc00\ud83d\0.";
   const facts = group(gang({ problem: { reason: "BadQuorum", message } }));
   assertEquals(JSON.stringify(facts).includes("\\ud800"), true);
   const answer = await service.post("/v1/prefilter", facts);
-  assertEquals(answer.body.message, "odd \ufffd and \ufffd\ufffd");
+  assertEquals(answer.body.message, "odd \ufffd and \ufffd\ufffd\ufffd.");
   // The service compares what both hosts have kept.
   const kept = await service.request("/v1/gangs/default/a");
-  assertEquals(kept.body.message, "odd \ufffd and \ufffd\ufffd");
+  assertEquals(kept.body.message, "odd \ufffd and \ufffd\ufffd\ufffd.");
 });
 
 Deno.test("wellFormed() leaves alone what is no half of a character", () => {
