@@ -18,7 +18,7 @@ export interface ChurnFigures {
   /** How often every connection to the API server was cut. */
   cuts: number;
   minutes: number;
-  /** An hour, after the first third of the time: MiB of the process, MiB that JavaScript has in use at least, and descriptors. */
+  /** An hour, over the second half of the time: MiB of the process, MiB that JavaScript has in use at least, and descriptors. */
   memory: Slope;
   heap: Slope;
   descriptors: Slope;
@@ -69,7 +69,7 @@ export async function churn(
   } finally {
     for (const timer of [sampling, cutting, telling]) clearInterval(timer);
   }
-  const late = (at: number) => at >= from + minutes * minuteMs / 3;
+  const late = (at: number) => at >= from + minutes * minuteMs / 2;
   const own = samples.filter(({ at }) => late(at));
   const inUse = (await heaps()).filter(({ at }) => late(at) && at <= until);
   return {
