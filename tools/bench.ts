@@ -12,7 +12,7 @@ import { summaryTables, targetTable } from "./bench/report.ts";
 import type { RunRecord } from "./bench/run_record.ts";
 import { othersShare, summarize } from "./bench/summary.ts";
 import { type DistanceOptions, distanceTable, runDistance } from "./bench/distance.ts";
-import { type LoadOptions, runLoad } from "./bench/load.ts";
+import { type LoadOptions, loadParts, runLoad } from "./bench/load.ts";
 import { loadTables } from "./bench/load_figures.ts";
 import { type PlanOptions, planTable, runPlan } from "./bench/plan.ts";
 import { type RelayOptions, relayTable, runRelay } from "./bench/relay.ts";
@@ -304,6 +304,10 @@ command.command("load")
       "gang, then gangs that come and go while every connection to the API server is cut now and then",
   )
   .addOption(
+    new Option("--parts <names>", `what to do, separated by commas${described(loadParts)}\n`)
+      .env("MUSTER_BENCH_PARTS").default(Object.keys(loadParts)).argParser(namesOf(loadParts)),
+  )
+  .addOption(
     new Option("--nodes <count>", "nodes of 8 GPUs").env("MUSTER_BENCH_NODES").default(5000)
       .argParser(parseCount),
   )
@@ -314,6 +318,10 @@ command.command("load")
   .addOption(
     new Option("--members <count>", "members of the large gang").env("MUSTER_BENCH_MEMBERS")
       .default(1000).argParser(parseCount),
+  )
+  .addOption(
+    new Option("--rounds <count>", "how often regular pods are bound with the queue and without")
+      .env("MUSTER_BENCH_ROUNDS").default(6).argParser(parseCount),
   )
   .addOption(
     new Option("--minutes <count>", "how long gangs come and go").env("MUSTER_BENCH_MINUTES")

@@ -262,22 +262,26 @@ export class Attendant {
     }
   }
 
-  /** Events of one burst are looked at together. */
-  #lookSoon(group: GangGroup): void {
+  /** Events of one burst are looked at together, a few groups in one turn of the event loop. */
+  #lookSoon(group: GangGroup, inMs = group.size * times.lookPerMember): void {
     this.#changedGroups.add(group);
-    this.#lookTimer ??= setTimeout(() => {
-      this.#lookTimer = undefined;
-      const groups = [...this.#changedGroups];
-      this.#changedGroups.clear();
-      for (const each of groups) this.#look(each);
-    }, group.size * times.lookPerMember);
+    this.#lookTimer ??= setTimeout(() => this.#lookAtSome(), inMs);
+  }
+
+  #lookAtSome(): void {
+    for (const group of this.#changedGroups.values().take(times.looksPerTurn).toArray()) {
+      this.#changedGroups.delete(group);
+      this.#look(group);
+    }
+    const isDone = this.#changedGroups.size === 0;
+    this.#lookTimer = isDone ? undefined : setTimeout(() => this.#lookAtSome());
   }
 
   #wakeAt(group: GangGroup, at: number): void {
     this.#clear(group);
     if (this.#isStopped || !this.#isLeading) return;
     const ms = Math.min(Math.max(soonestMs, at - Date.now()), latestMs);
-    const timer = setTimeout(() => this.#look(group), ms);
+    const timer = setTimeout(() => this.#lookSoon(group, 0), ms);
     this.#timers.set(group, timer);
   }
 

@@ -31,6 +31,7 @@ export class Gates {
   #isBusy = false;
   #isStopped = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #soon: ReturnType<typeof setTimeout> | undefined;
 
   constructor(world: GatesWorld, ungating: Ungating) {
     this.#world = world;
@@ -43,18 +44,21 @@ export class Gates {
     this.release();
   }
 
-  /** Something about the groups changed: releases whom it can. */
+  /** Something about the groups changed: releases whom it can, once for all that changes in one turn of the event loop. */
   release(): void {
-    if (this.#order.length > 0 && !this.#isBusy && !this.#isStopped) void this.#run();
+    if (this.#order.length === 0 || this.#isBusy || this.#isStopped) return;
+    this.#soon ??= setTimeout(() => void this.#run());
   }
 
   /** Ends it. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#soon);
   }
 
   async #run(): Promise<void> {
+    this.#soon = undefined;
     this.#isBusy = true;
     for (let group = this.#next(); group; group = this.#next()) {
       await this.#open(group).catch((error) => this.#setAside(group!, error));

@@ -31,6 +31,7 @@ export class Gang {
   #read: ReadGang | undefined;
   #lists: MemberLists | undefined;
   #run: GangRun | undefined;
+  #version: object = {};
 
   constructor(id: string, surroundings: Surroundings) {
     this.id = id;
@@ -46,6 +47,11 @@ export class Gang {
       );
     }
     return this.#read!;
+  }
+
+  /** Another object whenever anything of it may be another: what is made of it alone is remembered by this. */
+  get version(): object {
+    return this.#version;
   }
 
   /** Whether nothing is left of it: no member, and no PodGroup. */
@@ -100,7 +106,7 @@ export class Gang {
     this.members.set(pod.metadata.uid, record);
     this.#lists?.count(record);
     if (isNew) this.#readAgainFor(pod);
-    this.#run = undefined;
+    this.#changed();
   }
 
   /** A member is gone. */
@@ -109,14 +115,19 @@ export class Gang {
     this.members.delete(uid);
     this.#lists?.forget(uid);
     if (left) this.#readAgainFor(left.pod);
-    this.#run = undefined;
+    this.#changed();
   }
 
   /** What the members or the PodGroup declare changed. */
   declarationChanged(): void {
     if (this.members.size === 0) return;
     this.#read = undefined;
+    this.#changed();
+  }
+
+  #changed(): void {
     this.#run = undefined;
+    this.#version = {};
   }
 
   #deadlineOf(pod: Pod): number | undefined {

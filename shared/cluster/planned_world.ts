@@ -95,7 +95,21 @@ export function longestRunTime(gangs: readonly Gang[]): RunTime | undefined {
   return all.reduce((a, b) => b.seconds > a.seconds ? b : a);
 }
 
-function plannedGangOf(
+/** What gangs of a queue are to plans, of which most have not changed since the last one. */
+const remembered = new WeakMap<
+  object,
+  { planned: PlannedGang; cluster: Cluster; evicts: boolean }
+>();
+
+function plannedGangOf(gang: Gang, by: { cluster: Cluster; evicts: boolean }): PlannedGang {
+  const last = remembered.get(gang.version);
+  if (last?.cluster === by.cluster && last.evicts === by.evicts) return last.planned;
+  const planned = newPlannedGangOf(gang, by);
+  remembered.set(gang.version, { planned, ...by });
+  return planned;
+}
+
+function newPlannedGangOf(
   gang: Gang,
   { cluster, evicts }: { cluster: Cluster; evicts: boolean },
 ): PlannedGang {

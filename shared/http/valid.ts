@@ -9,6 +9,7 @@ import { check } from "../contract/check.ts";
 import type * as z from "../contract/zod.ts";
 import { badFields } from "./problem.ts";
 import type { StageEnv } from "./stage_env.ts";
+import { wellFormed } from "./well_formed.ts";
 
 const jsonType = /^application\/([a-z.-]+\+)?json(;\s*[a-z0-9-]+=[^;]+)*$/i;
 
@@ -30,7 +31,7 @@ export function validJson<Schema extends z.ZodMiniType>(schema: Schema): Valid<"
     if (type ? !jsonType.test(type) : await c.req.text() !== "") {
       throw new HTTPException(415, { message: "Unsupported Media Type" });
     }
-    const body = type ? await c.req.json().catch(notJson) : {};
+    const body = type ? jsonOf(await c.req.text()) : {};
     const { success, data, error } = check(schema, body);
     if (!success) return badFields(c, error.issues);
     c.req.addValidatedData("json", data as object);
@@ -52,6 +53,10 @@ export function validQuery<Schema extends z.ZodMiniType>(schema: Schema): Valid<
   };
 }
 
-function notJson(): never {
-  throw new HTTPException(400, { message: "Malformed JSON in request body" });
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(wellFormed(text));
+  } catch {
+    throw new HTTPException(400, { message: "Malformed JSON in request body" });
+  }
 }

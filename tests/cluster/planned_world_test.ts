@@ -1,9 +1,10 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStrictEquals } from "@std/assert";
 import { GangGroup } from "../../shared/cluster/gang_group.ts";
+import { worldOf } from "../../shared/cluster/planned_world.ts";
 import { planAgainAt } from "../../shared/core/attend/plan_again.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import type { Fit, MatchPolicy } from "../../shared/core/gang/facts.ts";
-import { letIn } from "../support/attending.ts";
+import { callOf, letIn } from "../support/attending.ts";
 import {
   clusterOf,
   createGang,
@@ -317,4 +318,26 @@ Deno.test("plan(): a gang that the scheduler takes on no node keeps its room whi
     return clearance?.victims.length ?? 0;
   };
   assertEquals([victimsOf(undefined), victimsOf(noVolume)], [1, 0]);
+});
+
+Deno.test("a gang is the same to the next plan until anything of it changes", () => {
+  const cluster = clusterOf({ nodes: { "node-1": 4 }, pods: [] });
+  const group = groupOf(head, cluster);
+  const gang = () => {
+    const settings = { matchPolicy: "once-satisfied" } as const;
+    const backfill = { reservations: 0, backfillMs: 0 };
+    const { waiting } = worldOf([group], { cluster, backfill, settings, now });
+    return waiting[0]!.gangs()[0]!;
+  };
+  const first = gang();
+  assertStrictEquals(gang(), first);
+  assertEquals([first.candidates.length, first.placed.length], [4, 0]);
+  const [record, other] = [...group.gangs[0]!.members.values()];
+  cluster.podHeld(record!, callOf(record!.pod.metadata.uid));
+  assertEquals([gang().candidates.length, gang().placed.length], [3, 1]);
+  cluster.podLetGo(record!);
+  assertEquals([gang().candidates.length, gang().placed.length], [4, 0]);
+  cluster.podBound(record!, "node-1");
+  cluster.podDeleted(other!.pod);
+  assertEquals([gang().candidates.length, gang().placed.length], [2, 1]);
 });

@@ -95,6 +95,18 @@ Deno.test("embedded store: an object beyond the bound is closed when idle and co
   assertEquals([await a.calls(), await b.calls()], [3, 1]);
 });
 
+Deno.test("embedded store: an object that has deleted all takes no other's place", async () => {
+  await using store = new TestStore({ maxOpen: 2 });
+  const [a, b, c] = ["a", "b", "c"].map((name) => store.probes.getByName(name));
+  assert(a && b && c);
+  await a.add("kept");
+  assertEquals(await a.calls(), 1);
+  await b.add("deleted");
+  await b.clear();
+  await c.add("kept");
+  assertEquals([await a.calls(), await c.list()], [2, ["kept"]]);
+});
+
 Deno.test("embedded store: a store whose folder is deleted begins anew", async () => {
   await using store = new TestStore();
   const stub = store.probes.getByName("a");

@@ -165,6 +165,11 @@ export class ProbeObject extends DurableObject {
     return { tables: tables.n, alarm: await this.ctx.storage.getAlarm() };
   }
 
+  /** Deletes all. */
+  async clear(): Promise<void> {
+    await this.ctx.storage.deleteAll();
+  }
+
   /** Names of what the runtime offers, by where it is. */
   api(): Record<string, string[]> {
     const { storage } = this.ctx;

@@ -1,50 +1,76 @@
+import type { ChurnFigures } from "./load_churn.ts";
+import type { SpeedFigures } from "./load_speeds.ts";
+import type { LoopBlocks } from "./loop_blocks.ts";
 import { table } from "./report.ts";
 import type { Slope } from "./slope.ts";
+import { spreadOf } from "./spread.ts";
 
 /** What was seen. */
 export interface LoadFigures {
-  /** Regular pods bound per second, without the gangs that queue and beside them. */
-  alone: number;
-  beside: number;
+  speed?: SpeedFigures | undefined;
   /** Bind calls that were held at once for the large gang, and how long it took until all of it was bound. */
-  held: number;
-  largeSeconds: number;
-  /** Gangs that came and went, and how often every connection to the API server was cut meanwhile. */
-  churned: number;
-  cuts: number;
-  /** MiB and descriptors of the relay an hour, over the second half of that time. */
-  memory: Slope;
-  descriptors: Slope;
-  /** MiB at the end. */
-  mebibytes: number;
-  /** What the event loop of the relay was blocked for: the longest by part, and how often for more than 50 ms. */
-  longestMs: Record<string, number>;
-  over50: Record<string, number>;
+  large?: { held: number; seconds: number } | undefined;
+  churn?: ChurnFigures | undefined;
+  /** What the event loop of the relay was blocked for, by part. */
+  blocks: Record<string, LoopBlocks>;
   /** Of the machine at the end. */
   load: number[];
 }
 
 /** The figures as markdown tables. */
 export function loadTables(figures: LoadFigures): string {
-  const { alone, beside, held, largeSeconds, churned, cuts, memory, descriptors } = figures;
-  const slope = ({ slope, error }: Slope) => `${slope.toFixed(1)} ± ${error.toFixed(1)}`;
+  const { speed, large, churn, blocks, load } = figures;
   const rows = [
-    ["regular pods/s alone", alone.toFixed(1)],
-    ["regular pods/s beside the queue", beside.toFixed(1)],
-    ["the latter over the former", (beside / alone).toFixed(2)],
-    ["most calls held for the large gang", String(held)],
-    ["s until it is bound", largeSeconds.toFixed(1)],
-    ["gangs that came and went", String(churned)],
+    ...(speed ? speedRows(speed) : []),
+    ...(large
+      ? [
+        ["most calls held for the large gang", String(large.held)],
+        ["s until it is bound", large.seconds.toFixed(1)],
+      ]
+      : []),
+    ...(churn ? churnRows(churn) : []),
+    ["load of the machine", load.map((value) => value.toFixed(1)).join(" ")],
+  ];
+  const blocked = Object.entries(blocks).map(([name, own]) => [
+    name,
+    own.longestWallMs.toFixed(0),
+    own.longestOwnMs.toFixed(0),
+    own.longestCpuMs.toFixed(0),
+    [own.over50Wall, own.over50Own, own.over50Cpu].join(", "),
+  ]);
+  const heads = ["while", "longest block, ms", "without waiting for a CPU", "on the CPU"];
+  return `${table(["what", "figure"], rows)}\n\n${
+    table([...heads, "times over 50 ms of each"], blocked)
+  }`;
+}
+
+function speedRows(speed: SpeedFigures): string[][] {
+  const { alone, beside, ratio, aloneCpuMs, besideCpuMs, cpuRatio, standing } = speed;
+  const median = (values: number[]) => spreadOf(values)!.median.toFixed(1);
+  return [
+    ["regular pods/s alone", median(alone)],
+    ["regular pods/s beside the queue", median(beside)],
+    [
+      "the latter over the former, median of rounds (min to max)",
+      `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`,
+    ],
+    ["CPU ms a regular pod alone", median(aloneCpuMs)],
+    ["CPU ms a regular pod beside the queue", median(besideCpuMs)],
+    ["the former over the latter, of the sums", cpuRatio.toFixed(2)],
+    ["CPU s a second for the queue alone", standing.toFixed(2)],
+  ];
+}
+
+function churnRows({ gangs, cuts, minutes, memory, heap, descriptors, samples }: ChurnFigures) {
+  const slope = ({ slope, error }: Slope) => `${slope.toFixed(1)} ± ${error.toFixed(1)}`;
+  return [
+    ["minutes", String(minutes)],
+    ["gangs that came and went", String(gangs)],
     ["cuts of every connection", String(cuts)],
     ["MiB an hour", slope(memory)],
+    ["MiB in use by JavaScript an hour", slope(heap)],
     ["descriptors an hour", slope(descriptors)],
-    ["MiB at the end", figures.mebibytes.toFixed(0)],
-    ["load of the machine", figures.load.map((load) => load.toFixed(1)).join(" ")],
+    ["MiB at the end", (samples.at(-1)?.mebibytes ?? NaN).toFixed(0)],
+    ["descriptors at the end", String(samples.at(-1)?.descriptors)],
   ];
-  const gaps = Object.entries(figures.longestMs).map((
-    [name, ms],
-  ) => [name, ms.toFixed(0), String(figures.over50[name])]);
-  return `${table(["what", "figure"], rows)}\n\n${
-    table(["while", "event loop blocked, ms", "times over 50 ms"], gaps)
-  }`;
 }

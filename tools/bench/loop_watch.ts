@@ -1,6 +1,6 @@
 /**
- * Watches the event loop of the Deno program that it is loaded before (`--preload`), and appends a line to the file that
- * `MUSTER_BENCH_LOOP` names for each time that it was not turned for long: a {@linkcode LoopGap} as JSON.
+ * Watches the event loop of the Deno program that it is loaded before (`--preload`), and appends lines of JSON to the file that
+ * `MUSTER_BENCH_LOOP` names: a {@linkcode LoopGap} for each time that it was not turned for long, and now and then a {@linkcode HeapSize}.
  *
  * @module
  */
@@ -11,32 +11,59 @@ export interface LoopGap {
   readonly at: number;
   /** How long it was on the clock, also because other processes had the CPU. */
   readonly wallMs: number;
-  /** How long the loop's own thread was running in it: what blocked the loop. */
+  /** How much of that the loop's own thread could have run in, but other processes had the CPU. */
+  readonly waitedMs: number;
+  /** How long the loop's own thread was running in it. */
   readonly cpuMs: number;
 }
 
-const everyMs = 5;
-/** Gaps from here on are told. */
-const leastMs = 20;
-const file = Deno.env.get("MUSTER_BENCH_LOOP");
-
-/** Milliseconds that the main thread was on a CPU: the first number of schedstat, in ns. */
-function cpuMs(): number {
-  return Number(Deno.readTextFileSync("/proc/self/schedstat").split(" ")[0]) / 1e6;
+/** What JavaScript had in use. */
+export interface HeapSize {
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+  readonly heapMebibytes: number;
 }
 
-if (file !== undefined) {
-  let last = { wall: performance.now(), cpu: cpuMs() };
+const everyMs = 5;
+const heapEveryMs = 5000;
+/** Gaps from here on are told: of CPU time, and on the clock. */
+const leastCpuMs = 20;
+const leastWallMs = 50;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const path = Deno.env.get("MUSTER_BENCH_LOOP");
+if (path !== undefined) watch(path);
+
+/** Opens all that it needs at once: the program gives up permissions. */
+function watch(path: string): void {
+  const file = Deno.openSync(path, { append: true });
+  const schedstat = Deno.openSync("/proc/self/schedstat");
+  let last = { wall: performance.now(), ...threadMs(schedstat) };
   Deno.unrefTimer(setInterval(() => {
-    const now = { wall: performance.now(), cpu: cpuMs() };
+    const now = { wall: performance.now(), ...threadMs(schedstat) };
     const gap: LoopGap = {
       at: Date.now(),
       wallMs: now.wall - last.wall,
+      waitedMs: now.waited - last.waited,
       cpuMs: now.cpu - last.cpu,
     };
-    if (gap.cpuMs >= leastMs) {
-      Deno.writeTextFileSync(file, `${JSON.stringify(gap)}\n`, { append: true });
-    }
+    if (gap.cpuMs >= leastCpuMs || gap.wallMs >= leastWallMs) tell(file, gap);
     last = now;
   }, everyMs));
+  Deno.unrefTimer(setInterval(() => {
+    tell(file, { at: Date.now(), heapMebibytes: Deno.memoryUsage().heapUsed / 2 ** 20 });
+  }, heapEveryMs));
+}
+
+/** Milliseconds that the main thread was on a CPU, and that it waited for one: the first numbers of schedstat, in ns. */
+function threadMs(schedstat: Deno.FsFile): { cpu: number; waited: number } {
+  const bytes = new Uint8Array(100);
+  schedstat.seekSync(0, Deno.SeekMode.Start);
+  const text = decoder.decode(bytes.subarray(0, schedstat.readSync(bytes) ?? 0));
+  const [cpu, waited] = text.split(" ").map(Number);
+  return { cpu: cpu! / 1e6, waited: waited! / 1e6 };
+}
+
+function tell(file: Deno.FsFile, line: LoopGap | HeapSize): void {
+  file.writeSync(encoder.encode(`${JSON.stringify(line)}\n`));
 }

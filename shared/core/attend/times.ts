@@ -70,6 +70,8 @@ export const times = {
   planRestPerPlan: 5,
   /** A burst of events is looked at so much later per member of the gang group: a look goes through all of them. */
   lookPerMember: 0.01,
+  /** So many groups are looked at, and asked about, in one turn of the event loop: others want it too. */
+  looksPerTurn: 8,
   /** New members are gated for so long after the last gang has left the queue: the next one is seldom far. */
   gateRest: 5000,
   /** A gate, or its switch, that could not be written is written again after this time. */

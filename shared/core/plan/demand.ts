@@ -37,9 +37,17 @@ export interface Demand extends PlannedGang {
   readonly needed: number;
 }
 
+/** A gang that has not changed since the last plan is the same object. */
+const demands = new WeakMap<PlannedGang, { demand: Demand; settings: QuorumSettings }>();
+const shapes = new WeakMap<Demand, string>();
+
 /** What a gang needs by the rules of its quorum. */
 export function demandOf(gang: PlannedGang, settings: QuorumSettings): Demand {
-  return { ...gang, needed: missing(gang.facts, settings) };
+  const last = demands.get(gang);
+  if (last?.settings === settings) return last.demand;
+  const demand = { ...gang, needed: missing(gang.facts, settings) };
+  demands.set(gang, { demand, settings });
+  return demand;
 }
 
 /** Whether it can not become whole, whatever room there is. */
@@ -64,7 +72,13 @@ export function ownOf({ placed }: Demand): Resources {
 }
 
 /** All that decides which room a demand finds: demands of one shape find the same. */
-export function shapeOf({ facts, candidates, placed, needed, ...demand }: Demand): string {
+export function shapeOf(demand: Demand): string {
+  const shape = shapes.get(demand) ?? newShapeOf(demand);
+  shapes.set(demand, shape);
+  return shape;
+}
+
+function newShapeOf({ facts, candidates, placed, needed, ...demand }: Demand): string {
   const kinds = kindsOf(candidates).map((alike) => [alike[0]!.kind, alike.length, alike[0]!.role]);
   const { topology, roles } = facts.gang;
   const siblings = placed.map(({ node, role, exclusive }) => [node, role, exclusive]);

@@ -144,14 +144,21 @@ export class EmbeddedHost {
     });
   }
 
-  // deno-lint-ignore require-await -- an error must reach the caller as a rejection
   async #run<T>(key: ObjectKey, job: (instance: object) => Promise<T> | T): Promise<T> {
     if (this.#closed) throw new Error(`Cannot call "${key.name}": the store is closed`);
-    return this.#object(key).run(job);
+    const object = this.#object(key);
+    try {
+      return await object.run(job);
+    } finally {
+      // It would take the place of one that is of use.
+      if (object.isSpent && this.#objects.get(textOf(key)) === object) {
+        this.#objects.delete(textOf(key));
+      }
+    }
   }
 
   #object(key: ObjectKey): HostedObject {
-    const text = `${key.className}/${key.name}`;
+    const text = textOf(key);
     const object = this.#objects.get(text) ?? this.#construct(key);
     this.#objects.delete(text);
     this.#objects.set(text, object);
@@ -193,6 +200,10 @@ export class EmbeddedHost {
       await (instance as WithAlarm).alarm(info);
     });
   }
+}
+
+function textOf({ className, name }: ObjectKey): string {
+  return `${className}/${name}`;
 }
 
 interface WithAlarm {

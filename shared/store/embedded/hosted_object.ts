@@ -41,6 +41,11 @@ export class HostedObject {
     return this.#waiting === 0;
   }
 
+  /** Whether it has deleted all that it kept, besides: a new one is as good. */
+  get isSpent(): boolean {
+    return this.idle && this.#options.file.isRemoved;
+  }
+
   /** Runs `job` on the instance after all earlier jobs have settled. */
   async run<T>(job: (instance: object) => Promise<T> | T): Promise<T> {
     this.#waiting++;

@@ -30,6 +30,7 @@ export class SqliteFile {
   #options: SqliteFileOptions;
   #db: DatabaseSync | undefined;
   #inode: number | undefined;
+  #isRemoved = false;
 
   constructor(path: string, options: SqliteFileOptions) {
     this.path = path;
@@ -40,6 +41,11 @@ export class SqliteFile {
   /** The open database. A file that is not a database is deleted first and a new one begun. */
   get db(): DatabaseSync {
     return this.#db ??= this.#open();
+  }
+
+  /** Whether the database was deleted, and is not used again yet. */
+  get isRemoved(): boolean {
+    return this.#isRemoved;
   }
 
   /** Opens the database if it is not open. */
@@ -79,6 +85,7 @@ export class SqliteFile {
       throw error;
     }
     this.#inode = inode(this.path);
+    this.#isRemoved = false;
     return db;
   }
 
@@ -128,6 +135,7 @@ export class SqliteFile {
     unlinkIfThere(this.path);
     this.close();
     this.#removeParts();
+    this.#isRemoved = true;
   }
 
   #removeParts(): void {
