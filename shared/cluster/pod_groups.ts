@@ -12,6 +12,7 @@ import {
   nativePodGroup,
   type PodGroup,
   type PodGroupKind,
+  saysSame,
 } from "../kubernetes/declaring/pod_group.ts";
 
 /** What is in a CompositePodGroup, by name. */
@@ -47,7 +48,7 @@ export class PodGroups {
   changed(kind: PodGroupKind, podGroup: PodGroup): string[] {
     const id = idOf(podGroup);
     const before = this.#podGroups.get(keyOf(kind, id));
-    if (before && sameDeclaration(before, podGroup)) return [];
+    if (before && saysSame(before, podGroup)) return [];
     this.#podGroups.set(keyOf(kind, id), podGroup);
     if (kind !== nativePodGroup) return [id];
     const left = before ? this.#leave("podGroups", before) : [];
@@ -67,7 +68,7 @@ export class PodGroups {
   compositeChanged(composite: CompositePodGroup): string[] {
     const id = idOf(composite);
     const before = this.#composites.get(id);
-    if (before && sameDeclaration(before, composite)) return [];
+    if (before && saysSame(before, composite)) return [];
     const left = before ? this.compositeDeleted(before) : [];
     this.#composites.set(id, composite);
     const joined = this.#join("composites", composite);
@@ -134,10 +135,4 @@ function parentIdOf(object: PodGroup): string | undefined {
 
 function keyOf(kind: PodGroupKind, id: string): string {
   return `${kind.group}|${id}`;
-}
-
-function sameDeclaration(a: PodGroup, b: PodGroup): boolean {
-  const key = ({ apiVersion, metadata, spec }: PodGroup) =>
-    JSON.stringify([apiVersion, metadata.uid, metadata.annotations, spec]);
-  return key(a) === key(b);
 }

@@ -203,7 +203,7 @@ function resources(list: unknown): ResourceList | undefined {
   );
 }
 
-/** Whether a PodGroup declares the same as before. */
+/** Whether a PodGroup, or what it is in, declares the same as before: its status says what the relay knows already. */
 export function saysSame(a: PodGroup, b: PodGroup): boolean {
   const key = ({ apiVersion, metadata, spec }: PodGroup) =>
     JSON.stringify([apiVersion, metadata.uid, metadata.annotations, spec]);
