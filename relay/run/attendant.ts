@@ -170,7 +170,9 @@ export class Attendant {
   /** Something happened to a group. */
   advance(group: GangGroup, event: GroupEvent): void {
     const { decisions } = this.#world;
+    const { plan } = group.attended;
     const { attended, effects } = decisions.advance(group.attended, event, Date.now());
+    if (plan && !attended.plan) this.planLoop.soon();
     this.set(group, attended);
     for (const effect of effects) this.#perform(group, effect);
   }

@@ -14,14 +14,18 @@ interface Reconciling {
   readonly reconciler: Reconciler;
   /** What prefilter was asked. */
   readonly asked: unknown[];
+  /** Answers that a gang is forgotten. */
+  readonly forget: () => void;
   /** Names of pods. */
   readonly poked: string[];
 }
 
-/** A reconciler; nothing but prefilter is called before a member is held. */
+/** A reconciler; nothing but prefilter is called before a member is held, and unreserve when all are gone. */
 function reconciling(verdict: "allow" | "reject" | "no answer"): Reconciling {
   const asked: unknown[] = [];
   const poked: string[] = [];
+  const forgotten = Promise.withResolvers<unknown>();
+  const forget = () => forgotten.resolve({ verdict: "reject", reason: "Gone", message: "gone" });
   const cluster: Cluster = new Cluster({
     podChanged: (change) => reconciler.podChanged(change),
     podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
@@ -38,7 +42,7 @@ function reconciling(verdict: "allow" | "reject" | "no answer"): Reconciling {
     cluster,
     holds: new Holds(cluster),
     metrics: silentMetrics(),
-    policy: { prefilter, url: "http://functions" },
+    policy: { prefilter, unreserve: () => forgotten.promise, url: "http://functions" },
     poke: ({ pod }: { pod: { name: string } }) => poked.push(pod.name),
     say: () => {},
     looked: () => {},
@@ -46,7 +50,7 @@ function reconciling(verdict: "allow" | "reject" | "no answer"): Reconciling {
     backfill: { reservations: 0, backfillMs: 0 },
     longestHoldMs: 60_000,
   } as unknown as World);
-  return { cluster, reconciler, asked, poked };
+  return { cluster, reconciler, asked, forget, poked };
 }
 
 const labels = {
@@ -113,4 +117,21 @@ Deno.test("Reconciler knows of an outage while a gang waits for the functions, a
   reconciler.attendant.lead(false);
   assertEquals(reconciler.attendant.outage, undefined);
   reconciler.attendant.stop();
+});
+
+Deno.test("Reconciler asks about a gang that came again while the functions were told that it is gone", async () => {
+  using time = new FakeTime();
+  const { cluster, reconciler, asked, forget } = reconciling("reject");
+  for (const member of members) cluster.podChanged(member);
+  await time.tickAsync(1000);
+  assertEquals(asked.length, 1);
+  for (const member of members) cluster.podDeleted(member);
+  await time.tickAsync(1000);
+  for (const name of ["train-2", "train-3"]) cluster.podChanged(podOf({ name, labels }));
+  await time.tickAsync(1000);
+  assertEquals(asked.length, 1, "one question at a time");
+  forget();
+  await time.tickAsync(1000);
+  reconciler.attendant.stop();
+  assertEquals(asked.length, 2);
 });
