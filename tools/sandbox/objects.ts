@@ -118,10 +118,10 @@ export function objectKey(object: { metadata: { namespace?: string; name: string
 }
 
 /** The condition of this type, if the pod or node has one. */
-export function conditionOf(
-  object: { status?: { conditions?: Condition[] } },
+export function conditionOf<Of extends { readonly type: string }>(
+  object: { readonly status?: { readonly conditions?: readonly Of[] } | undefined },
   type: string,
-): Condition | undefined {
+): Of | undefined {
   return object.status?.conditions?.find((condition) => condition.type === type);
 }
 
@@ -133,4 +133,9 @@ export function kubeTime(milliseconds: number): string {
 /** True when a value is a plain JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a pod has ended, and takes no room any more. */
+export function isOver(pod: { status?: { phase?: string } }): boolean {
+  return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 }

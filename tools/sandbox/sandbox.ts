@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { callApi } from "./api_client.ts";
-import { ApiServer, type ApiServerOptions } from "./api_server.ts";
+import type { ApiOptions } from "./api.ts";
+import { ApiServer } from "./api_server.ts";
 import { startKubelet } from "./kubelet.ts";
 import { describePod } from "./describe_pod.ts";
 import { kubeTime, type Pod, type PodManifest, type ResourceList } from "./objects.ts";
@@ -9,7 +10,7 @@ import { Scheduler, type SchedulerOptions } from "./scheduler.ts";
 
 /** What a sandbox is started with; the scheduler's settings hold for every scheduler it starts. */
 export interface SandboxOptions
-  extends ApiServerOptions, Omit<SchedulerOptions, "apiUrl" | "extenderUrl"> {
+  extends ApiOptions, Omit<SchedulerOptions, "apiUrl" | "extenderUrl"> {
   /** False: bound pods stay Pending. */
   kubelet?: boolean;
 }

@@ -4,7 +4,7 @@ import { callApi } from "./api_client.ts";
 import { ExtenderClient, type FilterAnswer, type Victims } from "./extender_client.ts";
 import { assertKnownConstraints, type Refusal, scoreOf, whyNot } from "./node_fit.ts";
 import { type NodeRoom, NodeRooms } from "./node_rooms.ts";
-import { type Node, objectKey, type Pod } from "./objects.ts";
+import { isOver, type Node, objectKey, type Pod } from "./objects.ts";
 import { PodReports } from "./pod_reports.ts";
 import { findVictims, mayPreempt, pickNode, priorityOf } from "./preemption.ts";
 import { Reflector } from "./reflector.ts";
@@ -297,8 +297,4 @@ function fitMessage(nodes: number, refusals: Map<string, Refusal>): string {
   }
   const parts = [...counts].map(([reason, count]) => `${count} ${reason}`).sort();
   return `0/${nodes} nodes are available: ${parts.join(", ")}.`;
-}
-
-function isOver(pod: Pod): boolean {
-  return pod.status.phase === "Succeeded" || pod.status.phase === "Failed";
 }

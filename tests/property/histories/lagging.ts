@@ -1,4 +1,4 @@
-import type { Change } from "./model_api.ts";
+import type { Change } from "../../../tools/sandbox/object_store.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
 
 /** Shows changes so many ms after they are told, and never in another order. */

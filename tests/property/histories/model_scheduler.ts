@@ -3,7 +3,7 @@ import type {
   ExtenderFilterResult,
 } from "../../../shared/kubernetes/extender.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
-import type { Change } from "./model_api.ts";
+import type { Change } from "../../../tools/sandbox/object_store.ts";
 import { ModelPreemption, type PreemptionWorld } from "./model_preemption.ts";
 import { isActive, type NodeSpace } from "./room.ts";
 import { SchedulerView } from "./scheduler_view.ts";
@@ -101,9 +101,11 @@ export class ModelScheduler {
   }
 
   #happened(change: Change): void {
-    if (change.kind === "node" && !change.isGone) this.#move("node");
-    if (change.kind !== "pod") return;
-    const { before, pod, isGone } = change;
+    const isGone = change.type === "DELETED";
+    if (change.storage === "nodes" && !isGone) this.#move("node");
+    if (change.storage !== "pods") return;
+    const pod = change.object as unknown as Pod;
+    const before = change.previous as Pod | undefined;
     const { uid } = pod.metadata;
     if (isGone) {
       this.#forget(uid);

@@ -1,6 +1,7 @@
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { lagging } from "./lagging.ts";
-import type { Change, ModelApi } from "./model_api.ts";
+import type { Change } from "../../../tools/sandbox/object_store.ts";
+import type { ModelApi } from "./model_api.ts";
 import { isActive, NodeSpace } from "./room.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
 
@@ -69,15 +70,17 @@ export class SchedulerView {
     return spaces;
   }
 
-  #show(change: Change): void {
-    if (change.kind === "node") {
-      if (change.isGone) this.nodes.delete(change.node.metadata.name);
-      else this.nodes.set(change.node.metadata.name, change.node);
-    } else if (change.kind === "pod") {
-      const { uid } = change.pod.metadata;
-      if (change.isGone) this.pods.delete(uid);
-      else this.pods.set(uid, change.pod);
-      if (change.isGone || change.pod.spec.nodeName) this.#assumed.delete(uid);
+  #show({ storage, type, object }: Change): void {
+    const isGone = type === "DELETED";
+    if (storage === "nodes") {
+      if (isGone) this.nodes.delete(object.metadata.name);
+      else this.nodes.set(object.metadata.name, object as unknown as Node);
+    } else if (storage === "pods") {
+      const { uid } = object.metadata;
+      const pod = object as unknown as Pod;
+      if (isGone) this.pods.delete(uid);
+      else this.pods.set(uid, pod);
+      if (isGone || pod.spec.nodeName) this.#assumed.delete(uid);
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Decisions } from "../../../shared/core/attend/decisions.ts";
 import { type ProfileName, profiles } from "../../../shared/core/gang/settings.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { Chance } from "../../../tools/chance.ts";
+import { conditionOf } from "../../../tools/sandbox/objects.ts";
 import { Checks } from "./checks.ts";
 import { debts } from "./debts.ts";
 import {
@@ -359,7 +360,7 @@ class Simulation {
     for (const pod of this.#api.pods.values()) {
       const { uid } = pod.metadata;
       const place = pod.spec.nodeName ?? this.#scheduler?.placeOf(uid);
-      const message = pod.spec.nodeName ? "" : pod.status?.conditions?.[0]?.message ?? "";
+      const message = pod.spec.nodeName ? "" : conditionOf(pod, "PodScheduled")?.message ?? "";
       lines.push(`pod ${uid}: ${pod.status?.phase} ${place} ${message}`);
     }
     for (const node of this.#api.nodes.values()) {
