@@ -35,17 +35,16 @@ function queueOf(pods: Pod[], options: BackoffOptions = LONG): SchedulingQueue {
 }
 
 async function pop(queue: SchedulingQueue): Promise<QueuedPod> {
-  const entry = await deadline(queue.pop(), "the queue gives a pod");
-  if (entry === undefined) throw new Error("The queue is closed");
-  return entry;
+  await deadline(queue.ready(), "the queue has a pod to try");
+  return queue.pop()!;
 }
 
-/** True when the queue gives nothing in this and the next turns of the event loop. */
+/** True when the queue has nothing to try in this and the next turns of the event loop. */
 async function isIdle(queue: SchedulingQueue): Promise<boolean> {
-  const popped = queue.pop().then((entry) => entry !== undefined);
+  const ready = queue.ready();
   await new Promise((resolve) => setTimeout(resolve, 0));
   queue.close();
-  return !await popped;
+  return !await ready;
 }
 
 Deno.test("pods come by priority, then by time, gated ones not at all", STRICT, async () => {

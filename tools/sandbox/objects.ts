@@ -139,3 +139,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function isOver(pod: { status?: { phase?: string } }): boolean {
   return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 }
+
+/** A pod's priority; 0 without one. */
+export function priorityOf(pod: { spec: { priority?: number } }): number {
+  return pod.spec.priority ?? 0;
+}

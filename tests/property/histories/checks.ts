@@ -14,10 +14,10 @@ import {
   stillNeeded,
 } from "./gang_state.ts";
 import type { Change } from "../../../tools/sandbox/object_store.ts";
+import type { BindCall } from "../../../tools/sandbox/scheduler.ts";
 import { conditionOf } from "../../../tools/sandbox/objects.ts";
 import { type ModelApi, podGroups } from "./model_api.ts";
 import type { ModelRelay } from "./model_relay.ts";
-import type { BindCall } from "./model_scheduler.ts";
 
 /** Errors of a connection, not of a relay. */
 const broken = /connection|deadline/;
@@ -103,7 +103,7 @@ export class Checks {
       this.fail(`pod ${pod.uid} is bound to ${pod.node}, but no call for that is open`);
       return;
     }
-    const id = gangOf(call.pod);
+    const id = gangOf(call.pod as unknown as Pod);
     if (id === undefined) return;
     const states = gangStates(knownTo(relay));
     const gang = states.get(id);
@@ -181,10 +181,10 @@ export class Checks {
   }
 
   /** A held member is never deleted for a preemptor. */
-  evicts(pod: Pod): void {
-    const isMember = gangOf(pod) !== undefined;
-    if (isMember && !this.#api.pods.get(pod.metadata.uid)?.spec.nodeName) {
-      this.fail(`held member ${pod.metadata.uid} is deleted for a preemptor`);
+  evicts({ uid }: { uid: string }): void {
+    const pod = this.#api.pods.get(uid);
+    if (pod && gangOf(pod) !== undefined && !pod.spec.nodeName) {
+      this.fail(`held member ${uid} is deleted for a preemptor`);
     }
   }
 

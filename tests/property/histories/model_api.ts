@@ -103,27 +103,6 @@ export class ModelApi {
     if (pod) this.#put("pods", { ...pod, status: { ...pod.status, phase } });
   }
 
-  /** The scheduler says why it did not place a pod, and where victims leave for it: "" nowhere, undefined where they did. */
-  setUnscheduled(
-    uid: string,
-    about: { reason: string; message: string; nominated: string | undefined },
-  ): void {
-    const pod = this.pods.get(uid);
-    if (!pod || pod.spec.nodeName) return;
-    const { nominatedNodeName: before = "" } = pod.status ?? {};
-    const { reason, message, nominated = before } = about;
-    const known = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
-    const isSame = known?.reason === reason && known.message === message && nominated === before;
-    if (isSame) return;
-    const condition = { type: "PodScheduled", status: "False", reason, message };
-    this.#write({
-      method: "PATCH",
-      path: `${pathOf(pod)}/status`,
-      contentType: "application/strategic-merge-patch+json",
-      body: { status: { conditions: [condition], nominatedNodeName: nominated || null } },
-    });
-  }
-
   /** Creates or changes a node. */
   putNode(node: Node): void {
     this.#put("nodes", node);

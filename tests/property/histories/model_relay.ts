@@ -14,7 +14,7 @@ import { ownGate } from "../../../shared/kubernetes/counting/census.ts";
 import { type PodGroup, xPodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { silentMetrics } from "../../support/silent_metrics.ts";
-import { lagging } from "./lagging.ts";
+import { lagging } from "../../../tools/sandbox/lagging.ts";
 import { objectKey } from "../../../tools/sandbox/objects.ts";
 import type { Change } from "../../../tools/sandbox/object_store.ts";
 import { kubeConfig, type ModelApi, podGroups } from "./model_api.ts";
@@ -137,7 +137,7 @@ export class ModelRelay {
       for (const object of model.list(storage)) this.#show({ storage, type: "ADDED", object });
     }
     const show = (change: Change) => this.#isDead || this.#show(change);
-    this.#unwatch = model.watch(lagging(show, options));
+    this.#unwatch = model.watch(lagging(show, options.lag));
   }
 
   /** Why its functions can not be asked, or what it thinks of a group, for messages. */
