@@ -61,9 +61,11 @@ export class ModelApi {
     this.#store.subscribe((change) => this.#changed(change));
   }
 
-  /** Tells of every change from now on; the answer ends it. */
+  /** Tells of every change, but of those of events, from now on; the answer ends it. */
   watch(told: (change: Change) => void): () => void {
-    return this.#store.subscribe(told);
+    return this.#store.subscribe((change) => {
+      if (change.storage !== "events") told(change);
+    });
   }
 
   /** The objects of a storage, the oldest first. */

@@ -41,7 +41,7 @@ export class Promptness {
 }
 
 function isStep(change: Change): boolean {
-  if (change.storage !== "pods" || change.type !== "MODIFIED") return change.storage !== "events";
+  if (change.storage !== "pods" || change.type !== "MODIFIED") return true;
   const [before, pod] = [change.previous as Pod, change.object as Pod];
   return before.spec.nodeName !== pod.spec.nodeName ||
     before.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp;
