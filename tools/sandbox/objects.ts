@@ -1,4 +1,5 @@
 /** The part of the Kubernetes object model that the sandbox works with. */
+import type { Taint, Toleration } from "../../shared/kubernetes/types.ts";
 
 /** Object metadata, as far as the sandbox reads it. */
 export interface ObjectMeta {
@@ -47,21 +48,6 @@ export interface Container {
   resources?: { requests?: ResourceList; limits?: ResourceList };
 }
 
-/** A toleration of a pod. */
-export interface Toleration {
-  key?: string;
-  operator?: "Exists" | "Equal";
-  value?: string;
-  effect?: string;
-}
-
-/** A taint of a node. */
-export interface Taint {
-  key: string;
-  value?: string;
-  effect: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
-}
-
 /** The part of a pod's spec that scheduling depends on. */
 export interface PodSpec {
   containers: Container[];
@@ -72,7 +58,7 @@ export interface PodSpec {
   preemptionPolicy?: "PreemptLowerPriority" | "Never";
   schedulerName?: string;
   schedulingGates?: { name: string }[];
-  tolerations?: Toleration[];
+  tolerations?: readonly Toleration[];
   [field: string]: unknown;
 }
 
@@ -94,7 +80,7 @@ export interface Pod extends KubeObject {
 
 /** A stored node. */
 export interface Node extends KubeObject {
-  spec: { unschedulable?: boolean; taints?: Taint[] };
+  spec: { unschedulable?: boolean; taints?: readonly Taint[] };
   status: { allocatable?: ResourceList; capacity?: ResourceList; conditions?: Condition[] };
 }
 

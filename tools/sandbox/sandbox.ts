@@ -7,7 +7,8 @@ import { startKubelet } from "./kubelet.ts";
 import { describePod } from "./describe_pod.ts";
 import { kubeTime, type Pod, type PodManifest, type ResourceList } from "./objects.ts";
 import { callOverHttp } from "./extender_client.ts";
-import { Scheduler, type SchedulerOptions } from "./scheduler.ts";
+import { Scheduler } from "./scheduler.ts";
+import type { SchedulerOptions } from "./scheduler_options.ts";
 
 /** What a sandbox is started with; the scheduler's settings hold for every scheduler it starts. */
 export interface SandboxOptions extends ApiOptions, Omit<SchedulerOptions, "api" | "call"> {

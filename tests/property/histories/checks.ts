@@ -14,7 +14,7 @@ import {
   stillNeeded,
 } from "./gang_state.ts";
 import type { Change } from "../../../tools/sandbox/object_store.ts";
-import type { BindCall } from "../../../tools/sandbox/scheduler.ts";
+import type { BindCall } from "../../../tools/sandbox/scheduler_options.ts";
 import { conditionOf } from "../../../tools/sandbox/objects.ts";
 import { type ModelApi, podGroups } from "./model_api.ts";
 import type { ModelRelay } from "./model_relay.ts";
