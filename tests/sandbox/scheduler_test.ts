@@ -294,14 +294,3 @@ test("preemption evicts the fewest of the least important running pods", async (
   assertEquals(pods.map((pod) => pod.metadata.name), ["high", "low-b", "mid"]);
   assertEquals(named(pods, "high")?.spec.nodeName, "n2");
 });
-
-test("a scheduler survives dropped watches and a forgotten history", async (sandbox) => {
-  await twoNodes(sandbox);
-  await sandbox.startScheduler();
-  await sandbox.createPod(gpuPod("a", 1));
-  await untilRunning(sandbox, "a");
-  sandbox.server.dropWatches({ broken: true });
-  sandbox.server.store.compact();
-  await sandbox.createPod(gpuPod("b", 1));
-  await untilRunning(sandbox, "b");
-});

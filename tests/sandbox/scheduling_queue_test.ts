@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import type { Pod } from "../../tools/sandbox/objects.ts";
 import {
   type BackoffOptions,
@@ -35,17 +36,16 @@ function queueOf(pods: Pod[], options: BackoffOptions = LONG): SchedulingQueue {
 }
 
 async function pop(queue: SchedulingQueue): Promise<QueuedPod> {
-  const entry = await deadline(queue.pop(), "the queue gives a pod");
-  if (entry === undefined) throw new Error("The queue is closed");
-  return entry;
+  await deadline(queue.ready(), "the queue has a pod to try");
+  return queue.pop()!;
 }
 
-/** True when the queue gives nothing in this and the next turns of the event loop. */
+/** True when the queue has nothing to try in this and the next turns of the event loop. */
 async function isIdle(queue: SchedulingQueue): Promise<boolean> {
-  const popped = queue.pop().then((entry) => entry !== undefined);
+  const ready = queue.ready();
   await new Promise((resolve) => setTimeout(resolve, 0));
   queue.close();
-  return !await popped;
+  return !await ready;
 }
 
 Deno.test("pods come by priority, then by time, gated ones not at all", STRICT, async () => {
@@ -134,3 +134,52 @@ Deno.test("a pod that is removed does not come", STRICT, async () => {
   queue.remove("a");
   assertEquals((await pop(queue)).pod.metadata.name, "b");
 });
+
+Deno.test(
+  "a pod whose victims are leaving is not woken, and events are not kept for it",
+  STRICT,
+  async () => {
+    const blocked = new Set<string>();
+    const queue = new SchedulingQueue({ ...LONG, isBlocked: (uid) => blocked.has(uid) });
+    queue.update(pod("a"), "own-spec");
+    const entry = await pop(queue);
+    blocked.add("a");
+    queue.wake("node");
+    queue.putUnschedulable(entry, { pod: entry.pod, byExtender: false });
+    queue.wake("node");
+    assertEquals(queue.placeOf("a"), "asleep");
+    blocked.clear();
+    queue.wake("pod-removed");
+    assertEquals((await pop(queue)).pod.metadata.name, "a");
+  },
+);
+
+Deno.test("an event may help only pods up to a priority", STRICT, async () => {
+  const queue = queueOf([pod("high", { priority: 10 }), pod("low")]);
+  for (let at = 0; at < 2; at++) {
+    const entry = await pop(queue);
+    queue.putUnschedulable(entry, { pod: entry.pod, byExtender: false });
+  }
+  queue.wake("pod-removed", 5);
+  assertEquals([queue.placeOf("high"), queue.placeOf("low")], ["asleep", "backoff"]);
+});
+
+Deno.test(
+  "a pod that a plugin refused is tried again after five minutes, one that the extender refused is not",
+  STRICT,
+  async () => {
+    using time = new FakeTime();
+    const queue = queueOf([pod("plugin"), pod("extender")]);
+    for (let at = 0; at < 2; at++) {
+      const entry = queue.pop()!;
+      const byExtender = entry.pod.metadata.name === "extender";
+      queue.putUnschedulable(entry, { pod: entry.pod, byExtender });
+    }
+    assertEquals(queue.pop(), undefined);
+    const ready = queue.ready();
+    await time.tickAsync(300_000);
+    assertEquals(await ready, true);
+    assertEquals(queue.pop()?.pod.metadata.name, "plugin");
+    assertEquals(queue.pop(), undefined);
+  },
+);

@@ -17,11 +17,6 @@ export function verbOf(method: string, target: Target, query: URLSearchParams): 
   return "unknown";
 }
 
-/** The body of a request; 400 when it is not JSON. */
-export async function readJson(request: Request): Promise<unknown> {
-  return parseJson(await request.text());
-}
-
 /** Parses JSON; 400 when it is none. */
 export function parseJson(text: string): unknown {
   try {
@@ -32,8 +27,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** The object in the body of a request, with its type filled in; 400 or 422 when it is not one of this resource. */
-export async function readObject(request: Request, resource: Resource): Promise<KubeObject> {
-  const body = await readJson(request);
+export function objectIn(body: unknown, resource: Resource): KubeObject {
   if (!isRecord(body) || !isRecord(body.metadata)) {
     throw new ApiError(
       400,

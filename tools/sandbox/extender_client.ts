@@ -1,32 +1,60 @@
+import type { Refusal } from "./node_room.ts";
 import { isRecord, type Pod } from "./objects.ts";
 
-/** Where the extender is and how long its calls may take; two timeouts, as two extender entries have them. */
-export interface ExtenderOptions {
-  /** Prefix of the verbs, such as `http://127.0.0.1:8080/extender`. */
-  url: string;
+/** A call of an extender: its parsed answer; throws where the connection breaks or the signal aborts. */
+export type CallExtender = (
+  verb: "filter" | "preempt" | "bind",
+  body: object,
+  signal: AbortSignal,
+) => Promise<unknown>;
+
+/** How long calls may take, in seconds: two timeouts, as two extender entries have them. */
+export interface ExtenderTimeouts {
   /** Default 5, as in kube-scheduler. */
   filterTimeoutSeconds?: number;
   /** Default 60. */
   bindTimeoutSeconds?: number;
-  signal: AbortSignal;
+}
+
+/** Calls over HTTP; `url` is the prefix of the verbs, such as `http://127.0.0.1:8080/extender`. */
+export function callOverHttp(url: string): CallExtender {
+  return async (verb, body, signal) => {
+    const response = await fetch(`${url}/${verb}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { "content-type": "application/json" },
+      signal,
+    });
+    if (response.status === 200) return await response.json();
+    await response.body?.cancel();
+    throw new Error(`failed ${verb} with extender at URL ${url}/${verb}, code ${response.status}`);
+  };
 }
 
 /** The answer to `filter`. */
 export interface FilterAnswer {
   nodeNames: string[];
-  failed: Record<string, string>;
-  unresolvable: Record<string, string>;
+  /** By node. */
+  refusals: Map<string, Refusal>;
 }
 
 /** Victims by node: uids. */
 export type Victims = Record<string, string[]>;
 
 /** kube-scheduler's side of the extender protocol (k8s.io/kube-scheduler/extender/v1), nodeCacheCapable. */
-export class ExtenderClient {
-  #options: ExtenderOptions;
+export class Extender {
+  readonly #send: CallExtender;
+  readonly #timeouts: ExtenderTimeouts;
+  readonly #open = new Set<AbortController>();
 
-  constructor(options: ExtenderOptions) {
-    this.#options = options;
+  constructor(send: CallExtender, timeouts: ExtenderTimeouts = {}) {
+    this.#send = send;
+    this.#timeouts = timeouts;
+  }
+
+  /** Hangs up on every open call. */
+  stop(): void {
+    for (const abort of this.#open) abort.abort();
   }
 
   /** Asks which of the nodes may take the pod; throws for an error of the extender. */
@@ -40,11 +68,18 @@ export class ExtenderClient {
     if (foreign !== undefined) {
       throw new Error(`extender filter: "${foreign}" is not among the nodes it was asked about`);
     }
-    return {
-      nodeNames: left,
-      failed: textMap(field(answer, "FailedNodes")),
-      unresolvable: textMap(field(answer, "FailedAndUnresolvableNodes")),
-    };
+    const refusals = new Map<string, Refusal>();
+    for (
+      const [key, resolvable] of [["FailedNodes", true], [
+        "FailedAndUnresolvableNodes",
+        false,
+      ]] as const
+    ) {
+      for (const [node, reason] of Object.entries(field(answer, key) ?? {})) {
+        refusals.set(node, { reasons: [String(reason)], resolvable });
+      }
+    }
+    return { nodeNames: left, refusals };
   }
 
   /** Asks which preemptions may go on; the victims are what the extender leaves or changes. */
@@ -81,33 +116,26 @@ export class ExtenderClient {
     });
   }
 
-  async #call(verb: "filter" | "preempt" | "bind", body: unknown): Promise<unknown> {
-    const { url, signal, filterTimeoutSeconds = 5, bindTimeoutSeconds = 60 } = this.#options;
+  async #call(verb: "filter" | "preempt" | "bind", body: object): Promise<unknown> {
+    const { filterTimeoutSeconds = 5, bindTimeoutSeconds = 60 } = this.#timeouts;
     const seconds = verb === "bind" ? bindTimeoutSeconds : filterTimeoutSeconds;
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), seconds * 1000);
+    const abort = new AbortController();
+    this.#open.add(abort);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      abort.abort();
+    }, seconds * 1000);
     try {
-      const response = await fetch(`${url}/${verb}`, {
-        method: "POST",
-        body: JSON.stringify(body),
-        headers: { "content-type": "application/json" },
-        signal: AbortSignal.any([signal, timeout.signal]),
-      });
-      if (response.status !== 200) {
-        await response.body?.cancel();
-        throw new Error(
-          `failed ${verb} with extender at URL ${url}/${verb}, code ${response.status}`,
-        );
-      }
-      const answer: unknown = await response.json();
+      const answer = await this.#send(verb, body, abort.signal);
       const error = field(answer, "Error");
       if (error) throw new Error(String(error));
       return answer;
     } catch (error) {
-      if (!timeout.signal.aborted) throw error;
-      throw new Error(`Post "${url}/${verb}": context deadline exceeded`);
+      throw isLate ? new Error(`${verb}: context deadline exceeded`) : error;
     } finally {
       clearTimeout(timer);
+      this.#open.delete(abort);
     }
   }
 }
@@ -117,9 +145,4 @@ function field(object: unknown, name: string): unknown {
   if (!isRecord(object)) return undefined;
   const key = Object.keys(object).find((one) => one.toLowerCase() === name.toLowerCase());
   return key === undefined ? undefined : object[key];
-}
-
-function textMap(value: unknown): Record<string, string> {
-  if (!isRecord(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)]));
 }

@@ -28,9 +28,14 @@ export class ObjectStore {
     return this.#version;
   }
 
+  /** All objects of one storage by key, the oldest first. */
+  all(storage: string): ReadonlyMap<string, KubeObject> {
+    return this.#objects.get(storage) ?? new Map();
+  }
+
   /** All objects of one storage, in the order of their keys. */
   list(storage: string): KubeObject[] {
-    const objects = [...this.#objects.get(storage)?.entries() ?? []];
+    const objects = [...this.all(storage)];
     return objects.sort(([a], [b]) => a < b ? -1 : 1).map(([, object]) => object);
   }
 

@@ -1,4 +1,5 @@
 /** The part of the Kubernetes object model that the sandbox works with. */
+import type { Taint, Toleration } from "../../shared/kubernetes/types.ts";
 
 /** Object metadata, as far as the sandbox reads it. */
 export interface ObjectMeta {
@@ -47,21 +48,6 @@ export interface Container {
   resources?: { requests?: ResourceList; limits?: ResourceList };
 }
 
-/** A toleration of a pod. */
-export interface Toleration {
-  key?: string;
-  operator?: "Exists" | "Equal";
-  value?: string;
-  effect?: string;
-}
-
-/** A taint of a node. */
-export interface Taint {
-  key: string;
-  value?: string;
-  effect: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
-}
-
 /** The part of a pod's spec that scheduling depends on. */
 export interface PodSpec {
   containers: Container[];
@@ -72,7 +58,7 @@ export interface PodSpec {
   preemptionPolicy?: "PreemptLowerPriority" | "Never";
   schedulerName?: string;
   schedulingGates?: { name: string }[];
-  tolerations?: Toleration[];
+  tolerations?: readonly Toleration[];
   [field: string]: unknown;
 }
 
@@ -94,7 +80,7 @@ export interface Pod extends KubeObject {
 
 /** A stored node. */
 export interface Node extends KubeObject {
-  spec: { unschedulable?: boolean; taints?: Taint[] };
+  spec: { unschedulable?: boolean; taints?: readonly Taint[] };
   status: { allocatable?: ResourceList; capacity?: ResourceList; conditions?: Condition[] };
 }
 
@@ -118,10 +104,10 @@ export function objectKey(object: { metadata: { namespace?: string; name: string
 }
 
 /** The condition of this type, if the pod or node has one. */
-export function conditionOf(
-  object: { status?: { conditions?: Condition[] } },
+export function conditionOf<Of extends { readonly type: string }>(
+  object: { readonly status?: { readonly conditions?: readonly Of[] } | undefined },
   type: string,
-): Condition | undefined {
+): Of | undefined {
   return object.status?.conditions?.find((condition) => condition.type === type);
 }
 
@@ -133,4 +119,14 @@ export function kubeTime(milliseconds: number): string {
 /** True when a value is a plain JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a pod has ended, and takes no room any more. */
+export function isOver(pod: { status?: { phase?: string } }): boolean {
+  return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+}
+
+/** A pod's priority; 0 without one. */
+export function priorityOf(pod: { spec: { priority?: number } }): number {
+  return pod.spec.priority ?? 0;
 }

@@ -1,21 +1,20 @@
-import { callApi, STRATEGIC_MERGE } from "./api_client.ts";
+import type { Api } from "./api.ts";
+import { STRATEGIC_MERGE } from "./api_client.ts";
 import { type Condition, conditionOf, kubeTime, type Pod } from "./objects.ts";
 
 /** Writes what the scheduler has to say about a pod: conditions and events. */
 export class PodReports {
-  #url: string;
-  #signal: AbortSignal;
+  readonly #api: Api;
 
-  constructor(url: string, signal: AbortSignal) {
-    this.#url = url;
-    this.#signal = signal;
+  constructor(api: Api) {
+    this.#api = api;
   }
 
   /** Emits an event about the pod. */
-  async event(pod: Pod, event: { type: "Normal" | "Warning"; reason: string; note: string }) {
+  event(pod: Pod, event: { type: "Normal" | "Warning"; reason: string; note: string }): void {
     const { name, namespace, uid } = pod.metadata;
     const metadata = { name: `${name}.${crypto.randomUUID()}`, namespace };
-    await this.#send("POST", {
+    this.#send("POST", {
       path: `/apis/events.k8s.io/v1/namespaces/${namespace}/events`,
       body: {
         metadata,
@@ -33,10 +32,10 @@ export class PodReports {
    * Sets `PodScheduled=False` and the nominated node, but writes only a change, as kube-scheduler does: a second
    * failure with the same message leaves no trace.
    */
-  async notScheduled(
+  notScheduled(
     pod: Pod,
     report: { reason: "Unschedulable" | "SchedulerError"; message: string; nominate?: string },
-  ): Promise<void> {
+  ): void {
     const { reason, message, nominate = pod.status.nominatedNodeName ?? "" } = report;
     const before = conditionOf(pod, "PodScheduled");
     const same = before?.status === "False" && before.reason === reason &&
@@ -51,17 +50,17 @@ export class PodReports {
       lastProbeTime: null,
       lastTransitionTime: kubeTime(Date.now()),
     };
-    await this.#status(pod, {
+    this.#status(pod, {
       ...(same ? {} : { conditions: [condition] }),
       ...(nominated ? {} : { nominatedNodeName: nominate || null }),
     });
   }
 
   /** Deletes a victim, after saying so in its condition. */
-  async evict(victim: Pod, preemptor: Pod): Promise<void> {
+  evict(victim: Pod, preemptor: Pod): void {
     const { namespace, name, uid } = victim.metadata;
     const message = `Preempted by pod ${preemptor.metadata.uid}`;
-    await this.#status(victim, {
+    this.#status(victim, {
       conditions: [{
         type: "DisruptionTarget",
         status: "True",
@@ -71,29 +70,24 @@ export class PodReports {
       }],
     });
     const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
-    await this.#send("DELETE", { path, body: { preconditions: { uid } } });
-    await this.event(victim, { type: "Normal", reason: "Preempted", note: message });
+    this.#send("DELETE", { path, body: { preconditions: { uid } } });
+    this.event(victim, { type: "Normal", reason: "Preempted", note: message });
   }
 
-  async #status(pod: Pod, status: Record<string, unknown>): Promise<void> {
+  #status(pod: Pod, status: Record<string, unknown>): void {
     const { namespace, name, uid } = pod.metadata;
-    await this.#send("PATCH", {
+    this.#send("PATCH", {
       path: `/api/v1/namespaces/${namespace}/pods/${name}/status`,
       body: { metadata: { uid }, status },
       contentType: STRATEGIC_MERGE,
     });
   }
 
-  /** Reports are best effort, as kube-scheduler's are: the pod may be gone, the API server unreachable. */
-  async #send(
+  /** Reports are best effort, as kube-scheduler's are: where the pod is gone, the next attempt says it again. */
+  #send(
     method: string,
-    options: { path: string; body: unknown; contentType?: string },
-  ): Promise<void> {
-    const { path, ...rest } = options;
-    try {
-      await callApi(`${this.#url}${path}`, { method, ...rest, signal: this.#signal });
-    } catch {
-      // The next attempt says it again.
-    }
+    request: { path: string; body: unknown; contentType?: string },
+  ): void {
+    this.#api.answer({ method, ...request });
   }
 }

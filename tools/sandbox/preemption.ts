@@ -1,67 +1,122 @@
-import { whyNot } from "./node_fit.ts";
-import type { NodeRoom } from "./node_rooms.ts";
-import type { Pod } from "./objects.ts";
-import type { Victims } from "./extender_client.ts";
+import type { Extender, Victims } from "./extender_client.ts";
+import type { NodeRoom } from "./node_room.ts";
+import { type Pod, priorityOf } from "./objects.ts";
+import type { SchedulerView } from "./scheduler_view.ts";
+import { sleep } from "./sleep.ts";
 
-/** The pods that would have to go for this one, by node, as DefaultPreemption's dry run finds them. */
-export function findVictims(pod: Pod, rooms: NodeRoom[]): Victims {
-  const victims: Victims = {};
-  for (const room of rooms) {
-    const here = victimsOn(pod, room);
-    if (here.length > 0) victims[room.node.metadata.name] = here.map((one) => one.metadata.uid);
+/** What preemption works with. */
+export interface PreemptionWorld {
+  readonly view: SchedulerView;
+  readonly extender: Extender | undefined;
+  /** Picks a node instead of the one whose victims matter least. */
+  readonly pick: ((nodes: readonly string[]) => string) | undefined;
+  /** How long a step of an eviction takes, in milliseconds, up to but not including so many. */
+  readonly pauseMs: (below: number) => number;
+  /** Deletes a victim. */
+  readonly evict: (victim: Pod, preemptor: Pod) => void;
+}
+
+/** A preemptor's victims but the last are deleted first, and the last one by itself. */
+interface Eviction {
+  last: string | undefined;
+}
+
+/** kube-scheduler's DefaultPreemption, which evicts while the scheduler goes on. */
+export class Preemption {
+  readonly #world: PreemptionWorld;
+  /** By the preemptor's uid. */
+  readonly #evictions = new Map<string, Eviction>();
+
+  constructor(world: PreemptionWorld) {
+    this.#world = world;
   }
-  return victims;
-}
 
-/** Assumed pods count too: to the scheduler a held bind call looks like a running pod. */
-function victimsOn(pod: Pod, room: NodeRoom): Pod[] {
-  const lower = [...room.pods.values()].filter((one) => priorityOf(one) < priorityOf(pod));
-  const staying = [...room.pods.values()].filter((one) => !lower.includes(one));
-  if (lower.length === 0 || whyNot(pod, { room, others: staying }) !== undefined) return [];
-  // Reprieve as many as possible, the most important first.
-  lower.sort((a, b) => priorityOf(b) - priorityOf(a) || age(a) - age(b));
-  return lower.filter((one) => {
-    if (whyNot(pod, { room, others: [...staying, one] }) !== undefined) return true;
-    staying.push(one);
-    return false;
-  });
-}
+  /** Whether a pod may not be tried because its victims are being evicted: events do not wake it, and are not kept for it. */
+  isEvicting(uid: string): boolean {
+    const eviction = this.#evictions.get(uid);
+    if (!eviction) return false;
+    const last = eviction.last === undefined ? undefined : this.#world.view.pods.get(eviction.last);
+    return eviction.last === undefined || (last !== undefined && !isTerminating(last));
+  }
 
-/** Picks the node to preempt on: the lowest highest priority of its victims, then their sum, then their number. */
-export function pickNode(
-  victims: Victims,
-  rooms: NodeRoom[],
-): { room: NodeRoom; victims: Pod[] } | undefined {
-  const candidates = Object.entries(victims).map(([node, uids]) => {
-    const room = rooms.find((one) => one.node.metadata.name === node);
-    const pods = uids.map((uid) => room?.pods.get(uid));
-    if (room === undefined || uids.length === 0 || pods.includes(undefined)) {
-      throw new Error(`extender preempt: node "${node}" does not have the victims "${uids}"`);
+  /**
+   * Looks in these rooms for one where the pod fits if pods of a lower priority leave, and evicts those that the extender lets it:
+   * the node that the pod is nominated to, "" for none, undefined to leave that as it is. Throws where the extender fails.
+   */
+  async preempt(pod: Pod, rooms: Iterable<NodeRoom>): Promise<string | undefined> {
+    const { view, extender, pick } = this.#world;
+    if (pod.spec.preemptionPolicy === "Never") return undefined;
+    const lower = [...view.placed()].filter(({ other }) => priorityOf(other) < priorityOf(pod));
+    const before = pod.status.nominatedNodeName;
+    // Pods that were evicted for it are still on their way out.
+    if (lower.some(({ other, node }) => node === before && isTerminating(other))) return undefined;
+    const candidates: Victims = {};
+    for (const room of rooms) {
+      const { name } = room.node.metadata;
+      const here = lower.filter(({ node }) => node === name).map(({ other }) => other);
+      const victims = victimsIn(room, pod, here);
+      if (victims.length > 0) candidates[name] = victims.map(({ metadata }) => metadata.uid);
     }
-    const known = pods.filter((one) => one !== undefined);
-    const priorities = known.map(priorityOf);
+    if (Object.keys(candidates).length === 0) return "";
+
+    const left = extender ? await extender.preempt(pod, candidates) : candidates;
+    const nodes = Object.keys(left);
+    if (nodes.length === 0) return undefined;
+    const byUid = new Map(lower.map(({ other }) => [other.metadata.uid, other]));
+    const victimsOn = (node: string) => left[node]!.flatMap((uid) => byUid.get(uid) ?? []);
+    const node = pick ? pick(nodes) : leastImportant(nodes, victimsOn);
+    void this.#evict(pod, victimsOn(node).filter((victim) => !isTerminating(victim)));
+    return node;
+  }
+
+  async #evict(preemptor: Pod, victims: readonly Pod[]): Promise<void> {
+    const last = victims.at(-1);
+    if (!last) return;
+    const { pauseMs, evict } = this.#world;
+    const { uid } = preemptor.metadata;
+    const eviction: Eviction = { last: undefined };
+    this.#evictions.set(uid, eviction);
+    await sleep(pauseMs(8));
+    for (const victim of victims.slice(0, -1)) evict(victim, preemptor);
+    if (victims.length > 1) await sleep(pauseMs(3));
+    eviction.last = last.metadata.uid;
+    evict(last, preemptor);
+    await sleep(pauseMs(3));
+    if (this.#evictions.get(uid) === eviction) this.#evictions.delete(uid);
+  }
+}
+
+/** The fewest pods without which the pod would have room, the most important last; none if that is not enough. */
+function victimsIn(room: NodeRoom, pod: Pod, lower: readonly Pod[]): Pod[] {
+  for (const other of lower) room.remove(other);
+  if (lower.length === 0 || !room.takes(pod)) return [];
+  // As many as possible are reprieved, the most important first.
+  return lower.toSorted((a, b) => priorityOf(b) - priorityOf(a) || age(a) - age(b))
+    .filter((other) => {
+      room.add(other);
+      if (room.takes(pod)) return false;
+      room.remove(other);
+      return true;
+    });
+}
+
+/** The node with the lowest highest priority of its victims, then the lowest sum, then the fewest. */
+function leastImportant(nodes: string[], victimsOn: (node: string) => Pod[]): string {
+  const rankOf = (node: string) => {
+    const priorities = victimsOn(node).map(priorityOf);
     const sum = priorities.reduce((total, priority) => total + priority, 0);
-    return { room, victims: known, rank: [Math.max(...priorities), sum, known.length] };
-  });
-  candidates.sort((a, b) => {
+    return [Math.max(...priorities), sum, priorities.length];
+  };
+  const ranked = nodes.map((node) => ({ node, rank: rankOf(node) }));
+  ranked.sort((a, b) => {
     const at = a.rank.findIndex((value, index) => value !== b.rank[index]);
-    return at < 0 ? 0 : (a.rank[at] ?? 0) - (b.rank[at] ?? 0);
+    return at < 0 ? 0 : a.rank[at]! - b.rank[at]!;
   });
-  return candidates[0];
+  return ranked[0]!.node;
 }
 
-/** False while pods that were evicted for it are still on their way out. */
-export function mayPreempt(pod: Pod, rooms: NodeRoom[]): boolean {
-  if (pod.spec.preemptionPolicy === "Never") return false;
-  const nominated = rooms.find((one) => one.node.metadata.name === pod.status.nominatedNodeName);
-  return ![...nominated?.pods.values() ?? []].some((one) =>
-    one.metadata.deletionTimestamp !== undefined && priorityOf(one) < priorityOf(pod)
-  );
-}
-
-/** A pod's priority; 0 without one. */
-export function priorityOf(pod: Pod): number {
-  return pod.spec.priority ?? 0;
+function isTerminating({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined;
 }
 
 function age(pod: Pod): number {

@@ -1,15 +1,17 @@
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { callApi } from "./api_client.ts";
-import { ApiServer, type ApiServerOptions } from "./api_server.ts";
+import type { ApiOptions } from "./api.ts";
+import { ApiServer } from "./api_server.ts";
 import { startKubelet } from "./kubelet.ts";
 import { describePod } from "./describe_pod.ts";
 import { kubeTime, type Pod, type PodManifest, type ResourceList } from "./objects.ts";
-import { Scheduler, type SchedulerOptions } from "./scheduler.ts";
+import { callOverHttp } from "./extender_client.ts";
+import { Scheduler } from "./scheduler.ts";
+import type { SchedulerOptions } from "./scheduler_options.ts";
 
 /** What a sandbox is started with; the scheduler's settings hold for every scheduler it starts. */
-export interface SandboxOptions
-  extends ApiServerOptions, Omit<SchedulerOptions, "apiUrl" | "extenderUrl"> {
+export interface SandboxOptions extends ApiOptions, Omit<SchedulerOptions, "api" | "call"> {
   /** False: bound pods stay Pending. */
   kubelet?: boolean;
 }
@@ -67,8 +69,12 @@ export class Sandbox {
   /** Starts a scheduler in place of the one that may be running. */
   async startScheduler(options: { extenderUrl?: string } = {}): Promise<Scheduler> {
     await this.stopScheduler();
-    this.scheduler = new Scheduler({ ...this.#options, ...options, apiUrl: this.url });
-    await this.scheduler.start();
+    const { extenderUrl } = options;
+    this.scheduler = new Scheduler({
+      ...this.#options,
+      api: this.server.api,
+      ...(extenderUrl !== undefined && { call: callOverHttp(extenderUrl) }),
+    });
     return this.scheduler;
   }
 

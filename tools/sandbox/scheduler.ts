@@ -1,28 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { inTime } from "../../shared/http/shut_down.ts";
-import { callApi } from "./api_client.ts";
-import { ExtenderClient, type FilterAnswer, type Victims } from "./extender_client.ts";
-import { assertKnownConstraints, type Refusal, scoreOf, whyNot } from "./node_fit.ts";
-import { type NodeRoom, NodeRooms } from "./node_rooms.ts";
-import { type Node, objectKey, type Pod } from "./objects.ts";
+import { Extender } from "./extender_client.ts";
+import { fitMessage } from "./fit_message.ts";
+import { assertKnownConstraints, type NodeRoom, type Refusal } from "./node_room.ts";
+import { isOver, type Node, type Pod, priorityOf } from "./objects.ts";
+import type { Change } from "./object_store.ts";
 import { PodReports } from "./pod_reports.ts";
-import { findVictims, mayPreempt, pickNode, priorityOf } from "./preemption.ts";
-import { Reflector } from "./reflector.ts";
-import { type BackoffOptions, type QueuedPod, SchedulingQueue } from "./scheduling_queue.ts";
-
-/** What a scheduler is started with. */
-export interface SchedulerOptions extends BackoffOptions {
-  /** Base URL of the API server, plain HTTP. */
-  apiUrl: string;
-  /** Prefix of the extender's verbs; without one the scheduler binds by itself. */
-  extenderUrl?: string;
-  /** Timeouts of extender calls in seconds, default 5 and 60. */
-  filterTimeoutSeconds?: number;
-  bindTimeoutSeconds?: number;
-}
+import { Preemption } from "./preemption.ts";
+import type { BindCall, SchedulerOptions } from "./scheduler_options.ts";
+import { SchedulerView } from "./scheduler_view.ts";
+import { type QueuedPod, SchedulingQueue } from "./scheduling_queue.ts";
+import { sleep } from "./sleep.ts";
 
 /** The names under which pods ask for this scheduler. */
-const SCHEDULER_NAMES = ["default-scheduler", "muster"];
+const schedulerNames = ["default-scheduler", "muster"];
+const cycleMs = 1;
+const refusedByPlugin = { reasons: ["node(s) didn't satisfy a plugin"], resolvable: false };
 
 /** What one scheduling cycle found. */
 interface Finding {
@@ -32,140 +25,154 @@ interface Finding {
 }
 
 /**
- * A scheduler loop that behaves as kube-scheduler does towards an extender: one pod after another is filtered,
- * scored and assumed, and bound at the side while the next ones are scheduled.
+ * A scheduler loop that behaves as kube-scheduler does towards an extender: one pod after another is filtered, scored and assumed,
+ * and bound at the side while the next ones are scheduled. It goes by whatever clock is installed.
  */
 export class Scheduler {
-  #options: SchedulerOptions;
-  #abort = new AbortController();
-  #queue: SchedulingQueue;
-  #rooms = new NodeRooms();
-  #pods: Reflector<Pod>;
-  #nodes: Reflector<Node>;
-  #reports: PodReports;
-  #extender: ExtenderClient | undefined;
-  #nominations = new Map<string, { pod: Pod; node: string }>();
-  #bindings = new Set<Promise<void>>();
-  #loops: Promise<void>[] = [];
-
-  constructor(options: SchedulerOptions) {
-    const { apiUrl, extenderUrl } = options;
-    const { signal } = this.#abort;
-    this.#options = options;
-    this.#queue = new SchedulingQueue(options);
-    this.#reports = new PodReports(apiUrl, signal);
-    this.#extender = extenderUrl === undefined
-      ? undefined
-      : new ExtenderClient({ ...options, url: extenderUrl, signal });
-    this.#nodes = new Reflector<Node>(`${apiUrl}/api/v1/nodes`, {
-      signal,
-      onChange: (change) => this.#onNode(change),
-    });
-    this.#pods = new Reflector<Pod>(`${apiUrl}/api/v1/pods`, {
-      signal,
-      onChange: (change) => this.#onPod(change),
-    });
-  }
+  /** By UID. */
+  readonly calls = new Map<string, BindCall>();
+  readonly #options: SchedulerOptions;
+  readonly #queue: SchedulingQueue;
+  readonly #view: SchedulerView;
+  readonly #reports: PodReports;
+  readonly #extender: Extender | undefined;
+  readonly #preemption: Preemption;
+  readonly #bindings = new Set<Promise<void>>();
+  readonly #running: Promise<void>;
+  #isStopped = false;
 
   /** Reads the cluster and starts to schedule. */
-  async start(): Promise<void> {
-    const nodes = await this.#nodes.start();
-    const pods = await this.#pods.start();
-    this.#loops = [nodes.done, pods.done, this.#run()];
+  constructor(options: SchedulerOptions) {
+    const { api, call, pick, lagMs = () => 0, pauseMs = () => 0 } = options;
+    this.#options = options;
+    this.#reports = new PodReports(api);
+    this.#extender = call && new Extender(call, options);
+    this.#view = new SchedulerView(api.store, { lagMs, told: (change) => this.#told(change) });
+    this.#preemption = new Preemption({
+      view: this.#view,
+      extender: this.#extender,
+      pick,
+      pauseMs,
+      evict: (victim, preemptor) => this.#evict(victim, preemptor),
+    });
+    const isBlocked = (uid: string) => this.#preemption.isEvicting(uid);
+    this.#queue = new SchedulingQueue({ ...options, isBlocked });
+    for (const pod of this.#view.pods.values()) this.#offer(pod, undefined);
+    this.#running = this.#run();
   }
 
   /** Stops at once: open extender calls are aborted and nothing more is written, as when the process is killed. */
   async stop(): Promise<void> {
-    this.#abort.abort();
+    this.#isStopped = true;
+    this.#view.stop();
     this.#queue.close();
-    await inTime(Promise.all([...this.#loops, ...this.#bindings]));
+    this.calls.clear();
+    this.#extender?.stop();
+    await inTime(Promise.all([this.#running, ...this.#bindings]));
   }
 
-  #onNode({ now, before }: { now?: Node; before?: Node }): void {
-    if (now === undefined) {
-      if (before !== undefined) this.#rooms.removeNode(before.metadata.name);
-      return;
+  /** Something changed that only its own plugins know of. */
+  pluginsChanged(): void {
+    this.#queue.wake("node");
+  }
+
+  /** Where a pod stands in its queue. */
+  placeOf(uid: string): string {
+    return this.calls.has(uid) ? "binding" : this.#queue.placeOf(uid);
+  }
+
+  #told({ storage, type, object, previous }: Change): void {
+    if (storage === "pods") this.#podChanged(object as Pod, { type, before: previous as Pod });
+    else if (type !== "DELETED" && isOtherNode(object as Node, previous as Node | undefined)) {
+      this.#queue.wake("node");
     }
-    this.#rooms.setNode(now);
-    // A heartbeat wakes nobody.
-    const relevant = (node: Node | undefined) => [
-      node?.spec,
-      node?.metadata.labels,
-      node?.status.allocatable,
-    ];
-    if (!isDeepStrictEqual(relevant(now), relevant(before))) this.#queue.wake("node");
   }
 
-  #onPod({ now, before }: { now?: Pod; before?: Pod }): void {
-    const uid = (now ?? before)?.metadata.uid ?? "";
-    if (now === undefined || isOver(now)) {
+  #podChanged(
+    pod: Pod,
+    { type, before }: { type: Change["type"]; before: Pod | undefined },
+  ): void {
+    const { uid } = pod.metadata;
+    if (type === "DELETED") {
       this.#queue.remove(uid);
-      this.#nominations.delete(uid);
       // Nobody is told that an assumed pod is gone: its bind call is still open.
-      if (this.#rooms.isAssumed(uid) && !before?.spec.nodeName) this.#rooms.forget(uid);
-      else if (this.#rooms.remove(uid)) this.#queue.wake("pod-removed");
+      if (pod.spec.nodeName) this.#queue.wake("pod-removed");
       return;
     }
-    if (now.spec.nodeName) {
+    if (pod.spec.nodeName) {
       this.#queue.remove(uid);
-      this.#nominations.delete(uid);
-      this.#rooms.confirm(now, now.spec.nodeName);
-      this.#queue.wake("pod-placed");
+      if (!before?.spec.nodeName) this.#queue.wake("pod-placed");
+      else if (!isOver(before) && isOver(pod)) this.#queue.wake("pod-removed");
       return;
     }
-    const { nominatedNodeName } = now.status;
-    if (nominatedNodeName) this.#nominations.set(uid, { pod: now, node: nominatedNodeName });
-    else this.#nominations.delete(uid);
-    if (!SCHEDULER_NAMES.includes(now.spec.schedulerName ?? "")) return;
-    if (now.metadata.deletionTimestamp !== undefined) this.#queue.remove(uid);
-    else if (!this.#rooms.isAssumed(uid)) {
-      const relevant = (pod: Pod | undefined) => [pod?.spec, pod?.metadata.labels];
-      const same = isDeepStrictEqual(relevant(now), relevant(before));
-      this.#queue.update(now, same ? "own" : "own-spec");
+    this.#offer(pod, before);
+    const nominated = before?.status.nominatedNodeName;
+    if (nominated && nominated !== pod.status.nominatedNodeName) {
+      // It counted as if it were there, for all but those of a higher priority.
+      this.#queue.wake("pod-removed", priorityOf(pod));
     }
+  }
+
+  #offer(pod: Pod, before: Pod | undefined): void {
+    const { uid, deletionTimestamp } = pod.metadata;
+    if (pod.spec.nodeName || !schedulerNames.includes(pod.spec.schedulerName ?? "")) return;
+    if (deletionTimestamp !== undefined || isOver(pod)) return this.#queue.remove(uid);
+    if (this.#view.isAssumed(uid)) return;
+    const { statusWakes = true } = this.#options;
+    const isOther = pod.spec !== before?.spec && !isDeepStrictEqual(pod.spec, before?.spec);
+    const { labels, annotations } = pod.metadata;
+    if (isOther || !isDeepStrictEqual(labels, before?.metadata.labels)) {
+      this.#queue.update(pod, "own-spec");
+    } else if (statusWakes || annotations !== before?.metadata.annotations) {
+      this.#queue.update(pod, "own");
+    } else this.#queue.update(pod);
   }
 
   async #run(): Promise<void> {
-    for (;;) {
-      const entry = await this.#queue.pop();
-      if (entry === undefined) return;
-      await this.#schedule(entry);
+    while (await this.#queue.ready()) {
+      await sleep(cycleMs);
+      const entry = this.#isStopped ? undefined : this.#queue.pop();
+      if (entry !== undefined) await this.#schedule(entry);
     }
   }
 
   async #schedule(entry: QueuedPod): Promise<void> {
-    // The newest form of the pod, or nothing to do.
-    const pod = this.#current(entry);
+    const { uid } = entry.pod.metadata;
+    const pod = this.#view.open(uid);
     if (pod === undefined) return this.#queue.done(entry);
     try {
       assertKnownConstraints(pod);
-      const finding = await this.#findNode(pod);
-      if (finding.node === undefined) return await this.#onRefused(entry, { pod, finding });
+      const rooms = this.#view.rooms(pod);
+      const finding = await this.#findNode(pod, rooms);
+      const { node } = finding;
+      if (this.#isStopped) return;
+      if (node === undefined) return await this.#refused(entry, { pod, rooms, finding });
       // Gone while the extender was asked.
-      if (this.#current(entry) === undefined) return this.#queue.done(entry);
-      this.#rooms.assume(pod, finding.node);
+      if (this.#view.open(uid) === undefined) return this.#queue.done(entry);
+      this.#view.assume(pod, node);
       this.#queue.done(entry);
-      const binding = this.#bind(entry, { pod, node: finding.node });
+      const binding = this.#bind(entry, { pod, node });
       this.#bindings.add(binding);
-      binding.finally(() => this.#bindings.delete(binding));
+      void binding.finally(() => this.#bindings.delete(binding));
     } catch (error) {
-      await this.#onError(entry, error);
+      this.#failed(entry, (error as Error).message);
     }
   }
 
-  async #findNode(pod: Pod): Promise<Finding> {
-    const nominated = this.#rooms.get(pod.status.nominatedNodeName ?? "");
+  async #findNode(pod: Pod, rooms: ReadonlyMap<string, NodeRoom>): Promise<Finding> {
+    const nominated = rooms.get(pod.status.nominatedNodeName ?? "");
     if (nominated !== undefined) {
       const finding = await this.#tryNodes(pod, [nominated]);
       if (finding.node !== undefined) return finding;
     }
-    return await this.#tryNodes(pod, this.#rooms.values());
+    return await this.#tryNodes(pod, [...rooms.values()]);
   }
 
-  async #tryNodes(pod: Pod, rooms: NodeRoom[]): Promise<Finding> {
+  async #tryNodes(pod: Pod, rooms: readonly NodeRoom[]): Promise<Finding> {
+    const { pick, refuses } = this.#options;
     const refusals = new Map<string, Refusal>();
     let left = rooms.filter((room) => {
-      const refusal = whyNot(pod, { room, others: this.#othersOn(room, pod) });
+      const refusal = refuses?.has(pod.metadata.uid) ? refusedByPlugin : room.whyNot(pod);
       if (refusal !== undefined) refusals.set(room.node.metadata.name, refusal);
       return refusal === undefined;
     });
@@ -175,130 +182,102 @@ export class Scheduler {
       const answer = await this.#extender.filter(pod, left.map((room) => room.node.metadata.name));
       byExtender = answer.nodeNames.length < left.length;
       left = left.filter((room) => answer.nodeNames.includes(room.node.metadata.name));
-      addRefusals(refusals, answer);
+      for (const [node, refusal] of answer.refusals) refusals.set(node, refusal);
     }
-    const best = left.map((room) => ({ room, score: scoreOf(pod, room) }))
-      .reduce<{ room: NodeRoom; score: number } | undefined>(
-        (one, other) => one === undefined || other.score > one.score ? other : one,
-        undefined,
-      );
-    const node = best?.room.node.metadata.name;
-    return { refusals, byExtender, ...(node === undefined ? {} : { node }) };
+    if (left.length === 0) return { refusals, byExtender };
+    const scored = (room: NodeRoom) => ({ name: room.node.metadata.name, score: room.score(pod) });
+    const node = pick
+      ? pick(left.map((room) => room.node.metadata.name))
+      : left.map(scored).reduce((one, other) => other.score > one.score ? other : one).name;
+    return { refusals, byExtender, node };
   }
 
-  /** The pods on a node, with those of at least this pod's priority that are nominated to it. */
-  #othersOn(room: NodeRoom, pod: Pod): Pod[] {
-    const nominated = [...this.#nominations.values()].filter((one) =>
-      one.node === room.node.metadata.name && one.pod.metadata.uid !== pod.metadata.uid &&
-      !room.pods.has(one.pod.metadata.uid) && priorityOf(one.pod) >= priorityOf(pod)
-    );
-    return [...room.pods.values(), ...nominated.map((one) => one.pod)];
-  }
-
-  async #onRefused(entry: QueuedPod, found: { pod: Pod; finding: Finding }): Promise<void> {
-    const { pod, finding } = found;
-    const message = fitMessage(this.#rooms.values().length, finding.refusals);
-    const nominate = await this.#preempt(pod, finding.refusals);
-    const now = this.#current(entry);
+  async #refused(
+    entry: QueuedPod,
+    { pod, rooms, finding }: { pod: Pod; rooms: Map<string, NodeRoom>; finding: Finding },
+  ): Promise<void> {
+    const { refusals, byExtender } = finding;
+    const message = fitMessage(rooms.size, refusals);
+    const resolvable = [...rooms].filter(([name]) => refusals.get(name)?.resolvable);
+    // Where the extender fails there is no preemption, and nothing else changes.
+    const nominate = await this.#preemption.preempt(pod, resolvable.map(([, room]) => room))
+      .catch(() => undefined);
+    if (this.#isStopped) return;
+    const now = this.#view.open(pod.metadata.uid);
     if (now === undefined) return this.#queue.done(entry);
     // First back into the queue, then the report: its own echo must find the pod there.
-    this.#queue.putUnschedulable(entry, { pod: now, byExtender: finding.byExtender });
-    await this.#reports.event(pod, { type: "Warning", reason: "FailedScheduling", note: message });
-    await this.#reports.notScheduled(pod, {
+    this.#queue.putUnschedulable(entry, { pod: now, byExtender });
+    this.#report(now, {
       reason: "Unschedulable",
       message,
-      ...(nominate === undefined ? {} : { nominate }),
+      ...(nominate !== undefined && { nominate }),
     });
   }
 
-  /** Makes room for the pod: the node it is nominated to, "" for none, undefined to leave that as it is. */
-  async #preempt(pod: Pod, refusals: Map<string, Refusal>): Promise<string | undefined> {
-    const rooms = this.#rooms.values();
-    if (!mayPreempt(pod, rooms)) return undefined;
-    const resolvable = rooms.filter((room) => refusals.get(room.node.metadata.name)?.resolvable);
-    let victims: Victims = findVictims(pod, resolvable);
-    if (this.#extender !== undefined && Object.keys(victims).length > 0) {
-      victims = await this.#extender.preempt(pod, victims);
-    }
-    const pick = pickNode(victims, rooms);
-    if (pick === undefined) return "";
-    const node = pick.room.node.metadata.name;
-    this.#nominations.set(pod.metadata.uid, { pod, node });
-    for (const victim of pick.victims) await this.#reports.evict(victim, pod);
-    return node;
-  }
-
-  async #bind(entry: QueuedPod, decision: { pod: Pod; node: string }): Promise<void> {
-    const { pod, node } = decision;
+  async #bind(entry: QueuedPod, { pod, node }: { pod: Pod; node: string }): Promise<void> {
+    const { preBindMs = () => 0, answered } = this.#options;
     const { namespace, name, uid } = pod.metadata;
+    if (preBindMs() > 0) await sleep(preBindMs());
+    if (this.#isStopped) return;
+    const call = { pod, node, openedAt: Date.now() };
+    this.calls.set(uid, call);
+    let error: string | undefined;
     try {
-      if (this.#extender !== undefined) await this.#extender.bind(pod, node);
-      else {
-        await callApi(
-          `${this.#options.apiUrl}/api/v1/namespaces/${namespace}/pods/${name}/binding`,
-          {
-            method: "POST",
-            body: {
-              apiVersion: "v1",
-              kind: "Binding",
-              metadata: { namespace, name, uid },
-              target: { kind: "Node", name: node },
-            },
-            signal: this.#abort.signal,
-          },
-        );
-      }
-    } catch (error) {
-      if (this.#abort.signal.aborted) return;
-      this.#rooms.forget(uid);
-      this.#queue.wake("pod-removed");
-      await this.#onError(entry, error);
-      return;
+      if (this.#extender) await this.#extender.bind(pod, node);
+      else this.#bindAlone(pod, node);
+    } catch (thrown) {
+      error = (thrown as Error).message;
     }
-    const note = `Successfully assigned ${namespace}/${name} to ${node}`;
-    await this.#reports.event(pod, { type: "Normal", reason: "Scheduled", note });
+    if (this.#isStopped) return;
+    answered?.(call, error);
+    if (this.calls.get(uid) === call) this.calls.delete(uid);
+    if (error === undefined) {
+      // Until the watch shows it, the pod stays assumed.
+      const note = `Successfully assigned ${namespace}/${name} to ${node}`;
+      return this.#reports.event(pod, { type: "Normal", reason: "Scheduled", note });
+    }
+    this.#view.forget(uid);
+    this.#failed(entry, error);
+    this.#queue.wake("pod-removed");
   }
 
-  async #onError(entry: QueuedPod, error: unknown): Promise<void> {
-    if (this.#abort.signal.aborted) return;
-    const message = error instanceof Error ? error.message : String(error);
-    const pod = this.#current(entry);
+  #bindAlone({ metadata: { namespace, name, uid } }: Pod, node: string): void {
+    const { code, body } = this.#options.api.answer({
+      method: "POST",
+      path: `/api/v1/namespaces/${namespace}/pods/${name}/binding`,
+      body: { metadata: { namespace, name, uid }, target: { kind: "Node", name: node } },
+    });
+    if (code !== 201) throw new Error((body as { message: string }).message);
+  }
+
+  #failed(entry: QueuedPod, message: string): void {
+    if (this.#isStopped) return;
+    const pod = this.#view.open(entry.pod.metadata.uid);
     // Deleted, or bound although the answer was lost.
     if (pod === undefined) return this.#queue.done(entry);
     this.#queue.putError(entry, pod);
-    await this.#reports.event(pod, { type: "Warning", reason: "FailedScheduling", note: message });
-    await this.#reports.notScheduled(pod, { reason: "SchedulerError", message });
+    this.#report(pod, { reason: "SchedulerError", message });
   }
 
-  /** The queued pod as it is now, unless it is gone, bound or on its way out. */
-  #current(entry: QueuedPod): Pod | undefined {
-    const pod = this.#pods.get(objectKey(entry.pod));
-    const same = pod?.metadata.uid === entry.pod.metadata.uid;
-    const open = same && !pod.spec.nodeName && pod.metadata.deletionTimestamp === undefined;
-    return open ? pod : undefined;
+  #report(pod: Pod, report: Parameters<PodReports["notScheduled"]>[1]): void {
+    const { message } = report;
+    this.#reports.event(pod, { type: "Warning", reason: "FailedScheduling", note: message });
+    this.#reports.notScheduled(pod, report);
+  }
+
+  #evict(victim: Pod, preemptor: Pod): void {
+    if (this.#isStopped) return;
+    this.#options.evicts?.(victim);
+    this.#reports.evict(victim, preemptor);
   }
 }
 
-function addRefusals(refusals: Map<string, Refusal>, answer: FilterAnswer): void {
-  for (const [node, reason] of Object.entries(answer.failed)) {
-    refusals.set(node, { reasons: [reason], resolvable: true });
-  }
-  for (const [node, reason] of Object.entries(answer.unresolvable)) {
-    refusals.set(node, { reasons: [reason], resolvable: false });
-  }
-}
-
-/** kube-scheduler's sentence: `0/2 nodes are available: 2 Insufficient nvidia.com/gpu.` */
-function fitMessage(nodes: number, refusals: Map<string, Refusal>): string {
-  if (nodes === 0) return "no nodes available to schedule pods";
-  const counts = new Map<string, number>();
-  for (const { reasons } of refusals.values()) {
-    for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  }
-  const parts = [...counts].map(([reason, count]) => `${count} ${reason}`).sort();
-  return `0/${nodes} nodes are available: ${parts.join(", ")}.`;
-}
-
-function isOver(pod: Pod): boolean {
-  return pod.status.phase === "Succeeded" || pod.status.phase === "Failed";
+/** A heartbeat is no change. */
+function isOtherNode(node: Node, before: Node | undefined): boolean {
+  const relevant = (one: Node | undefined) => [
+    one?.spec,
+    one?.metadata.labels,
+    one?.status.allocatable,
+  ];
+  return !isDeepStrictEqual(relevant(node), relevant(before));
 }

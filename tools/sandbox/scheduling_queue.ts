@@ -1,4 +1,4 @@
-import type { Pod } from "./objects.ts";
+import { type Pod, priorityOf } from "./objects.ts";
 
 /** What may make an unschedulable pod schedulable. `own` is an update of the pod that leaves labels and spec alone. */
 export type WakeEvent = "node" | "pod-removed" | "pod-placed" | "own" | "own-spec";
@@ -19,47 +19,50 @@ export interface QueuedPod {
   readyAt: number;
 }
 
+type Place = "active" | "backoff" | "error" | "asleep";
+
+/** A pod that was unschedulable for so long is tried again, in milliseconds. */
+const flushAfterMs = 300_000;
+
 /** Back-off in seconds; fractions are fine. */
 export interface BackoffOptions {
   podInitialBackoffSeconds?: number;
   podMaxBackoffSeconds?: number;
 }
 
-/**
- * kube-scheduler's queue: active, back-off and unschedulable pods. It leaves out the flush of pods that were
- * unschedulable for five minutes.
- */
+/** kube-scheduler's queue: active, back-off and unschedulable pods. */
 export class SchedulingQueue {
-  #entries = new Map<
-    string,
-    { entry: QueuedPod; place: "active" | "backoff" | "error" | "asleep" }
-  >();
+  #entries = new Map<string, { entry: QueuedPod; place: Place }>();
   #gated = new Map<string, QueuedPod>();
   /** Pods in their scheduling cycle, with the events that came meanwhile. */
-  #inFlight = new Map<string, Set<WakeEvent>>();
+  #inFlight = new Map<string, { entry: QueuedPod; events: Set<WakeEvent> }>();
   #initial: number;
   #max: number;
+  #isBlocked: (uid: string) => boolean;
   #sequence = 0;
   #ring: () => void = () => {};
   #closed = false;
 
-  constructor(options: BackoffOptions = {}) {
+  /** A pod that is blocked is not woken, and events are not kept for it. */
+  constructor(options: BackoffOptions & { isBlocked?: (uid: string) => boolean } = {}) {
+    this.#isBlocked = options.isBlocked ?? (() => false);
     this.#initial = (options.podInitialBackoffSeconds ?? 1) * 1000;
     this.#max = (options.podMaxBackoffSeconds ?? 10) * 1000;
   }
 
-  /** Takes in a pod that is not bound: new, or changed. */
-  update(pod: Pod, event: "own" | "own-spec"): void {
+  /** Takes in a pod that is not bound: new, or changed in a way that may wake it or, without an event, may not. */
+  update(pod: Pod, event?: "own" | "own-spec"): void {
     const { uid } = pod.metadata;
     const flight = this.#inFlight.get(uid);
     if (flight !== undefined) {
-      flight.add(event);
+      if (event !== undefined) flight.events.add(event);
       return;
     }
     const known = this.#entries.get(uid);
     if (known !== undefined) {
       known.entry.pod = pod;
-      if (known.place === "asleep" && isWokenBy(known.entry, event)) this.#wake(known.entry);
+      const isWoken = event !== undefined && isWokenBy(known.entry, event);
+      if (known.place === "asleep" && isWoken) this.#wake(known.entry);
       return;
     }
     const entry = this.#gated.get(uid) ?? this.#newEntry(pod);
@@ -77,26 +80,34 @@ export class SchedulingQueue {
     this.#gated.delete(uid);
   }
 
-  /** Wakes the unschedulable pods that this event may help. */
-  wake(event: WakeEvent): void {
-    for (const events of this.#inFlight.values()) events.add(event);
+  /** Wakes the unschedulable pods, up to a priority, that this event may help. */
+  wake(event: WakeEvent, highest = Infinity): void {
+    const isMeant = ({ pod }: QueuedPod) => priorityOf(pod) <= highest;
+    for (const { entry, events } of this.#inFlight.values()) if (isMeant(entry)) events.add(event);
     for (const { entry, place } of [...this.#entries.values()]) {
-      if (place === "asleep" && isWokenBy(entry, event)) this.#wake(entry);
+      if (place === "asleep" && isMeant(entry) && isWokenBy(entry, event)) this.#wake(entry);
     }
   }
 
-  /** The next pod to schedule, as soon as there is one; undefined after `close`. */
-  async pop(): Promise<QueuedPod | undefined> {
-    for (;;) {
-      if (this.#closed) return undefined;
-      const entry = this.#next();
-      if (entry !== undefined) {
-        this.#entries.delete(entry.pod.metadata.uid);
-        this.#inFlight.set(entry.pod.metadata.uid, new Set());
-        return entry;
-      }
-      await this.#change();
-    }
+  /** Where a pod stands. */
+  placeOf(uid: string): Place | "gated" | "unknown" {
+    return this.#entries.get(uid)?.place ?? (this.#gated.has(uid) ? "gated" : "unknown");
+  }
+
+  /** Resolves to true as soon as there is a pod to schedule, and to false after `close`. */
+  async ready(): Promise<boolean> {
+    while (!this.#closed && this.#next() === undefined) await this.#change();
+    return !this.#closed;
+  }
+
+  /** The next pod to schedule, if there is one. */
+  pop(): QueuedPod | undefined {
+    const entry = this.#next();
+    if (entry === undefined) return undefined;
+    const { uid } = entry.pod.metadata;
+    this.#entries.delete(uid);
+    this.#inFlight.set(uid, { entry, events: new Set() });
+    return entry;
   }
 
   /** The scheduling cycle of a pod ended well: it leaves the queue. */
@@ -106,7 +117,7 @@ export class SchedulingQueue {
 
   /** Puts back a pod that no node took. */
   putUnschedulable(entry: QueuedPod, options: { pod: Pod; byExtender: boolean }): void {
-    const events = this.#inFlight.get(entry.pod.metadata.uid) ?? new Set();
+    const { events = [] } = this.#inFlight.get(entry.pod.metadata.uid) ?? {};
     this.#renew(entry, options.pod);
     entry.byExtender = options.byExtender;
     entry.refusals++;
@@ -125,7 +136,7 @@ export class SchedulingQueue {
     this.#put(entry, "error");
   }
 
-  /** Ends `pop`. */
+  /** Ends `ready`. */
   close(): void {
     this.#closed = true;
     this.#ring();
@@ -143,8 +154,9 @@ export class SchedulingQueue {
     entry.sequence = this.#sequence++;
   }
 
-  #put(entry: QueuedPod, place: "active" | "backoff" | "error" | "asleep"): void {
-    this.#entries.set(entry.pod.metadata.uid, { entry, place });
+  #put(entry: QueuedPod, place: Place): void {
+    const { uid } = entry.pod.metadata;
+    this.#entries.set(uid, { entry, place: this.#isBlocked(uid) ? "asleep" : place });
     this.#ring();
   }
 
@@ -158,33 +170,42 @@ export class SchedulingQueue {
 
   #next(): QueuedPod | undefined {
     const now = Date.now();
-    const active: QueuedPod[] = [];
-    const waiting: QueuedPod[] = [];
+    let next: QueuedPod | undefined;
+    let early: QueuedPod | undefined;
     for (const { entry, place } of this.#entries.values()) {
-      if (place === "active" || (place !== "asleep" && entry.readyAt <= now)) active.push(entry);
-      else if (place === "backoff") waiting.push(entry);
+      if (place === "active" || this.#dueAt(entry, place) <= now) {
+        if (next === undefined || inOrder(entry, next) < 0) next = entry;
+      } else if (place === "backoff" && (early === undefined || entry.readyAt < early.readyAt)) {
+        early = entry;
+      }
     }
     // An idle scheduler does not make pods sit out their back-off, except after an error.
-    return active.sort(inOrder)[0] ?? waiting.sort((a, b) => a.readyAt - b.readyAt)[0];
+    return next ?? early;
   }
 
-  /** Resolves when the queue changes or the next back-off after an error ends. */
+  /** When time alone makes a pod active. */
+  #dueAt(entry: QueuedPod, place: Place): number {
+    if (place !== "asleep") return entry.readyAt;
+    // The extender must not leave it to time.
+    const isFlushed = !entry.byExtender && !this.#isBlocked(entry.pod.metadata.uid);
+    return isFlushed ? entry.since + flushAfterMs : Infinity;
+  }
+
+  /** Resolves when the queue changes, or time alone makes a pod active. */
   async #change(): Promise<void> {
-    const ends = [...this.#entries.values()].filter(({ place }) => place === "error")
-      .map(({ entry }) => entry.readyAt);
+    const due = [...this.#entries.values()].map(({ entry, place }) => this.#dueAt(entry, place));
+    const first = Math.min(...due);
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
       this.#ring = resolve;
-      if (ends.length > 0) {
-        timer = setTimeout(resolve, Math.max(0, Math.min(...ends) - Date.now()));
-      }
+      if (first < Infinity) timer = setTimeout(resolve, Math.max(0, first - Date.now()));
     });
     clearTimeout(timer);
   }
 }
 
 function inOrder(a: QueuedPod, b: QueuedPod): number {
-  return (b.pod.spec.priority ?? 0) - (a.pod.spec.priority ?? 0) || a.since - b.since ||
+  return priorityOf(b.pod) - priorityOf(a.pod) || a.since - b.since ||
     a.sequence - b.sequence;
 }
 

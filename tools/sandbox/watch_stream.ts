@@ -24,9 +24,9 @@ export interface Watch {
 
 const ENCODER = new TextEncoder();
 
-/** Opens a watch: JSON lines from a resourceVersion on, or from the present objects when none (or "0") is given. */
-export function openWatch(request: WatchRequest, onEnd: (watch: Watch) => void): Watch {
-  const { store, query } = request;
+/** A watch that may be opened; 400 or 422 for one that may not. */
+export function watchRequest(request: WatchRequest): WatchRequest {
+  const { query } = request;
   const version = query.get("resourceVersion") ?? "";
   if (!/^\d*$/.test(version)) {
     throw new ApiError(400, `Invalid resourceVersion: "${version}"`);
@@ -34,6 +34,13 @@ export function openWatch(request: WatchRequest, onEnd: (watch: Watch) => void):
   if (query.has("sendInitialEvents")) {
     throw new ApiError(422, "sendInitialEvents is forbidden for watch unless WatchList is enabled");
   }
+  return request;
+}
+
+/** Opens a watch: JSON lines from a resourceVersion on, or from the present objects when none (or "0") is given. */
+export function openWatch(request: WatchRequest, onEnd: (watch: Watch) => void): Watch {
+  const { store, query } = request;
+  const version = query.get("resourceVersion") ?? "";
   let stop: (options: { broken: boolean }) => void = () => {};
   const body = new ReadableStream<Uint8Array>({
     start(controller) {

@@ -13,9 +13,11 @@ import {
   memberClasses,
   stillNeeded,
 } from "./gang_state.ts";
-import type { Change, ModelApi } from "./model_api.ts";
+import type { Change } from "../../../tools/sandbox/object_store.ts";
+import type { BindCall } from "../../../tools/sandbox/scheduler_options.ts";
+import { conditionOf } from "../../../tools/sandbox/objects.ts";
+import { type ModelApi, podGroups } from "./model_api.ts";
 import type { ModelRelay } from "./model_relay.ts";
-import type { BindCall } from "./model_scheduler.ts";
 
 /** Errors of a connection, not of a relay. */
 const broken = /connection|deadline/;
@@ -101,7 +103,7 @@ export class Checks {
       this.fail(`pod ${pod.uid} is bound to ${pod.node}, but no call for that is open`);
       return;
     }
-    const id = gangOf(call.pod);
+    const id = gangOf(call.pod as unknown as Pod);
     if (id === undefined) return;
     const states = gangStates(knownTo(relay));
     const gang = states.get(id);
@@ -179,10 +181,10 @@ export class Checks {
   }
 
   /** A held member is never deleted for a preemptor. */
-  evicts(pod: Pod): void {
-    const isMember = gangOf(pod) !== undefined;
-    if (isMember && !this.#api.pods.get(pod.metadata.uid)?.spec.nodeName) {
-      this.fail(`held member ${pod.metadata.uid} is deleted for a preemptor`);
+  evicts({ uid }: { uid: string }): void {
+    const pod = this.#api.pods.get(uid);
+    if (pod && gangOf(pod) !== undefined && !pod.spec.nodeName) {
+      this.fail(`held member ${uid} is deleted for a preemptor`);
     }
   }
 
@@ -245,7 +247,7 @@ export class Checks {
   #created({ metadata: { namespace, name, creationTimestamp } }: PodGroup): void {
     const id = `${namespace}/${name}`;
     for (const { metadata, spec, status } of this.#api.pods.values()) {
-      const boundAt = status?.conditions?.[0]?.lastTransitionTime;
+      const boundAt = conditionOf({ status }, "PodScheduled")?.lastTransitionTime;
       if (!spec.nodeName || boundAt !== creationTimestamp) continue;
       if (metadata.namespace === namespace && metadata.name.startsWith(`${name}-`)) {
         this.#setback(
@@ -257,10 +259,11 @@ export class Checks {
   }
 
   /** After Gang: a gang that was whole when it bound may lose members later, and is not torn down for it (S3). */
-  #changed(change: Change): void {
-    if (change.kind === "podGroup" && !change.isGone) this.#created(change.podGroup);
-    if (change.kind !== "pod") return;
-    const { pod, isGone } = change;
+  #changed({ storage, type, object }: Change): void {
+    const isGone = type === "DELETED";
+    if (storage === podGroups.storage && !isGone) this.#created(object as unknown as PodGroup);
+    if (storage !== "pods") return;
+    const pod = object as unknown as Pod;
     const gang = gangOf(pod);
     if (gang === undefined) return;
     const isGranted = this.#granted.has(pod.metadata.uid);

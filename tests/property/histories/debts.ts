@@ -1,18 +1,19 @@
 import type { Settings } from "../../../shared/core/gang/settings.ts";
 import type { Checks } from "./checks.ts";
 import { gangOf, type GangState, gangStates, groupOf, stillNeeded } from "./gang_state.ts";
+import { NodeRoom } from "../../../tools/sandbox/node_room.ts";
+import { isOver } from "../../../tools/sandbox/objects.ts";
+import type { Scheduler } from "../../../tools/sandbox/scheduler.ts";
 import type { ModelApi } from "./model_api.ts";
-import type { ModelScheduler } from "./model_scheduler.ts";
-import { isActive, NodeSpace } from "./room.ts";
 import { mayRunOn } from "../../../shared/kubernetes/counting/node_match.ts";
 import { requestsOf } from "../../../shared/kubernetes/counting/requests.ts";
-import type { Pod } from "../../../shared/kubernetes/types.ts";
+import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { place, roomOf } from "../../support/rooms.ts";
 
 /** A cluster that is left alone. */
 export interface LeftAlone {
   readonly api: ModelApi;
-  readonly scheduler: ModelScheduler;
+  readonly scheduler: Scheduler;
   readonly settings: Settings;
   readonly checks: Checks;
   /** Bind calls that were opened before are held; those opened later may be a round that is about to end. */
@@ -48,10 +49,10 @@ export function debts({ api, scheduler, settings, checks, heldSince }: LeftAlone
   return owed;
 }
 
-function spacesOf(api: ModelApi): NodeSpace[] {
-  const spaces = new Map([...api.nodes].map(([name, node]) => [name, new NodeSpace(node)]));
+function spacesOf(api: ModelApi): NodeRoom[] {
+  const spaces = new Map([...api.nodes].map(([name, node]) => [name, new NodeRoom(node)]));
   for (const pod of api.pods.values()) {
-    if (pod.spec.nodeName && isActive(pod)) spaces.get(pod.spec.nodeName)?.add(pod);
+    if (pod.spec.nodeName && !isOver(pod)) spaces.get(pod.spec.nodeName)?.add(pod);
   }
   return [...spaces.values()];
 }
@@ -72,7 +73,7 @@ interface GroupRoom {
 
 function roomFor(
   gangs: readonly GangState[],
-  { spaces, settings }: { spaces: readonly NodeSpace[]; settings: Settings },
+  { spaces, settings }: { spaces: readonly NodeRoom[]; settings: Settings },
 ): GroupRoom {
   const ids = gangs.map(({ id }) => id).join(", ");
   const needs = gangs.map((gang) => ({
@@ -95,7 +96,7 @@ function roomFor(
 
 function fitOneAfterAnother(
   needs: readonly { needed: number; pending: readonly Pod[] }[],
-  spaces: readonly NodeSpace[],
+  spaces: readonly NodeRoom[],
 ): boolean {
   const room = roomOf(spaces.map(({ node, free }) => ({ name: node.metadata.name, free })));
   const nodes = new Map(spaces.map(({ node }) => [node.metadata.name, node]));
@@ -104,7 +105,7 @@ function fitOneAfterAnother(
     const candidates = pending.map((pod) => ({
       requests: requestsOf(pod),
       kind: "alike",
-      mayRunOn: (name: string) => mayRunOn(pod, nodes.get(name)!),
+      mayRunOn: (name: string) => mayRunOn(pod, nodes.get(name) as Node),
     }));
     return place(candidates, { room, enough: needed }).fit.members === needed;
   });

@@ -21,6 +21,7 @@ const usual = {
 export const found: Readonly<Record<string, History>> = {
   "a gang that was let go for one of higher priority kept its place before that": {
     ...usual,
+    seed: 1,
     gangs: [
       { minMember: 1, gpus: 1, cpus: 2, priority: 0 },
       ...Array.from({ length: 4 }, () => unused),

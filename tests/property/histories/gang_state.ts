@@ -4,6 +4,7 @@ import { membershipOf } from "../../../shared/kubernetes/declaring/dialect.ts";
 import { readGang } from "../../../shared/kubernetes/declaring/gang_reader.ts";
 import type { PodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
+import { conditionOf } from "../../../tools/sandbox/objects.ts";
 import { foreignGate } from "./gangs.ts";
 
 /** The classes of members (DESIGN section 5). */
@@ -99,7 +100,7 @@ function classOf(pod: Pod, place: "held" | "bound" | undefined): MemberClass {
 
 /** Pods that were bound before the PodGroup was created are not its members (S3). */
 function isOfEarlier({ spec, status }: Pod, { metadata }: PodGroup): boolean {
-  const boundAt = status?.conditions?.find(({ status }) => status === "True")?.lastTransitionTime;
+  const boundAt = conditionOf({ status }, "PodScheduled")?.lastTransitionTime;
   return spec.nodeName !== undefined && boundAt !== undefined &&
     boundAt < metadata.creationTimestamp!;
 }

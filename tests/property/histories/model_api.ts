@@ -1,37 +1,16 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Fetch } from "../../../relay/kube/fetch.ts";
 import type { PodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
-import type { Condition, Node, Pod } from "../../../shared/kubernetes/types.ts";
+import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import type { Chance } from "../../../tools/chance.ts";
+import { Api, type ApiRequest } from "../../../tools/sandbox/api.ts";
+import { type KubeObject, objectKey } from "../../../tools/sandbox/objects.ts";
+import type { Change, ObjectStore } from "../../../tools/sandbox/object_store.ts";
+import { customResource } from "../../../tools/sandbox/resources.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
-
-/** What a watch tells. */
-export type Change =
-  | {
-    readonly kind: "pod";
-    readonly before: Pod | undefined;
-    readonly pod: Pod;
-    readonly isGone: boolean;
-  }
-  | { readonly kind: "node"; readonly node: Node; readonly isGone: boolean }
-  | { readonly kind: "podGroup"; readonly podGroup: PodGroup; readonly isGone: boolean };
 
 /** How writes of a relay fare: they are refused, their answers are lost, or they come late. */
 export type WriteFault = "none" | "refuse" | "lose-answer" | "delay";
-
-/** What relays patch: annotations, gates that are removed, and the one condition that a pod has here. */
-interface Patch {
-  readonly metadata: {
-    readonly uid?: string;
-    readonly resourceVersion?: string;
-    readonly annotations?: Record<string, string>;
-  };
-  readonly spec?: { readonly schedulingGates: readonly { readonly name: string }[] };
-  readonly status?: {
-    readonly conditions?: readonly Condition[];
-    readonly nominatedNodeName?: string | null;
-  };
-}
 
 /** A pod with a node is deleted so long after it was asked to end, in ms. */
 const gracePeriodsMs = [1, 4, 10, 2000, 2000];
@@ -45,55 +24,64 @@ export const kubeConfig = {
   applyToHTTPSOptions: () => Promise.resolve(),
 } as unknown as KubeConfig;
 
-/** An API server: objects, their watches, and the rules of bindings. */
+/** PodGroups, as the API server keeps them. */
+export const podGroups = customResource({
+  group: "scheduling.x-k8s.io",
+  version: "v1alpha1",
+  plural: "podgroups",
+  kind: "PodGroup",
+});
+
+/** An API server, what people and controllers do to its objects, and its answers to a relay, which faults befall. */
 export class ModelApi {
+  readonly api: Api;
+  /** By UID. */
   readonly pods = new Map<string, Pod>();
+  /** By name. */
   readonly nodes = new Map<string, Node>();
+  /** By `namespace/name`. */
   readonly podGroups = new Map<string, PodGroup>();
   fault: WriteFault = "none";
   /** So many evictions of a hundred are refused for a budget. */
   kept = 0;
-  readonly #uids = new Map<string, string>();
-  #version = 0;
-  readonly #watches = new Set<(change: Change) => void>();
   readonly #clock: VirtualClock;
   readonly #chance: Chance;
-  #created = 0;
 
   constructor(clock: VirtualClock, chance: Chance) {
     this.#clock = clock;
     this.#chance = chance;
+    let created = 0;
+    this.api = new Api({
+      resources: [podGroups],
+      uidOf: ({ namespace, name }) =>
+        namespace === undefined ? name! : `${namespace}-${name}#${++created}`,
+      gracePeriodMs: () => chance.pick(gracePeriodsMs)!,
+    });
+    for (const namespace of ["a", "b"]) this.api.addNamespace(namespace);
+    this.#store.subscribe((change) => this.#changed(change));
   }
 
-  /** Tells of every change from now on; the answer ends it. */
+  /** Tells of every change, but of those of events, from now on; the answer ends it. */
   watch(told: (change: Change) => void): () => void {
-    this.#watches.add(told);
-    return () => this.#watches.delete(told);
+    return this.#store.subscribe((change) => {
+      if (change.storage !== "events") told(change);
+    });
   }
 
-  /** The time as the API server writes it, in whole seconds. */
-  timestamp(): string {
-    return new Date(this.#clock.now - this.#clock.now % 1000).toISOString();
+  /** The objects of a storage, the oldest first. */
+  list(storage: string): Iterable<KubeObject> {
+    return this.#store.all(storage).values();
   }
 
   /** Whether a pod of that name exists. */
   has(namespace: string, name: string): boolean {
-    return this.#uids.has(`${namespace}/${name}`);
+    return this.#store.get("pods", `${namespace}/${name}`) !== undefined;
   }
 
   /** Creates a pod. */
   createPod(pod: Omit<Pod, "metadata"> & { metadata: Omit<Pod["metadata"], "uid"> }): void {
-    const { namespace, name } = pod.metadata;
-    const uid = `${namespace}-${name}#${++this.#created}`;
-    const metadata = { ...pod.metadata, uid, creationTimestamp: this.timestamp() };
-    this.#uids.set(`${namespace}/${name}`, uid);
-    const gated = this.#unscheduled({ reason: "SchedulingGated", message: "gates are closed" });
-    const isGated = (pod.spec.schedulingGates?.length ?? 0) > 0;
-    this.#put({
-      ...pod,
-      metadata,
-      status: { phase: "Pending", ...(isGated && { conditions: [gated] }) },
-    });
+    const path = `/api/v1/namespaces/${pod.metadata.namespace}/pods`;
+    this.#write({ method: "POST", path, body: pod });
   }
 
   /** Removes scheduling gates of a pod. */
@@ -102,211 +90,119 @@ export class ModelApi {
     const gates = pod?.spec.schedulingGates;
     const schedulingGates = gates?.filter(({ name }) => !isRemoved(name));
     if (!pod || !schedulingGates || schedulingGates.length === gates?.length) return;
-    this.#put({ ...pod, spec: { ...pod.spec, schedulingGates } });
+    this.#put("pods", { ...pod, spec: { ...pod.spec, schedulingGates } });
   }
 
   /** Deletes a pod: at once where it has no node, and after its grace period where it has one. */
   deletePod(uid: string): void {
     const pod = this.pods.get(uid);
-    if (!pod) return;
-    const hasEnded = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
-    if (!pod.spec.nodeName || hasEnded) return this.#remove(uid);
-    if (pod.metadata.deletionTimestamp) return;
-    this.#put({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: this.timestamp() } });
-    this.#clock.set(() => this.#remove(uid), this.#chance.pick(gracePeriodsMs)!);
+    if (pod) this.#write({ method: "DELETE", path: pathOf(pod) });
   }
 
   /** A kubelet reports a pod's phase. */
   setPhase(uid: string, phase: "Running" | "Succeeded" | "Failed"): void {
     const pod = this.pods.get(uid);
-    if (pod) this.#put({ ...pod, status: { ...pod.status, phase } });
-  }
-
-  /** The scheduler says why it did not place a pod, and where victims leave for it: "" nowhere, undefined where they did. */
-  setUnscheduled(
-    uid: string,
-    about: { reason: string; message: string; nominated: string | undefined },
-  ): void {
-    const pod = this.pods.get(uid);
-    if (!pod || pod.spec.nodeName) return;
-    const { nominatedNodeName: before = "", ...status } = pod.status ?? {};
-    const { reason, message, nominated = before } = about;
-    const known = status.conditions?.[0];
-    const isSame = known?.reason === reason && known.message === message && nominated === before;
-    if (isSame) return;
-    this.#put({
-      ...pod,
-      status: {
-        ...status,
-        conditions: [this.#unscheduled({ reason, message })],
-        ...(nominated && { nominatedNodeName: nominated }),
-      },
-    });
+    if (pod) this.#put("pods", { ...pod, status: { ...pod.status, phase } });
   }
 
   /** Creates or changes a node. */
   putNode(node: Node): void {
-    this.nodes.set(node.metadata.name, node);
-    this.#tell({ kind: "node", node, isGone: false });
+    this.#put("nodes", node);
   }
 
   /** Deletes a node, and later what ran there. */
   deleteNode(name: string): void {
-    const node = this.nodes.get(name);
-    if (!node) return;
-    this.nodes.delete(name);
-    this.#tell({ kind: "node", node, isGone: true });
-    this.#clock.set(() => this.#collect(), collectAfterMs);
+    this.#write({ method: "DELETE", path: `/api/v1/nodes/${name}` });
+    this.#collectSoon();
   }
 
   /** Creates a PodGroup, or changes one. */
-  putPodGroup(
-    podGroup: Omit<PodGroup, "metadata"> & { metadata: { namespace: string; name: string } },
-  ): void {
-    const { namespace, name } = podGroup.metadata;
-    const id = `${namespace}/${name}`;
-    const known = this.podGroups.get(id)?.metadata;
-    const metadata = known ?? {
-      namespace,
-      name,
-      uid: `podgroup#${++this.#created}`,
-      creationTimestamp: this.timestamp(),
-    };
-    const created = { ...podGroup, metadata };
-    this.podGroups.set(id, created);
-    this.#tell({ kind: "podGroup", podGroup: created, isGone: false });
+  putPodGroup({ metadata: { namespace, name }, ...podGroup }: PodGroupOf): void {
+    const path = `/apis/${podGroup.apiVersion}/namespaces/${namespace}/podgroups`;
+    const known = this.podGroups.get(`${namespace}/${name}`);
+    if (known) this.#put(podGroups.storage, { ...known, ...podGroup });
+    else this.#write({ method: "POST", path, body: { ...podGroup, metadata: { name } } });
   }
 
   /** Deletes a PodGroup. */
   deletePodGroup(id: string): void {
     const podGroup = this.podGroups.get(id);
-    if (!podGroup) return;
-    this.podGroups.delete(id);
-    this.#tell({ kind: "podGroup", podGroup, isGone: true });
+    if (podGroup) this.#store.remove(podGroups.storage, podGroup as unknown as KubeObject);
   }
 
   /** Answers a relay. */
-  readonly fetch: Fetch = async (url, init) => {
-    const [, , , , namespace, , name, verb] = url.split("/");
-    const isWrite = init.method !== "GET";
-    const fault = isWrite ? this.fault : "none";
+  readonly fetch: Fetch = async (path, init) => {
+    const method = init.method!;
+    const fault = method === "GET" ? "none" : this.fault;
     const late = fault === "delay" ? this.#chance.below(3000) : 0;
     await this.#clock.sleep(latencyMs + late);
-    if (fault === "refuse" && this.#chance.percent(60)) {
-      return answer(500, { message: "try again" });
-    }
-    const [code, body] = this.#serve(this.#uids.get(`${namespace}/${name}`), { verb, init });
+    if (fault === "refuse" && this.#chance.percent(60)) return answer(500, "try again");
+    const { code, body } = this.#serve(path, init);
     await this.#clock.sleep(latencyMs);
     if (fault === "lose-answer" && this.#chance.percent(60)) throw new Error("connection lost");
     return answer(code, body);
   };
 
-  #serve(
-    uid: string | undefined,
-    { verb, init }: { verb: string | undefined; init: RequestInit },
-  ): [code: number, body: unknown] {
-    const pod = uid === undefined ? undefined : this.pods.get(uid);
-    if (!pod) return [404, { message: "pod not found" }];
-    if (init.method === "GET") return [200, pod];
-    const body = JSON.parse(String(init.body));
-    if (verb === "binding") {
-      return this.#bind(pod, { uid: body.metadata.uid, node: body.target.name });
-    }
-    return verb === "eviction" ? this.#evict(pod) : this.#patch(pod, body);
+  get #store(): ObjectStore {
+    return this.api.store;
   }
 
-  #evict(pod: Pod): [code: number, body: unknown] {
-    if (this.#chance.percent(this.kept)) return [429, { message: "its budget keeps it" }];
-    this.deletePod(pod.metadata.uid);
-    return [201, {}];
-  }
-
-  #patch(pod: Pod, { metadata, spec, status }: Patch): [code: number, body: unknown] {
-    const { uid } = pod.metadata;
-    if (metadata.uid !== undefined && metadata.uid !== uid) {
-      return [409, { message: "the UID in the precondition differs" }];
+  #serve(path: string, { method, headers, body }: RequestInit): { code: number; body?: unknown } {
+    const [, , , , namespace, , name, verb] = path.split("/");
+    if (verb === "eviction" && this.has(namespace!, name!) && this.#chance.percent(this.kept)) {
+      return { code: 429, body: { message: "its budget keeps it" } };
     }
-    const { resourceVersion } = pod.metadata;
-    if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== resourceVersion) {
-      return [409, { message: "the object has been modified" }];
-    }
-    if (metadata.annotations) {
-      const annotations = { ...pod.metadata.annotations, ...metadata.annotations };
-      this.#put({ ...pod, metadata: { ...pod.metadata, annotations } });
-    }
-    if (status?.conditions) {
-      this.#put({ ...pod, status: { ...pod.status, conditions: status.conditions } });
-    }
-    if (status?.nominatedNodeName !== undefined) {
-      const { nominatedNodeName: _, ...rest } = pod.status ?? {};
-      const nominatedNodeName = status.nominatedNodeName ?? undefined;
-      const { metadata } = this.pods.get(uid)!;
-      this.#put({
-        ...pod,
-        metadata,
-        status: { ...rest, ...(nominatedNodeName && { nominatedNodeName }) },
-      });
-    }
-    for (const gate of spec?.schedulingGates ?? []) {
-      this.removeGates(uid, (name) => name === gate.name);
-    }
-    return [200, {}];
-  }
-
-  #unscheduled(about: { reason: string; message: string }): Condition {
-    return {
-      type: "PodScheduled",
-      status: "False",
-      ...about,
-      lastTransitionTime: this.timestamp(),
-    };
-  }
-
-  #bind(pod: Pod, { uid, node }: { uid: string; node: string }): [code: number, body: unknown] {
-    if (pod.metadata.uid !== uid) return [409, { message: "the UID in the precondition differs" }];
-    if (pod.metadata.deletionTimestamp) return [409, { message: "pod is being deleted" }];
-    if (pod.spec.nodeName) return [409, { message: "pod is already assigned to a node" }];
-    const condition: Condition = {
-      type: "PodScheduled",
-      status: "True",
-      lastTransitionTime: this.timestamp(),
-    };
-    this.#put({
-      ...pod,
-      spec: { ...pod.spec, nodeName: node },
-      status: { phase: "Pending", conditions: [condition] },
+    return this.api.answer({
+      method: method!,
+      path,
+      contentType: (headers as Record<string, string>)["content-type"]!,
+      ...(body != null && { body: JSON.parse(String(body)) }),
     });
-    if (!this.nodes.has(node)) this.#clock.set(() => this.#collect(), collectAfterMs);
-    return [201, {}];
   }
 
-  #collect(): void {
-    for (const [uid, { spec: { nodeName } }] of [...this.pods]) {
-      if (nodeName && !this.nodes.has(nodeName)) this.#remove(uid);
-    }
+  #changed({ storage, type, object }: Change): void {
+    const kept: Map<string, unknown> | undefined = storage === "pods"
+      ? this.pods
+      : storage === "nodes"
+      ? this.nodes
+      : storage === podGroups.storage
+      ? this.podGroups
+      : undefined;
+    const key = storage === "pods" ? object.metadata.uid : objectKey(object);
+    if (type === "DELETED") kept?.delete(key);
+    else kept?.set(key, object);
+    const { nodeName } = (object as unknown as Pod).spec ?? {};
+    if (storage === "pods" && nodeName && !this.nodes.has(nodeName)) this.#collectSoon();
   }
 
-  #put(written: Pod): void {
-    const resourceVersion = String(++this.#version);
-    const pod = { ...written, metadata: { ...written.metadata, resourceVersion } };
-    const { uid } = pod.metadata;
-    const before = this.pods.get(uid);
-    this.pods.set(uid, pod);
-    this.#tell({ kind: "pod", before, pod, isGone: false });
+  #collectSoon(): void {
+    this.#clock.set(() => {
+      for (const pod of [...this.pods.values()]) {
+        const { nodeName } = pod.spec;
+        if (nodeName && !this.nodes.has(nodeName)) {
+          this.#store.remove("pods", pod as unknown as KubeObject);
+        }
+      }
+    }, collectAfterMs);
   }
 
-  #remove(uid: string): void {
-    const pod = this.pods.get(uid);
-    if (!pod) return;
-    const { namespace, name } = pod.metadata;
-    this.pods.delete(uid);
-    this.#uids.delete(`${namespace}/${name}`);
-    this.#tell({ kind: "pod", before: pod, pod, isGone: true });
+  #write(request: ApiRequest): void {
+    const { code, body } = this.api.answer(request);
+    if (code >= 300) throw new Error(JSON.stringify(body));
   }
 
-  #tell(change: Change): void {
-    for (const told of [...this.#watches]) told(change);
+  #put(storage: string, object: object): void {
+    this.#store.put(storage, object as KubeObject);
   }
+}
+
+type PodGroupOf = Omit<PodGroup, "metadata"> & {
+  apiVersion: string;
+  metadata: { namespace: string; name: string };
+};
+
+function pathOf({ metadata: { namespace, name } }: Pod): string {
+  return `/api/v1/namespaces/${namespace}/pods/${name}`;
 }
 
 function answer(code: number, body: unknown): Response {

@@ -12,10 +12,12 @@ import { Reconciler } from "../../../relay/run/reconciler.ts";
 import type { Group, PodRef } from "../../../shared/core/gang/facts.ts";
 import { ownGate } from "../../../shared/kubernetes/counting/census.ts";
 import { type PodGroup, xPodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
-import type { Pod } from "../../../shared/kubernetes/types.ts";
+import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { silentMetrics } from "../../support/silent_metrics.ts";
-import { lagging } from "./lagging.ts";
-import { type Change, kubeConfig, type ModelApi } from "./model_api.ts";
+import { lagging } from "../../../tools/sandbox/lagging.ts";
+import { objectKey } from "../../../tools/sandbox/objects.ts";
+import type { Change } from "../../../tools/sandbox/object_store.ts";
+import { kubeConfig, type ModelApi, podGroups } from "./model_api.ts";
 import type { Network } from "./network.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
 
@@ -131,15 +133,11 @@ export class ModelRelay {
       called: () => {},
       notReady: () => undefined,
     });
-    for (const node of model.nodes.values()) this.#show({ kind: "node", node, isGone: false });
-    for (const podGroup of model.podGroups.values()) {
-      this.#show({ kind: "podGroup", podGroup, isGone: false });
-    }
-    for (const pod of model.pods.values()) {
-      this.#show({ kind: "pod", before: undefined, pod, isGone: false });
+    for (const storage of ["nodes", podGroups.storage, "pods"]) {
+      for (const object of model.list(storage)) this.#show({ storage, type: "ADDED", object });
     }
     const show = (change: Change) => this.#isDead || this.#show(change);
-    this.#unwatch = model.watch(lagging(show, options));
+    this.#unwatch = model.watch(lagging(show, options.lag));
   }
 
   /** Why its functions can not be asked, or what it thinks of a group, for messages. */
@@ -207,25 +205,30 @@ export class ModelRelay {
     return response;
   }
 
-  #show(change: Change): void {
-    switch (change.kind) {
-      case "node":
-        if (change.isGone) this.#cluster.nodeDeleted(change.node);
-        else this.#cluster.nodeChanged(change.node);
-        return;
-      case "podGroup": {
-        const { namespace, name } = change.podGroup.metadata;
-        if (change.isGone) this.podGroups.delete(`${namespace}/${name}`);
-        else this.podGroups.set(`${namespace}/${name}`, change.podGroup);
-        if (change.isGone) this.#cluster.podGroupDeleted(xPodGroup, change.podGroup);
-        else this.#cluster.podGroupChanged(xPodGroup, change.podGroup);
+  #show({ storage, type, object }: Omit<Change, "version">): void {
+    const isGone = type === "DELETED";
+    switch (storage) {
+      case "nodes": {
+        const node = object as unknown as Node;
+        if (isGone) this.#cluster.nodeDeleted(node);
+        else this.#cluster.nodeChanged(node);
         return;
       }
-      case "pod":
-        if (change.isGone) this.pods.delete(change.pod.metadata.uid);
-        else this.pods.set(change.pod.metadata.uid, change.pod);
-        if (change.isGone) this.#cluster.podDeleted(change.pod);
-        else this.#cluster.podChanged(change.pod);
+      case podGroups.storage: {
+        const podGroup = object as unknown as PodGroup;
+        if (isGone) this.podGroups.delete(objectKey(object));
+        else this.podGroups.set(objectKey(object), podGroup);
+        if (isGone) this.#cluster.podGroupDeleted(xPodGroup, podGroup);
+        else this.#cluster.podGroupChanged(xPodGroup, podGroup);
+        return;
+      }
+      case "pods": {
+        const pod = object as unknown as Pod;
+        if (isGone) this.pods.delete(pod.metadata.uid);
+        else this.pods.set(pod.metadata.uid, pod);
+        if (isGone) this.#cluster.podDeleted(pod);
+        else this.#cluster.podChanged(pod);
+      }
     }
   }
 }

@@ -1,4 +1,6 @@
-import type { Change, ModelApi } from "./model_api.ts";
+import type { Change } from "../../../tools/sandbox/object_store.ts";
+import type { Pod } from "../../../tools/sandbox/objects.ts";
+import type { ModelApi } from "./model_api.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
 
 /** The pause after a failed round, which is a little longer than the scheduler's largest back-off, and a moment for calls and cycles. */
@@ -39,8 +41,8 @@ export class Promptness {
 }
 
 function isStep(change: Change): boolean {
-  if (change.kind !== "pod") return true;
-  const { before, pod, isGone } = change;
-  return isGone || !before || before.spec.nodeName !== pod.spec.nodeName ||
+  if (change.storage !== "pods" || change.type !== "MODIFIED") return true;
+  const [before, pod] = [change.previous as Pod, change.object as Pod];
+  return before.spec.nodeName !== pod.spec.nodeName ||
     before.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp;
 }

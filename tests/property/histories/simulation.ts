@@ -2,6 +2,8 @@ import type { Decisions } from "../../../shared/core/attend/decisions.ts";
 import { type ProfileName, profiles } from "../../../shared/core/gang/settings.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { Chance } from "../../../tools/chance.ts";
+import { conditionOf } from "../../../tools/sandbox/objects.ts";
+import { Scheduler } from "../../../tools/sandbox/scheduler.ts";
 import { Checks } from "./checks.ts";
 import { debts } from "./debts.ts";
 import {
@@ -17,7 +19,6 @@ import { gangOf, gangStates } from "./gang_state.ts";
 import type { Happening, History } from "./history.ts";
 import { ModelApi } from "./model_api.ts";
 import { ModelRelay } from "./model_relay.ts";
-import { ModelScheduler } from "./model_scheduler.ts";
 import { Network, noFaults } from "./network.ts";
 import type { PolicyHost } from "./policy_host.ts";
 import { Promptness } from "./promptness.ts";
@@ -68,7 +69,7 @@ class Simulation {
   readonly #refused = new Set<string>();
   readonly #minMembers: number[];
   #relay: ModelRelay | undefined;
-  #scheduler: ModelScheduler | undefined;
+  #scheduler: Scheduler | undefined;
   #relays = 0;
   #nodes = 0;
   #lagMs = 0;
@@ -111,7 +112,7 @@ class Simulation {
       if (this.#checks.violation) throw await this.#violation(`at event ${index + 1}`);
     }
     await this.#settle();
-    this.#scheduler?.stop();
+    void this.#scheduler?.stop();
     this.#relay?.kill();
   }
 
@@ -199,7 +200,7 @@ class Simulation {
       case "relay restarts":
         return this.#restartRelay(happening);
       case "scheduler restarts":
-        this.#scheduler?.stop();
+        void this.#scheduler?.stop();
         this.#scheduler = undefined;
         this.#clock.set(() => this.#startScheduler(), happening.downMs);
     }
@@ -335,18 +336,22 @@ class Simulation {
 
   #startScheduler(): void {
     if (this.#scheduler) return;
-    this.#scheduler = new ModelScheduler({
-      api: this.#api,
-      clock: this.#clock,
-      chance: this.#chance,
+    this.#scheduler = new Scheduler({
+      api: this.#api.api,
+      podInitialBackoffSeconds: 1,
+      podMaxBackoffSeconds: 3,
+      bindTimeoutSeconds: this.#history.longestHoldMs / 1000 + 10,
       refuses: this.#refused,
-      lag: () => this.#schedulerLagMs,
+      lagMs: () => this.#schedulerLagMs,
       preBindMs: () => this.#preBindMs,
-      httpTimeoutMs: this.#history.longestHoldMs + 10_000,
+      pauseMs: (below) => this.#chance.below(below),
+      pick: (nodes) => this.#chance.pick(nodes)!,
+      // Nobody may rely on it.
+      statusWakes: false,
       call: (verb, args, signal) =>
         this.#relay?.call(verb, args, signal) ?? Promise.reject(new Error("connection refused")),
       answered: (call, error) => this.#checks.answered(call, error, this.#relay),
-      evicts: (pod) => this.#checks.evicts(pod),
+      evicts: (victim) => this.#checks.evicts(victim.metadata),
     });
   }
 
@@ -359,7 +364,7 @@ class Simulation {
     for (const pod of this.#api.pods.values()) {
       const { uid } = pod.metadata;
       const place = pod.spec.nodeName ?? this.#scheduler?.placeOf(uid);
-      const message = pod.spec.nodeName ? "" : pod.status?.conditions?.[0]?.message ?? "";
+      const message = pod.spec.nodeName ? "" : conditionOf(pod, "PodScheduled")?.message ?? "";
       lines.push(`pod ${uid}: ${pod.status?.phase} ${place} ${message}`);
     }
     for (const node of this.#api.nodes.values()) {
