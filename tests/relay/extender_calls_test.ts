@@ -93,7 +93,9 @@ relayTest(
       assert(text.startsWith("Muster: ") && text.length < 200, what);
       assertMatch(text, error, what);
     }
-    const asked = world.sandbox.server.audit.slice(before).filter(({ verb }) => verb !== "watch");
+    // The relay writes the gate's parameter by itself, once it knows the cluster.
+    const asked = world.sandbox.server.audit.slice(before)
+      .filter(({ verb, path }) => verb !== "watch" && !path.includes("/configmaps/"));
     assertEquals(asked, []);
     assertEquals(await world.call("/extender/bind", binding), {
       status: 200,
