@@ -18,7 +18,8 @@ if (options["runtime"] === "deno") {
 
 const { store, port } = options as { store: string; port: number };
 const policy = await orExit(() => openPolicyOnWorkerd({ store, vars: variablesOf(options), port }));
+const asked = endAsked();
 print(`listening: ${policy.url}`);
-await endAsked();
+await asked;
 await policy.close();
 Deno.exit(0);

@@ -55,6 +55,8 @@ export async function serveUntilSignal(
   },
 ): Promise<void> {
   const ending = new AbortController();
+  // Whoever reads that it listens may end it at once.
+  const asked = endAsked();
   const server = Deno.serve({
     hostname: "127.0.0.1",
     port: options.port,
@@ -65,7 +67,7 @@ export async function serveUntilSignal(
     if (!URL.canParse(request.url)) return new Response("Bad Request", { status: 400 });
     return upTo(ending.signal, await options.fetch(request, info));
   });
-  await endAsked();
+  await asked;
   await options.beforeEnd();
   ending.abort();
   await shutDown(server);
