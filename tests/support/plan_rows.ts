@@ -4,14 +4,16 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
+import { backfillOf } from "../../shared/core/gang/backfill.ts";
 import type { Role, Topology } from "../../shared/core/gang/topology.ts";
 import type { Claim } from "../../shared/core/plan/demand.ts";
 import type { Plan } from "../../shared/core/plan/plan.ts";
 import type { RunningPod } from "../../shared/core/plan/running.ts";
-import type { World } from "../../shared/core/plan/world.ts";
+import type { Leaving } from "../../shared/core/plan/running.ts";
+import type { Ending, World } from "../../shared/core/plan/world.ts";
 import { planInShort } from "../../shared/core/record/plan_text.ts";
 import type { Use } from "../../shared/core/room/fit.ts";
-import { type Members, planned, type Situation, type WaitingGang } from "./planned.ts";
+import { type Members, now, plannedAll, type Situation, type WaitingGang } from "./planned.ts";
 
 /** A cluster and its queue. */
 export interface PlanRow {
@@ -21,7 +23,10 @@ export interface PlanRow {
    * The first in the queue first, what each is behind a colon:
    * `3x1:worker` three members with one GPU each in a role, `2x1!` none beside another such;
    * `min 2`; `in rack` required, `near rack block` preferred, `2 per rack` slices; `worker>=2 in rack` a role;
-   * `has a worker@b` members that run; `before a2 b1` earlier places of members with one GPU; `not a` a node that was refused.
+   * `has a worker@b` members that run; `before a2 b1` earlier places of members with one GPU; `not a` a node that was refused;
+   * `for 60` it runs for a minute; `p5` its priority; `all 4` its minResources, in GPUs; `kept` by a policy; `never` whole;
+   * `short 30`: for so many seconds it has waited for nothing but room; `let-in 10`: it was, and keeps its room for so long;
+   * `promised a1 b1 60`: where it is to start, and in how many seconds.
    */
   readonly gangs: readonly string[];
   readonly composite?: Situation["composite"];
@@ -29,33 +34,53 @@ export interface PlanRow {
   readonly levels?: string;
   /** The relay evicts, and not the scheduler. */
   readonly evicts?: boolean;
+  /** Who may pass gangs that wait, as backfill rules are written: all have waited for long. */
+  readonly rule?: string;
+  /** `x a2 60`: a gang that runs, where, and in how many seconds it ends; `x a2 0 leaving`: it has been asked to. */
+  readonly ending?: string;
+  /** `a 1 p5`: GPUs that a regular pod of priority 5 is going to take, for which victims leave. */
+  readonly nominated?: string;
+  /** `a 1 g0`: GPUs of a pod that leaves, for a gang. */
+  readonly leaving?: string;
 }
 
 /** The plan of each gang, by its name; of a composite under its name. */
-function plansIn({ nodes, gangs, levels, composite, evicts = false }: PlanRow) {
+export function plansIn(row: PlanRow): Record<string, string> {
+  const { nodes, gangs, levels, composite, rule } = row;
   const parsed = list(nodes).map((text) => nodeOf(text));
   const situation: Situation = {
     nodes: Object.fromEntries(
       parsed.map(({ name, free, labels }) => [name, `${free} ${labels}`]),
     ),
-    gangs: gangs.map(gangOf),
+    gangs: gangs.map((text) => rule === undefined ? gangOf(text) : waitingLong(gangOf(text))),
     levels: levels?.split(" ") ?? [],
     ...(composite && { composite }),
-    world: worldIn(parsed, evicts),
+    world: worldIn(parsed, row),
   };
-  return Object.fromEntries(
-    Object.entries(planned(situation)).map(([name, plan]) => [name, toldOf(plan)]),
-  );
+  const { byGang, left } = plannedAll(situation);
+  return {
+    ...Object.fromEntries(Object.entries(byGang).map(([name, plan]) => [name, toldOf(plan)])),
+    ...(rule !== undefined &&
+      { left: Object.entries(left).map((node) => node.join(" ")).join(", ") }),
+  };
+}
+
+function waitingLong(gang: WaitingGang): WaitingGang {
+  return { ...gang, group: { shortSince: 0, ...gang.group } };
 }
 
 /** A test of each row, which is its name. */
 export function checkPlans(rows: readonly (readonly [PlanRow, Record<string, string>])[]): void {
   for (const [row, plans] of rows) {
-    const { nodes, gangs, composite, levels, evicts } = row;
+    const { nodes, gangs, composite, levels, evicts, rule, ending, nominated, leaving } = row;
     const more = [
       composite && `as ${JSON.stringify(composite)}`,
       levels && `by ${levels}`,
       evicts && "evicting",
+      rule && `by rule ${rule}`,
+      ending && `where ${ending} ends`,
+      nominated && `where ${nominated} is nominated`,
+      leaving && `where ${leaving} leaves`,
     ].filter(Boolean).join(" ");
     Deno.test(`plan: ${gangs.join("; ")} on ${nodes} ${more}`, () =>
       assertEquals(plansIn(row), plans));
@@ -63,7 +88,8 @@ export function checkPlans(rows: readonly (readonly [PlanRow, Record<string, str
 }
 
 function toldOf(plan: Plan): string {
-  const { fit: { domains, impossible, minResources }, taken = [], surplus = [] } = plan;
+  const { fit: { domains, impossible, minResources, leaving }, taken = [], surplus = [] } = plan;
+  const { reservation } = plan;
   const roles = [...taken, ...surplus].some(({ role }) => role);
   return [
     planInShort(plan),
@@ -71,12 +97,23 @@ function toldOf(plan: Plan): string {
     domains &&
     `${domains.key} ${domains.best.map(({ name, members }) => `${name} ${members}`).join(", ")}`,
     impossible && `${impossible.asks} of ${impossible.largest} possible`,
-    minResources && `free ${minResources.free} of ${minResources.asks}`,
+    minResources && `free ${minResources.free} of ${minResources.asks} for ${minResources.members}`,
+    leaving && !plan.clearance && `${leaving.first.join(" ")} would leave`,
+    reservation?.uses.some(({ role, gang }) => role || gang) && `then ${laterIn(reservation.uses)}`,
+    reservation?.after && `after ${reservation.after}${reservation.isOverdue ? ", overdue" : ""}`,
+    reservation?.domain && `in ${reservation.domain}`,
   ].filter(Boolean).join("; ");
 }
 
 function rolesIn(uses: readonly Use[]): string {
   return uses.map(({ role = "none", node, count }) => `${role}@${node} ${count}`).join(", ");
+}
+
+/** Where a group is going to start: of which gang and role the members are that go there. */
+function laterIn(uses: readonly Use[]): string {
+  return uses.map(({ gang = "default/its", role = "members", node, count }) =>
+    `${gang.slice(8)} ${role} on ${node} ${count}`
+  ).join(", ");
 }
 
 interface NodeRow {
@@ -95,7 +132,10 @@ function nodeOf(text: string): NodeRow {
   return { name, free: free!, low: lower, own: all, labels };
 }
 
-function worldIn(nodes: readonly NodeRow[], evicts: boolean): Partial<World> {
+function worldIn(
+  nodes: readonly NodeRow[],
+  { evicts, rule, ending, nominated, leaving }: PlanRow,
+): Partial<World> {
   const gpus = (count: number) => new Map([["gpu", count]]);
   const capacity = new Map(nodes.map(({ name, own }) => [name, gpus(own)]));
   const taken: Claim[] = nodes.flatMap(({ name, low }) =>
@@ -118,13 +158,38 @@ function worldIn(nodes: readonly NodeRow[], evicts: boolean): Partial<World> {
     ...(evicts && {
       evictions: {
         running: () => ({ pods, gangs: new Map(), budgets: new Map() }),
-        leaving: () => [],
+        leaving: () => list(leaving).map(leavingOf),
       },
     }),
+    ...(rule !== undefined && backfillOf(rule)),
+    ...(ending && { ending: () => list(ending).map(endingOf) }),
+    ...(nominated && { nominated: list(nominated).map(claimOf) }),
   };
 }
 
-function gangOf(text: string): WaitingGang {
+function endingOf(text: string): Ending {
+  const [name, place, seconds, isLeaving] = text.split(" ") as [string, string, string, string?];
+  return {
+    id: `default/${name}`,
+    endsAt: inSeconds(Number(seconds)),
+    isLeaving: isLeaving !== undefined,
+    uses: [useOf(place)],
+  };
+}
+
+function claimOf(text: string): Claim {
+  const [node, gpus, priority] = text.split(" ") as [string, string, string];
+  return { node, requests: new Map([["gpu", Number(gpus)]]), priority: Number(priority.slice(1)) };
+}
+
+function leavingOf(text: string): Leaving {
+  const [node, gpus, gang] = text.split(" ") as [string, string, string?];
+  const requests = new Map([["gpu", Number(gpus)]]);
+  return { node, requests, name: `default/${node}-left`, ...(gang && { for: `default/${gang}` }) };
+}
+
+/** A gang as {@linkcode PlanRow} writes it. */
+export function gangOf(text: string): WaitingGang {
   const [name, rest] = text.split(": ") as [string, string];
   const gang: { -readonly [Name in keyof WaitingGang]: WaitingGang[Name] } = {
     name,
@@ -146,6 +211,22 @@ function gangOf(text: string): WaitingGang {
       gang.group = { ...gang.group, before: part.slice(7).split(" ").map(useOf) };
     } else if (part.startsWith("not ")) {
       gang.group = { ...gang.group, refused: new Map([[kindOfOne, new Set([part.slice(4)])]]) };
+    } else if (part.startsWith("for ")) {
+      const seconds = Number(part.slice(4));
+      gang.group = { ...gang.group, runTime: { seconds, source: "declared" } };
+    } else if (/^p\d+$/.test(part)) {
+      gang.group = { ...gang.group, priority: Number(part.slice(1)) };
+    } else if (part.startsWith("all ")) gang.minResources = { gpu: Number(part.slice(4)) };
+    else if (part === "kept") gang.group = { ...gang.group, isKeptByPolicy: true };
+    else if (part === "never") gang.group = { ...gang.group, isNeverWhole: true };
+    else if (part.startsWith("short ")) {
+      gang.group = { ...gang.group, shortSince: inSeconds(-Number(part.slice(6))) };
+    } else if (part.startsWith("let-in ")) {
+      gang.group = { ...gang.group, reservedUntil: inSeconds(Number(part.slice(7))) };
+    } else if (part.startsWith("promised ")) {
+      const places = part.slice(9).split(" ");
+      const startsAt = inSeconds(Number(places.pop()));
+      gang.group = { ...gang.group, reserved: { startsAt, uses: places.map(useOf) } };
     } else gang.topology = topologyOf(part, gang.topology);
   }
   return { ...gang, ...(roles.length > 0 && { roles }) };
@@ -168,6 +249,10 @@ function topologyOf(text: string, topology: Topology | undefined): Topology {
   throw new Error(`"${text}" says nothing of a gang`);
 }
 
+function inSeconds(seconds: number): number {
+  return now + 1000 * seconds;
+}
+
 /** Of members with one GPU. */
 const kindOfOne = JSON.stringify([1, undefined]);
 
@@ -181,6 +266,6 @@ function useOf(text: string): Use {
   };
 }
 
-function list(text: string): string[] {
-  return text.split(", ");
+function list(text = ""): string[] {
+  return text === "" ? [] : text.split(", ");
 }

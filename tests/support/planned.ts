@@ -30,6 +30,8 @@ export interface WaitingGang extends Partial<Pick<GangSpec, "topology" | "roles"
   placed?: string[];
   /** Of what priority pods do not leave for it any more; absent: none leaves. */
   evictsBelow?: number;
+  /** What all nodes must have together. */
+  minResources?: Record<string, number>;
   /** Further facts of its group. */
   group?: Partial<Waiting>;
 }
@@ -45,15 +47,27 @@ export interface Situation {
 }
 
 /** Milliseconds since the epoch. */
-const now = 1_000_000;
+export const now = 1_000_000;
 
 /** The plan of each gang, by its name; of a composite under its name. */
 export function planned(situation: Situation): Record<string, Plan> {
+  return plannedAll(situation).byGang;
+}
+
+/** The same, and what GPUs are left on each node. */
+export function plannedAll(
+  situation: Situation,
+): { byGang: Record<string, Plan>; left: Record<string, number> } {
   const world = worldOf(situation);
-  const { byGroup } = plan(world, now);
-  return Object.fromEntries(
-    [...byGroup].map(([id, plan]) => [id.replaceAll("default/", ""), plan]),
-  );
+  const { byGroup, spare } = plan(world, now);
+  return {
+    byGang: Object.fromEntries(
+      [...byGroup].map(([id, plan]) => [id.replaceAll("default/", ""), plan]),
+    ),
+    left: Object.fromEntries(
+      [...world.free.keys()].map((node) => [node, spare(node)!.get("gpu")!]),
+    ),
+  };
 }
 
 /** What plans are made of in such a situation. */
@@ -104,7 +118,7 @@ function waitingOf(gangs: readonly WaitingGang[], composite: Composite | undefin
 }
 
 function plannedGang(
-  { name, members, placed = [], minMember, topology, roles, evictsBelow = -Infinity }: WaitingGang,
+  { name, members, placed = [], minMember, topology, roles, ...rest }: WaitingGang,
 ): PlannedGang {
   const candidates = members.flatMap(candidatesOf);
   const none = { gated: 0, running: 0, succeeded: 0, failed: 0, terminating: 0 };
@@ -127,8 +141,8 @@ function plannedGang(
       const [node, role] = text.split("@").toReversed() as [string, string?];
       return { node, role, requests: new Map([["gpu", 1]]) };
     }),
-    minResources: new Map(),
-    evictsBelow,
+    minResources: new Map(Object.entries(rest.minResources ?? {})),
+    evictsBelow: rest.evictsBelow ?? -Infinity,
   };
 }
 

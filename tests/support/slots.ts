@@ -119,11 +119,26 @@ export class Slots {
   get promised(): Record<string, number> {
     return Object.fromEntries(
       this.#jobs.flatMap(({ job, uses, plan }) =>
-        !uses && plan?.reservation
-          ? [[job.name, (plan.reservation.startsAt - this.#began) / 1000]]
-          : []
+        !uses && plan?.reservation ? [[job.name, this.secondsAt(plan.reservation.startsAt)]] : []
       ),
     );
+  }
+
+  /** From ms since the epoch to seconds since the beginning. */
+  secondsAt(ms: number): number {
+    return (ms - this.#began) / 1000;
+  }
+
+  /** Where those that run are, by name. */
+  get places(): Record<string, readonly Use[]> {
+    return Object.fromEntries(
+      this.#jobs.flatMap(({ job, uses }) => uses ? [[job.name, uses]] : []),
+    );
+  }
+
+  /** Those that wait, the first in the queue first. */
+  get waiting(): string[] {
+    return this.#jobs.flatMap(({ job, uses }) => uses ? [] : [job.name]);
   }
 
   /** The plan of a job that waits. */

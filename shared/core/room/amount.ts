@@ -21,7 +21,8 @@ function isBytes(resource: string): boolean {
 }
 
 function bytesText(amount: number, rounded: "up" | "down"): string {
-  const unit = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, amount)) / 10));
+  const largest = units.length - 1;
+  const unit = Math.min(largest, Math.floor(Math.log2(Math.max(1, amount)) / 10));
   const tenths = amount / 2 ** (10 * unit) * 10;
   return `${(rounded === "up" ? Math.ceil(tenths) : Math.floor(tenths)) / 10}${units[unit]}`;
 }

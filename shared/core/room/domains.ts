@@ -41,7 +41,6 @@ export class Domains {
   /** Whether nodes that have changed are in the same domains as before. */
   isStill(changed: Iterable<number>, labelsOf: NumberedLabels): boolean {
     for (const node of changed) {
-      if (node >= this.#of.length) return false;
       const name = domainName(this.#path, labelsOf(node));
       if (name !== (this.of(node) < 0 ? undefined : this.names[this.of(node)])) return false;
     }

@@ -107,10 +107,9 @@ export class Ground {
     let number = 0;
     for (const [name, room] of free) {
       while (number < this.size && this.#names[number] !== name) this.#set(number++, undefined);
-      if (number === this.size) {
-        this.#names.push(name);
-        this.#numbers.set(name, number);
-      }
+      if (number === this.size) this.#names.push(name);
+      // One that has come back may have had another number before.
+      if (!this.#rooms[number]) this.#numbers.set(name, number);
       this.#set(number++, room);
     }
     while (number < this.size) this.#set(number++, undefined);
@@ -217,7 +216,7 @@ export class Ground {
   }
 
   #set(node: number, room: Resources | undefined): void {
-    if (node < this.#rooms.length && this.#rooms[node] === room) return;
+    if (this.#rooms[node] === room) return;
     this.#rooms[node] = room;
     this.#changes.push(node);
   }
@@ -260,7 +259,7 @@ export class Ground {
     const fits = count > 0 && mayRunOn(this.#names[node]!) ? count : 0;
     view.total += fits - (view.fits[node] ?? 0);
     view.fits[node] = fits;
-    view.left[node] = room && count > 0 ? leftOver(requests, room) : 0;
+    if (fits > 0) view.left[node] = leftOver(requests, room!);
     view.stale.add(node);
   }
 }

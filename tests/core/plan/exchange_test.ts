@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { spareable } from "../../../shared/core/plan/exchange.ts";
 import type { RunningGang } from "../../../shared/core/plan/running.ts";
 import { runningIn, type Runs } from "../../support/evictions.ts";
+import { resources } from "../../support/rooms.ts";
 
 const names = ["ps-0", "ps-1", "worker-0", "worker-1"];
 
@@ -40,6 +41,24 @@ const rows: [id: string, proposed: string[], roles: [number, number], expect: st
   ["a member of the role that can spare one", ["ps-1"], [2, 1], ["worker-1"]],
   ["those that are proposed where the gang is broken by any", ["ps-0"], [2, 2], ["ps-0"]],
 ];
+
+Deno.test("spareable() names no pod that asks for other amounts, or for more resources", () => {
+  const asks = { "ps-0": { gpu: 1, cpu: 1 }, "ps-1": { gpu: 1, cpu: 2 }, "worker-0": { gpu: 1 } };
+  const here = pods().map((pod) => ({
+    ...pod,
+    requests: resources(asks[pod.uid as keyof typeof asks] ?? { gpu: 1, cpu: 1 }),
+  }));
+  const namedFor = (uid: string) =>
+    spareable(here.filter((pod) => pod.uid === uid), { here, gangs: gang(2, 1) })
+      .map(({ uid }) => uid);
+  assertEquals(["ps-0", "ps-1"].map(namedFor), [["worker-1"], ["ps-1"]]);
+});
+
+Deno.test("spareable() names nobody twice", () => {
+  const here = pods();
+  const chosen = spareable(here.slice(0, 2), { here: here.slice(0, 3), gangs: gang(2, 0) });
+  assertEquals(chosen.map(({ uid }) => uid), ["ps-0", "ps-1"]);
+});
 
 for (const [id, proposed, [ps, worker], expect] of rows) {
   Deno.test(`spareable() names ${id}`, () => {

@@ -13,6 +13,10 @@ for (
     ["memory", 64 * gi - 1, "64Gi memory", "63.9Gi memory"],
     ["memory", 0, "0 memory", "0 memory"],
     ["hugepages-2Mi", 2 ** 21, "2Mi hugepages-2Mi", "2Mi hugepages-2Mi"],
+    ["ephemeral-storage", 2 ** 30, "1Gi ephemeral-storage", "1Gi ephemeral-storage"],
+    ["example.com/tokens", 2048, "2048 example.com/tokens", "2048 example.com/tokens"],
+    ["memory", 2 ** 51, "2Pi memory", "2Pi memory"],
+    ["memory", 2 ** 61, "2048Pi memory", "2048Pi memory"],
     ["ephemeral-storage", 1023, "1023 ephemeral-storage", "1023 ephemeral-storage"],
   ] as const
 ) {

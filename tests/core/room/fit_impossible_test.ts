@@ -50,6 +50,18 @@ const cases: Case[] = [
     needs: [need(members(1, { cpu: 1, gpuu: 1 }))],
     expect: { scope: "member", resource: "gpuu", asks: 1, largest: 0 },
   },
+  ...[{ cpu: 3, gpu: 2 }, { gpu: 2, cpu: 3 }].map((asks) => ({
+    id: `of ${Object.keys(asks).join(" and ")} the one of which the larger share is missing`,
+    capacity: { a: { cpu: 2, gpu: 1 } },
+    needs: [need(members(1, asks))],
+    expect: { scope: "member" as const, resource: "gpu", asks: 2, largest: 1 },
+  })),
+  {
+    id: "a resource that only some nodes have, and of which only some members ask for any",
+    capacity: { a: { gpu: 1, cpu: 8 }, b: { cpu: 8 } },
+    needs: [need([...members(2, { gpu: 1 }, /a/), ...members(1, { cpu: 1 })])],
+    expect: { scope: "gang", resource: "gpu", asks: 2, largest: 1 },
+  },
   {
     id: "more members than all nodes take",
     capacity: three,

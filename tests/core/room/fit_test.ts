@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { type Candidate, take } from "../../../shared/core/room/fit.ts";
+import { type Candidate, fitting, leftOver, take } from "../../../shared/core/room/fit.ts";
 import { type Amounts, members, nodes, place, resources, roomOf } from "../../support/rooms.ts";
 
 interface Case {
@@ -172,3 +172,22 @@ Deno.test("fit: what is taken can be given back; a node that is unknown has noth
   take(room, "gone", { requests });
   assertEquals([...room.keys()], ["a"]);
 });
+
+Deno.test("fit: a node of which others have taken more than it has takes nobody, and not fewer", () => {
+  assertEquals(fitting(resources({ cpu: 1, gpu: 1 }), resources({ cpu: 0, gpu: -2 })), 0);
+});
+
+for (
+  const [id, asks, free, left] of [
+    ["of one resource", { gpu: 1 }, { gpu: 4 }, 0.75],
+    ["summed over what is asked for", { gpu: 1, cpu: 2 }, { gpu: 4, cpu: 4, memory: 9 }, 1.25],
+    ["but for what is not counted", { gpu: 1, storage: 1 }, { gpu: 4, storage: Infinity }, 0.75],
+    ["but for what there is none of", { gpu: 1, fpga: 0 }, { gpu: 4 }, 0.75],
+    ["also where the node has one", { gpu: 1 }, { gpu: 1 }, 0],
+    ["where it has one, and none of that is asked for", { gpu: 0 }, { gpu: 1 }, 1],
+  ] as const
+) {
+  Deno.test(`fit: the share that a member leaves, ${id}`, () => {
+    assertEquals(leftOver(resources(asks), resources(free)), left);
+  });
+}

@@ -80,6 +80,41 @@ const cases: Case[] = [
     reserved: { a: 2, b: 1 },
   },
   {
+    id: "of nodes of which as large a share is free the first, whatever they have",
+    open: { a: { gpu: 2 }, b: { gpu: 1 } },
+    capacity: { a: { gpu: 8 }, b: { gpu: 4 } },
+    candidates: members(1, { gpu: 4 }),
+    reserved: { a: 1 },
+  },
+  {
+    id: "the node of which the larger share is free, though less is free there",
+    open: { a: { gpu: 3 }, b: { gpu: 2 } },
+    capacity: { a: { gpu: 8 }, b: { gpu: 4 } },
+    candidates: members(1, { gpu: 4 }),
+    reserved: { b: 1 },
+  },
+  {
+    id: "the nearest node also by a resource of which it has one",
+    open: { a: { gpu: 0, cpu: 2 }, b: { gpu: 1, cpu: 1 } },
+    capacity: { a: { gpu: 1, cpu: 4 }, b: { gpu: 1, cpu: 4 } },
+    candidates: members(1, { gpu: 1, cpu: 4 }),
+    reserved: { b: 1 },
+  },
+  ...[Infinity, 0].map((storage): Case => ({
+    id: `the nearest node, whatever else it has that is ${storage ? "not counted" : "not there"}`,
+    open: { a: { gpu: 1, storage }, b: { gpu: 3, storage } },
+    capacity: { a: { gpu: 4, storage }, b: { gpu: 4, storage } },
+    candidates: members(1, { gpu: 4, storage: storage ? 1 : 0 }),
+    reserved: { b: 1 },
+  })),
+  {
+    id: "no node that has just come, and of which nothing is known to be free, before others",
+    open: { a: { gpu: 0 } },
+    capacity: { a: { gpu: 4 }, b: { gpu: 4 } },
+    candidates: members(1, { gpu: 4 }),
+    reserved: { a: 1 },
+  },
+  {
     id: "room that is free, but reserved for members of another kind, only once",
     open: { a: { gpu: 1 } },
     capacity: { a: { gpu: 2 } },
@@ -105,6 +140,18 @@ Deno.test("reservation: it is taken from both rooms, also what is still to becom
   reserve(alikeOf(members(3, { gpu: 1 }), rooms.capacity), { ...rooms, enough: 3 });
   assertEquals(rooms.open.roomOf("a"), resources({ gpu: -2 }));
   assertEquals(rooms.capacity.roomOf("a"), resources({ gpu: 1 }));
+});
+
+Deno.test("reservation: what others have taken stays taken where a gang reserves nothing", () => {
+  const rooms = roomsOf({ a: { gpu: 2 } }, { a: { gpu: 4 } });
+  const [one] = alikeOf(members(1, { gpu: 1 }), rooms.capacity);
+  rooms.open.takeAt("a", one!, 1);
+  assertEquals(reserve([one!], { ...rooms, enough: 5 }), []);
+  assertEquals(rooms.open.roomOf("a"), resources({ gpu: 1 }));
+  rooms.capacity.takeAt("a", one!, 1);
+  rooms.capacity.takeAt("a", one!, 1);
+  assertEquals(reserve([one!], { ...rooms, enough: 5 }), []);
+  assertEquals(rooms.capacity.roomOf("a"), resources({ gpu: 2 }));
 });
 
 Deno.test("reservation: two gangs do not reserve the same room", () => {

@@ -49,6 +49,11 @@ const choices: [id: string, candidates: Candidate[], expect: string[]][] = [
     ["lower"],
   ],
   [
+    "of equal highest priorities the node where the others are lower, as the scheduler chooses",
+    [on("higher", { priorities: [5, 4] }), on("lower", { priorities: [5, 1] })],
+    ["lower"],
+  ],
+  [
     "none while pods leave one of the nodes for the preemptor",
     [on("other"), on("cleared", { isComing: true })],
     [],
