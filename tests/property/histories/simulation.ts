@@ -309,7 +309,6 @@ class Simulation {
       id: `relay-${++this.#relays}`,
       decisions: this.#decisions,
       api: this.#api,
-      clock: this.#clock,
       network: this.#network,
       longestHoldMs: this.#history.longestHoldMs,
       evicts: this.#history.evicts,
