@@ -142,7 +142,7 @@ export class Relay {
           statuses.gangChanged(gang.id);
           const facts = snapshot?.group.gangs[index];
           const tookMs = facts && clock.look(gang, facts, Date.now());
-          if (tookMs !== undefined) metrics.gangBound(tookMs);
+          if (tookMs !== undefined) metrics.gangBindSeconds.observe(tookMs / 1000);
         }
       },
       longestHoldMs: options.longestHoldSeconds * 1000,

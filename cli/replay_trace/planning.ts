@@ -152,7 +152,7 @@ export class Planning implements Placer {
     const wait = Math.max(1000 * word.askAgainSeconds, leastWait * (now - since));
     known.kept = { since, until: now + wait };
     known.isKept = true;
-    known.group = { ...known.group, shortSince: undefined, plan: undefined };
+    known.group = { ...known.group, shortSince: undefined, plan: undefined, reserved: undefined };
     return false;
   }
 
@@ -166,7 +166,8 @@ export class Planning implements Placer {
     const { group } = known;
     known.promised ??= planned.reservation?.startsAt;
     const shortSince = planned.isShort ? group.shortSince ?? now : undefined;
-    known.group = { ...group, shortSince, plan: planned };
+    const { reservation: reserved } = planned;
+    known.group = { ...group, shortSince, plan: planned, reserved };
   }
 
   #start(known: Known, { taken, now }: { taken: readonly Use[]; now: number }): Start {
@@ -240,6 +241,7 @@ function waitingFor(
     gangs: () => planned,
     isNeverWhole: false,
     plan: undefined,
+    reserved: undefined,
     runTime,
     shortSince: undefined,
     reservedUntil: 0,

@@ -186,7 +186,7 @@ export class Attendant {
       case "bind":
         return this.#withHold(effect.call, (hold) => void this.#bind(hold));
       case "poke":
-        metrics.poked();
+        metrics.pokes.inc();
         return this.#write(group, effect);
       case "park":
       case "nominate":
@@ -201,12 +201,14 @@ export class Attendant {
           if (pod) this.#world.say(pod, effect);
         }
         return;
-      case "count round":
-        return metrics.roundEnded(effect.decision, effect.heldMs);
+      case "count round": {
+        const { verdict, reason } = effect.decision;
+        return metrics.roundSeconds.observe({ verdict, reason }, effect.heldMs / 1000);
+      }
       case "count start":
-        return metrics.startedAsPromised(effect.lateMs);
+        return metrics.startSeconds.observe(effect.lateMs / 1000);
       case "count broken promise":
-        return metrics.promiseBroken(effect.by);
+        return metrics.brokenPromises.inc({ by: effect.by });
       case "ask about": {
         const other = this.groups.byId(effect.group);
         return other && this.advance(other, { is: "asked about" });
@@ -322,7 +324,7 @@ export class Attendant {
       return this.lose(hold, "bind-failed", `binding to ${pod.node} failed: ${message}`);
     }
     cluster.podBound(hold.record, pod.node);
-    metrics.bound(Date.now() - openedAt);
+    metrics.holdSeconds.observe((Date.now() - openedAt) / 1000);
     holds.close(hold);
     this.answerPlaced(hold.record);
     this.happened(this.groups.of(gang), { is: "bound", gang, isWhole: !this.lacksMembers(gang) });

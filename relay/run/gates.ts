@@ -84,7 +84,7 @@ export class Gates {
         this.#world.cluster.podUngated(record, true);
         try {
           await this.#world.write(ungating(record.pod.metadata));
-          this.#world.metrics.ungated();
+          this.#world.metrics.gatesRemoved.inc();
         } catch (error) {
           if (isOutdated(error)) return;
           this.#world.cluster.podUngated(record, false);

@@ -74,10 +74,8 @@ export function extenderApp(world: ExtenderWorld): Hono {
     await untilJudged(args.Pod, world);
     await untilWritten(args, world);
     const result = preempt(args, world);
-    world.metrics.called(
-      "preempt",
-      Object.keys(result.NodeNameToMetaVictims).length > 0 ? "pass" : "refuse",
-    );
+    const isEmpty = Object.keys(result.NodeNameToMetaVictims).length === 0;
+    world.metrics.calls.inc({ verb: "preempt", outcome: isEmpty ? "refuse" : "pass" });
     return c.json(result);
   });
   app.post("/extender/bind", async (c) => {
@@ -116,7 +114,7 @@ function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): Ext
   const refusal = gang && reconciler.refuse(args.Pod, { gang, nodes });
   const offered = gang && !refusal ? reconciler.offer(args.Pod, { gang, nodes }) : { nodes };
   const sentence = refusal ?? offered.sentence;
-  metrics.called("filter", sentence ? "refuse" : "pass");
+  metrics.calls.inc({ verb: "filter", outcome: sentence ? "refuse" : "pass" });
   return sentence ? refusing(nodes, sentence) : { NodeNames: offered.nodes };
 }
 
@@ -165,7 +163,7 @@ async function bind(
       // Its scheduler may not have heard of an earlier call's success.
       if (record?.node !== pod.node) await world.bind(pod);
       if (record) cluster.podBound(record, pod.node);
-      metrics.called("bind", "regular");
+      metrics.calls.inc({ verb: "bind", outcome: "regular" });
       return {};
     }
     const member = record ?? await world.reconciler.whenSeen(pod.uid, seenWithinMs);
@@ -175,10 +173,10 @@ async function bind(
     mustBeOpen(signal);
     await mustBeBound(args, member, world);
     const error = await hold(pod, member, { signal, world });
-    metrics.called("bind", error ? "rejected" : "bound");
+    metrics.calls.inc({ verb: "bind", outcome: error ? "rejected" : "bound" });
     return error ? { Error: error } : {};
   } catch (error) {
-    metrics.called("bind", "failed");
+    metrics.calls.inc({ verb: "bind", outcome: "failed" });
     return { Error: told((error as Error).message) };
   }
 }

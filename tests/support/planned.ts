@@ -110,6 +110,7 @@ function waitingOf(gangs: readonly WaitingGang[], composite: Composite | undefin
     gangs: () => gangs.map(plannedGang),
     isNeverWhole: false,
     plan: undefined,
+    reserved: undefined,
     composite,
     shortSince: undefined,
     reservedUntil: 0,

@@ -70,7 +70,11 @@ export function runPlan({ nodes, members, repetitions }: PlanOptions): PlanRow[]
       const [group] = world.waiting;
       const before = plan(world, 0).byGroup.get(group!.id)!;
       free.set("n4", new Map(free.get("n4")));
-      const kept = { ...waiting(gang), ...(before.taken && { plan: before }) };
+      const kept = {
+        ...waiting(gang),
+        ...(before.taken && { plan: before }),
+        reserved: before.reservation,
+      };
       times.afterChange.push(timeOf(worldOf(free, kept)).ms);
     }
     return rowOf(what, times);
@@ -213,6 +217,7 @@ function waiting(
     }],
     isNeverWhole: false,
     plan: undefined,
+    reserved: undefined,
     shortSince: undefined,
     reservedUntil: 0,
   };

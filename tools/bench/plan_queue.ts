@@ -32,7 +32,10 @@ export function runPlanQueue({ nodes }: { nodes: number }): QueueRow[] {
       const world = fullWorld({ nodes, queue, rule });
       const first = timeOf(world, 0);
       const { byGroup } = first.plans;
-      const waiting = world.waiting.map((group) => ({ ...group, plan: byGroup.get(group.id) }));
+      const waiting = world.waiting.map((group) => {
+        const plan = byGroup.get(group.id);
+        return { ...group, plan, reserved: plan?.reservation };
+      });
       return { rule, queue, first: first.ms, again: timeOf({ ...world, waiting }, 1000).ms };
     })
   );
@@ -113,6 +116,7 @@ function waitingGang(index: number): Waiting {
     gangs: () => [planned],
     isNeverWhole: false,
     plan: undefined,
+    reserved: undefined,
     runTime,
     shortSince: 0,
     reservedUntil: 0,

@@ -60,10 +60,10 @@ export class Keeping {
     if (priority >= this.#level || this.#most <= 1) return;
     this.#level = priority;
     const promised = this.#world.waiting.filter((group) =>
-      group.priority === priority && this.#now >= group.reservedUntil && promiseOf(group)
+      group.priority === priority && this.#now >= group.reservedUntil && group.reserved
     ).slice(0, this.#most - this.#reservations);
     for (const group of promised) {
-      const booking = this.#book(group, promiseOf(group)!, { isUnchecked: true });
+      const booking = this.#book(group, group.reserved!, { isUnchecked: true });
       this.#promised.set(group.id, booking);
       this.#goesAhead(group, group.shortSince ?? this.#now);
     }
@@ -118,7 +118,7 @@ export class Keeping {
 
   /** What it was promised, or an earlier start. */
   #reserve(group: Waiting, wanted: Wanted): Reservation | undefined {
-    const before = promiseOf(group);
+    const before = group.reserved;
     const isToCome = before !== undefined && before.startsAt > this.#now;
     const booking = isToCome ? this.#promised.get(group.id) : undefined;
     if (booking) return this.#keepOrMove(group, { ...wanted, booking, before: before! });
@@ -178,7 +178,7 @@ export class Keeping {
 
   /** What a group was promised, if the room is going to be there. */
   #heldPromise(group: Waiting): Reservation | undefined {
-    const promise = promiseOf(group);
+    const promise = group.reserved;
     return promise && this.#table.has(promise.uses, this.#spanOf(group, promise))
       ? promise
       : undefined;
@@ -257,9 +257,4 @@ function domainOf(
   const node = regions.ground.numberOf(uses[0]?.node ?? "");
   const domains = regions.bounds(part.topology, { region: undefined, siblings: [] });
   return domains?.find(({ nodes }) => node !== undefined && nodes.includes(node))?.name;
-}
-
-/** What a group was promised last. */
-export function promiseOf({ reserved, plan }: Waiting): Reservation | undefined {
-  return reserved ?? plan?.reservation;
 }

@@ -12,7 +12,7 @@ import { type Taken, type Taking, Timetable } from "../room/timetable.ts";
 import { placedByPreemption } from "./by_preemption.ts";
 import { clearanceFor, leavingFor } from "./clearance.ts";
 import { addTo, type Claim, type Demand, demandOf, shapeOf } from "./demand.ts";
-import { Keeping, lengthOf, promiseOf } from "./keeping.ts";
+import { Keeping, lengthOf } from "./keeping.ts";
 import { mayFit } from "./late_room.ts";
 import { isMadeOn, noteMadeOn } from "./made_on.ts";
 import { neededOf, type Part, partOf } from "./part.ts";
@@ -155,7 +155,7 @@ function placesOn(
   if (!mayFit(part, ground)) return undefined;
   const regions = new Regions(ground, world.levels);
   const mark = ground.mark();
-  const promised = promiseOf(group)?.uses;
+  const promised = group.reserved?.uses;
   const found = placeTogether(part, { regions, before: beforeOf(group) }) ??
     (promised && placeTogether(part, { regions, before: promised }));
   const uses = found?.uses;

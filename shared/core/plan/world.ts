@@ -27,7 +27,7 @@ export interface Waiting {
   /** Its plan, unless what that was made of has changed. */
   readonly plan: Plan | undefined;
   /** What it was promised last, whatever has changed since. */
-  readonly reserved?: Reservation | undefined;
+  readonly reserved: Reservation | undefined;
   /** Where members that are still without a node were to go, whatever has changed since: kept while that holds. */
   readonly before?: readonly Use[] | undefined;
   /** Nodes that the scheduler refused, by kind: members of that kind are planned elsewhere. */

@@ -24,6 +24,7 @@ const group: Waiting = {
   }],
   isNeverWhole: false,
   plan: undefined,
+  reserved: undefined,
   nominated: new Map(),
   shortSince: undefined,
   reservedUntil: 0,

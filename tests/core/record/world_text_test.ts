@@ -37,6 +37,7 @@ const group: Waiting = {
   gangs: () => [planned],
   isNeverWhole: false,
   plan: undefined,
+  reserved: undefined,
   nominated: new Map(),
   shortSince: undefined,
   reservedUntil: 0,

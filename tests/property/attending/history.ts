@@ -93,17 +93,23 @@ export const histories: fc.Arbitrary<History> = fc.record({
     }),
     { minLength: 1, maxLength: 4 },
   ),
-  happenings: fc.array(happening, { minLength: 4, maxLength: 40, size: "max" }),
+  happenings: fc.array(happening, { minLength: 10, maxLength: 40, size: "max" }),
 });
 
 /** Longer than any wait, pause and back-off; nobody may need the time after which a refused node is planned for again. */
 const settlesMs = 0.8 * times.refusedNode;
 const mostSteps = 20_000;
 
-/**
- * Lets a history happen, leaves the world alone, and gives the rule that does not hold then; undefined: all hold.
- */
-export function live(history: History): string | undefined {
+/** What came of a history. */
+export interface Lived {
+  /** The rule that does not hold; undefined: all hold. */
+  readonly violation: string | undefined;
+  /** How many events of gang groups there were. */
+  readonly events: number;
+}
+
+/** Lets a history happen, and then leaves the world alone. */
+export function live(history: History): Lived {
   const { seed, profile, longestHold, nodes, gangs, happenings } = history;
   const world = new PureWorld({ settings: profiles[profile], longestHold }, chanceOf(seed));
   const { timeline } = world;
@@ -176,7 +182,7 @@ export function live(history: History): string | undefined {
   world.slownessMs = 0;
   world.pluginsChanged((plugins) => plugins.settle());
   run(timeline.now + settlesMs);
-  return world.violation ?? settled(world, apart);
+  return { violation: world.violation ?? settled(world, apart), events: world.events };
 }
 
 /** Nodes that are refused again and again are planned with so often in the time of a history. */

@@ -47,6 +47,8 @@ export class PureWorld {
   outageUntil = 0;
   /** So long calls of the functions take, each way, in ms. */
   slownessMs = 0;
+  /** Events of gang groups so far. */
+  events = 0;
   /** A rule that does not hold. */
   violation: string | undefined;
   readonly #settings: Settings;
@@ -181,6 +183,7 @@ export class PureWorld {
   }
 
   #advance(group: GangGroup, event: GroupEvent): void {
+    this.events++;
     const { attended, effects } = advance(group.attended, event, this.timeline.now);
     group.attended = attended;
     for (const effect of effects) this.#perform(group, effect);
@@ -223,11 +226,8 @@ export class PureWorld {
     group.isLooked = false;
     if (this.groups.get(group.attended.id) !== group) return;
     group.wakes++;
-    this.#advance(group, {
-      is: "look",
-      snapshot: this.#snapshotOf(group),
-      longestHold: this.#longestHold,
-    });
+    const snapshot = this.#snapshotOf(group);
+    this.#advance(group, { is: "look", snapshot, longestHold: this.#longestHold });
   }
 
   #memberOf({ id, pod }: Call): Member | undefined {
