@@ -12,7 +12,7 @@ import { loadConnection } from "../relay/kube/connection.ts";
 import type { LeaseOptions } from "../relay/kube/leadership.ts";
 import { stagesOverHttp, type TokenSource } from "../relay/policy/http_stages.ts";
 import { KubeApi } from "../relay/kube/kube_api.ts";
-import { Relay, type RelayOptions } from "../relay/relay.ts";
+import { type Relay, type RelayOptions, startRelay } from "../relay/relay.ts";
 import { settingsFrom } from "../shared/contract/settings.ts";
 import { decisions } from "../shared/core/attend/decisions.ts";
 import { backfillOf } from "../shared/core/gang/backfill.ts";
@@ -125,7 +125,7 @@ const recording = await orExit(() => openRecording(options.record));
 const kept = new KeptFetch(connection);
 const host = options.functionsUrl ? undefined : await orExit(openHost);
 const functionsUrl: string = options.functionsUrl ?? "http://in-process";
-const relay = await orExit(startRelay);
+const relay = await orExit(openRelay);
 
 const health = options.healthAddress && await serveHealth(options.healthAddress, {
   request: (path) => askRelay(new Request(new URL(path, "http://127.0.0.1"))),
@@ -148,9 +148,9 @@ kept[Symbol.dispose]();
 Deno.exit(0);
 
 /** The relay, once it knows the cluster; the error says which API server it needs for that. */
-async function startRelay(): Promise<Relay> {
+async function openRelay(): Promise<Relay> {
   try {
-    return await Relay.start({
+    return await startRelay({
       connection,
       fetch: kept.fetch,
       // A watch may be silent because nothing happens; or because the network has forgotten all connections.

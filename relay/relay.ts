@@ -24,6 +24,7 @@ import { Holds } from "./run/holds.ts";
 import { KubeApi } from "./kube/kube_api.ts";
 import { Leadership, type LeaseOptions } from "./kube/leadership.ts";
 import { type Log, Metrics } from "./report/metrics.ts";
+import { within } from "./kube/retry_after.ts";
 import { PolicyClient } from "./policy/policy_client.ts";
 import { type PolicyFacts, policyFacts } from "../shared/cluster/policy_facts.ts";
 import { ServedKinds } from "./kube/served_kinds.ts";
@@ -63,167 +64,144 @@ export interface RelayOptions extends Required<ClusterOptions> {
 const drainMs = 10_000;
 
 /** A running relay. */
-export class Relay {
+export interface Relay {
   /** Serves the extender; listen with it. */
   readonly app: Hono;
   /** The cluster's name to the functions: the UID of its namespace kube-system. */
   readonly cluster: string;
-  readonly #watchers: { stop(): void }[];
-  readonly #reconciler: Reconciler;
-  readonly #binder: Binder;
-
-  private constructor(
-    parts: Pick<Relay, "app" | "cluster"> & {
-      watchers: { stop(): void }[];
-      reconciler: Reconciler;
-      binder: Binder;
-    },
-  ) {
-    this.app = parts.app;
-    this.cluster = parts.cluster;
-    this.#watchers = parts.watchers;
-    this.#reconciler = parts.reconciler;
-    this.#binder = parts.binder;
-  }
-
-  /** Starts a relay; resolves when it knows the whole cluster. */
-  static async start(options: RelayOptions): Promise<Relay> {
-    const { connection, log } = options;
-    const api = new KubeApi(connection.config, options.fetch);
-    const { uid } = await api.namespace("kube-system");
-    const metrics = new Metrics({
-      log,
-      held: () => holds.size,
-      heldGangs: () => holds.gangs().size,
-      waiting: () => waitingGangs(reconciler.groups),
-      isLeading: () => reconciler.attendant.isLeading,
-    });
-    const clock = new GangClock();
-    const events = new Events(api, (error) => metrics.writeFailed("an event", error));
-    const warnings = new Warnings({
-      warn: ({ about, reason, message }) => events.say(about, { type: "Warning", reason, message }),
-    });
-    const cluster = new Cluster({
-      podChanged: (change) => {
-        reconciler.podChanged(change);
-        warnings.podChanged(change);
-        statuses.gangChanged(change.record.gang);
-      },
-      podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
-      roomChanged: () => reconciler.attendant.planLoop.soon(),
-    }, options);
-    const holds: Holds = new Holds(cluster);
-    const binder = new Binder(api);
-    const bind = (pod: PodRef & { node: string }) => binder.bind(pod);
-    const groupOf = (gang: string) => reconciler.groupOf(gang);
-    const groups = () => reconciler.groups;
-    const shown = new Shown({ cluster, holds, groupOf, groups });
-    const reconciler: Reconciler = new Reconciler({
-      relayId: crypto.randomUUID(),
-      decisions: options.decisions(uid),
-      cluster,
-      holds,
-      metrics,
-      bind,
-      policy: new PolicyClient(options.functionsUrl, {
-        stages: options.stages(uid, {
-          facts: policyFacts(cluster, { holds, groupOf }),
-          registry: metrics.registry,
-        }),
-        shown: ({ gangs }) => shown.of(gangs, Date.now()),
-        learnt: ({ gangs }, runTimes) => {
-          learn(gangs, { cluster, runTimes, now: Date.now() });
-          reconciler.attendant.planLoop.soon();
-        },
-      }),
-      looked: (group, snapshot) => {
-        warnings.looked(group, snapshot);
-        for (const [index, gang] of group.gangs.entries()) {
-          statuses.gangChanged(gang.id);
-          const facts = snapshot?.group.gangs[index];
-          const tookMs = facts && clock.look(gang, facts, Date.now());
-          if (tookMs !== undefined) metrics.gangBindSeconds.observe(tookMs / 1000);
-        }
-      },
-      longestHoldMs: options.longestHoldSeconds * 1000,
-      backfill: options.backfill,
-      write: (write) => patiently(() => api.write(write)),
-      say: (pod, words) => events.say(podSubject(pod), words),
-      evicts: options.evicts,
-    });
-    const statuses = new PodGroupStatuses({
-      api,
-      cluster,
-      schedulerNames: options.schedulerNames,
-      verdictOf: (gang) => verdictOf(reconciler.groupOf(gang)?.attended),
-      failed: (podGroup, error) => metrics.writeFailed(`the status of PodGroup ${podGroup}`, error),
-    });
-    const client = { api, watchApi: new KubeApi(connection.config, options.watchFetch) };
-    const reports = (kind: string): WatchReports => ({
-      failed: (error) => metrics.watchFailed(kind, error),
-      relisted: (gap) => metrics.relisted(kind, gap),
-    });
-    const nodes = new Watcher<Node>("/api/v1/nodes", client, {
-      changed: (node) => cluster.nodeChanged(node),
-      deleted: (node) => cluster.nodeDeleted(node),
-      ...reports("nodes"),
-    });
-    const pods = new Watcher<Pod>("/api/v1/pods", client, {
-      changed: (pod) => cluster.podChanged(pod),
-      deleted: (pod) => cluster.podDeleted(pod),
-      ...reports("pods"),
-    });
-    const served = new ServedKinds(client, {
-      kinds: kindsHeardBy(cluster, [statuses]),
-      reports,
-    });
-    await nodes.start();
-    await served.start();
-    await pods.start();
-    const speak = (isLeading: boolean) => {
-      statuses.lead(isLeading);
-      warnings.lead(isLeading, cluster.pods.values());
-    };
-    const { lease } = options;
-    const leadership = lease && new Leadership(api, {
-      lease,
-      failed: (error) => metrics.watchFailed(`lease ${lease.namespace}/${lease.name}`, error),
-      changed: (isLeading) => {
-        reconciler.attendant.lead(isLeading);
-        speak(isLeading);
-      },
-    });
-    if (leadership) reconciler.attendant.lead(false);
-    else speak(true);
-    await leadership?.start();
-    const app = extenderApp({
-      api,
-      cluster,
-      holds,
-      reconciler,
-      metrics,
-      bind,
-      schedulerNames: options.schedulerNames,
-      called: () => leadership?.called(),
-      notReady: () => reconciler.attendant.outage,
-    });
-    return new Relay({
-      app,
-      cluster: uid,
-      watchers: [nodes, served, pods, statuses, warnings, ...(leadership ? [leadership] : [])],
-      reconciler,
-      binder,
-    });
-  }
-
   /** Finishes granted bindings, lets every other call go, and ends the watches. */
-  async stop(): Promise<void> {
-    this.#reconciler.attendant.stop();
-    for (const watcher of this.#watchers) watcher.stop();
-    const drained = this.#binder.settled();
-    const timeout = Promise.withResolvers<void>();
-    const timer = setTimeout(timeout.resolve, drainMs);
-    await Promise.race([drained, timeout.promise]);
-    clearTimeout(timer);
-  }
+  stop(): Promise<void>;
+}
+
+/** Starts a relay; resolves when it knows the whole cluster. */
+export async function startRelay(options: RelayOptions): Promise<Relay> {
+  const { connection, log } = options;
+  const api = new KubeApi(connection.config, options.fetch);
+  const { uid } = await api.namespace("kube-system");
+  const metrics = new Metrics({
+    log,
+    held: () => holds.size,
+    heldGangs: () => holds.gangs().size,
+    waiting: () => waitingGangs(reconciler.groups),
+    isLeading: () => reconciler.attendant.isLeading,
+  });
+  const clock = new GangClock();
+  const events = new Events(api, (error) => metrics.writeFailed("an event", error));
+  const warnings = new Warnings({
+    warn: ({ about, reason, message }) => events.say(about, { type: "Warning", reason, message }),
+  });
+  const cluster = new Cluster({
+    podChanged: (change) => {
+      reconciler.podChanged(change);
+      warnings.podChanged(change);
+      statuses.gangChanged(change.record.gang);
+    },
+    podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
+    roomChanged: () => reconciler.attendant.planLoop.soon(),
+  }, options);
+  const holds: Holds = new Holds(cluster);
+  const binder = new Binder(api);
+  const bind = (pod: PodRef & { node: string }) => binder.bind(pod);
+  const groupOf = (gang: string) => reconciler.groupOf(gang);
+  const groups = () => reconciler.groups;
+  const shown = new Shown({ cluster, holds, groupOf, groups });
+  const reconciler: Reconciler = new Reconciler({
+    relayId: crypto.randomUUID(),
+    decisions: options.decisions(uid),
+    cluster,
+    holds,
+    metrics,
+    bind,
+    policy: new PolicyClient(options.functionsUrl, {
+      stages: options.stages(uid, {
+        facts: policyFacts(cluster, { holds, groupOf }),
+        registry: metrics.registry,
+      }),
+      shown: ({ gangs }) => shown.of(gangs, Date.now()),
+      learnt: ({ gangs }, runTimes) => {
+        learn(gangs, { cluster, runTimes, now: Date.now() });
+        reconciler.attendant.planLoop.soon();
+      },
+    }),
+    looked: (group, snapshot) => {
+      warnings.looked(group, snapshot);
+      for (const [index, gang] of group.gangs.entries()) {
+        statuses.gangChanged(gang.id);
+        const facts = snapshot?.group.gangs[index];
+        const tookMs = facts && clock.look(gang, facts, Date.now());
+        if (tookMs !== undefined) metrics.gangBindSeconds.observe(tookMs / 1000);
+      }
+    },
+    longestHoldMs: options.longestHoldSeconds * 1000,
+    backfill: options.backfill,
+    write: (write) => patiently(() => api.write(write)),
+    say: (pod, words) => events.say(podSubject(pod), words),
+    evicts: options.evicts,
+  });
+  const statuses = new PodGroupStatuses({
+    api,
+    cluster,
+    schedulerNames: options.schedulerNames,
+    verdictOf: (gang) => verdictOf(reconciler.groupOf(gang)?.attended),
+    failed: (podGroup, error) => metrics.writeFailed(`the status of PodGroup ${podGroup}`, error),
+  });
+  const client = { api, watchApi: new KubeApi(connection.config, options.watchFetch) };
+  const reports = (kind: string): WatchReports => ({
+    failed: (error) => metrics.watchFailed(kind, error),
+    relisted: (gap) => metrics.relisted(kind, gap),
+  });
+  const nodes = new Watcher<Node>("/api/v1/nodes", client, {
+    changed: (node) => cluster.nodeChanged(node),
+    deleted: (node) => cluster.nodeDeleted(node),
+    ...reports("nodes"),
+  });
+  const pods = new Watcher<Pod>("/api/v1/pods", client, {
+    changed: (pod) => cluster.podChanged(pod),
+    deleted: (pod) => cluster.podDeleted(pod),
+    ...reports("pods"),
+  });
+  const served = new ServedKinds(client, {
+    kinds: kindsHeardBy(cluster, [statuses]),
+    reports,
+  });
+  await nodes.start();
+  await served.start();
+  await pods.start();
+  const speak = (isLeading: boolean) => {
+    statuses.lead(isLeading);
+    warnings.lead(isLeading, cluster.pods.values());
+  };
+  const { lease } = options;
+  const leadership = lease && new Leadership(api, {
+    lease,
+    failed: (error) => metrics.watchFailed(`lease ${lease.namespace}/${lease.name}`, error),
+    changed: (isLeading) => {
+      reconciler.attendant.lead(isLeading);
+      speak(isLeading);
+    },
+  });
+  if (leadership) reconciler.attendant.lead(false);
+  else speak(true);
+  await leadership?.start();
+  const app = extenderApp({
+    api,
+    cluster,
+    holds,
+    reconciler,
+    metrics,
+    bind,
+    schedulerNames: options.schedulerNames,
+    called: () => leadership?.called(),
+    notReady: () => reconciler.attendant.outage,
+  });
+  const parts = [nodes, served, pods, statuses, warnings, ...(leadership ? [leadership] : [])];
+  return {
+    app,
+    cluster: uid,
+    stop: async () => {
+      reconciler.attendant.stop();
+      for (const part of parts) part.stop();
+      await within(drainMs, binder.settled());
+    },
+  };
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { Alarm } from "../alarm.ts";
 import type { KubeApi } from "./kube_api.ts";
 
 /** kube-scheduler renews its lease as often. */
@@ -25,7 +26,7 @@ export class Leadership {
   readonly #changed: (isLeading: boolean) => void;
   #isLeading = false;
   #isStopped = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #again = new Alarm(() => void this.start());
 
   constructor(
     api: KubeApi,
@@ -51,7 +52,7 @@ export class Leadership {
       // Who led before is taken to lead still: its scheduler's calls tell otherwise, or their lack does.
       this.#failed(error as Error);
     }
-    if (!this.#isStopped) this.#timer = setTimeout(() => void this.start(), lookMs);
+    if (!this.#isStopped) this.#again.set(Date.now() + lookMs);
   }
 
   /** The scheduler beside this relay has called: it leads, whatever the lease said a moment ago. */
@@ -62,7 +63,7 @@ export class Leadership {
   /** Ends it. */
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#again.stop();
   }
 
   #set(isLeading: boolean): void {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { ObjectMeta } from "../../shared/kubernetes/types.ts";
+import { Alarm } from "../alarm.ts";
 import type { KubeApi } from "./kube_api.ts";
 import { type WatchClient, Watcher, type WatchReports } from "./watcher.ts";
 
@@ -53,9 +54,9 @@ export class ServedKinds {
   readonly #options: ServedKindsOptions;
   readonly #watchers = new Map<
     ServedKind,
-    { path: string; watcher: Watcher<ServedObject>; known: Map<string, ServedObject> }
+    { path: string; watcher: Watcher<ServedObject> }
   >();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #again = new Alarm(() => void this.start());
   #isStopped = false;
 
   constructor(client: WatchClient, options: ServedKindsOptions) {
@@ -77,13 +78,13 @@ export class ServedKinds {
     } catch (error) {
       this.#options.reports("discovery").failed(error as Error);
     }
-    if (!this.#isStopped) this.#timer = setTimeout(() => void this.start(), discoverMs);
+    if (!this.#isStopped) this.#again.set(Date.now() + discoverMs);
   }
 
   /** Ends all watches. */
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#again.stop();
     for (const { watcher } of this.#watchers.values()) watcher.stop();
   }
 
@@ -92,26 +93,16 @@ export class ServedKinds {
     const path = apiVersion && `/apis/${apiVersion}/${kind.plural}`;
     const current = this.#watchers.get(kind);
     if (this.#isStopped || current?.path === path) return;
-    if (current) {
-      current.watcher.stop();
-      this.#watchers.delete(kind);
-      for (const object of current.known.values()) kind.deleted(object);
-    }
+    current?.watcher.forget();
+    this.#watchers.delete(kind);
     if (path === undefined || apiVersion === undefined) return;
-    const known = new Map<string, ServedObject>();
     const name = `${kind.plural}.${kind.group}`;
     const watcher = new Watcher<ServedObject>(path, this.#client, {
-      changed: (object) => {
-        known.set(object.metadata.uid, object);
-        kind.changed({ ...object, apiVersion });
-      },
-      deleted: (object) => {
-        known.delete(object.metadata.uid);
-        kind.deleted(object);
-      },
+      changed: (object) => kind.changed({ ...object, apiVersion }),
+      deleted: (object) => kind.deleted(object),
       ...this.#options.reports(name),
     });
-    this.#watchers.set(kind, { path, watcher, known });
+    this.#watchers.set(kind, { path, watcher });
     const started = watcher.start();
     if (!kind.isOptional) await started;
   }

@@ -64,6 +64,12 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
     await Promise.race([listed.promise, this.#keepUp(listed.resolve)]);
   }
 
+  /** Ends the watch of a kind that is not served any more: its objects are gone. */
+  forget(): void {
+    this.stop();
+    for (const object of this.#known.values()) this.#deleted(object);
+  }
+
   /** Ends the watch. */
   stop(): void {
     this.#isStopped = true;

@@ -67,7 +67,7 @@ export class PlanLoop {
 
   /** The functions were asked about a group: its members may be let in, and its place in the queue may be another. */
   answered(group: GangGroup): void {
-    if (this.#queue.isOutdated(group)) this.soon();
+    if (this.#queue.keys.isOutdated(group)) this.soon();
     this.gates.release();
   }
 
@@ -98,7 +98,7 @@ export class PlanLoop {
   #plan(): void {
     const waiting = [...this.#groups].filter((group) => group.isWaiting);
     void this.#queue.refresh(waiting).then((isNew) => isNew && this.soon());
-    const order = this.#queue.inOrder(waiting);
+    const order = this.#queue.keys.inOrder(waiting);
     const now = Date.now();
     const settings = this.#settings;
     const world = worldOf(order, { ...this.#world, settings, now });

@@ -16,16 +16,18 @@ import {
   type ExtenderBindingResult,
   type ExtenderFilterResult,
   type ExtenderPreemptionArgs,
+  type ExtenderPreemptionResult,
   refusing,
 } from "../../shared/kubernetes/extender.ts";
 import { bindCall, filterCall, preemptCall } from "../../shared/kubernetes/extender_call.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import type { Cluster } from "../../shared/cluster/cluster.ts";
 import { gangOf, type PodRecord } from "../../shared/cluster/pod_record.ts";
+import { preemptionBy } from "../../shared/cluster/preemption.ts";
 import type { Holds } from "../run/holds.ts";
 import type { KubeApi } from "../kube/kube_api.ts";
 import type { Metrics } from "../report/metrics.ts";
-import { preempt } from "./preemption.ts";
+import { within } from "../kube/retry_after.ts";
 import type { Reconciler } from "../run/reconciler.ts";
 import { argsOf, fromScheduler, maxBodyBytes, maxOpenCalls } from "./scheduler_calls.ts";
 import { placeNow } from "../trace.ts";
@@ -118,6 +120,23 @@ function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): Ext
   return sentence ? refusing(nodes, sentence) : { NodeNames: offered.nodes };
 }
 
+/** Carries out what a preemption needs, and says whom the scheduler may evict. */
+function preempt(
+  args: ExtenderPreemptionArgs,
+  { cluster, reconciler }: ExtenderWorld,
+): ExtenderPreemptionResult {
+  const { attendant } = reconciler;
+  const gang = gangOf(args.Pod);
+  const member = gang === undefined ? undefined : {
+    group: reconciler.groupOf(gang),
+    isRefused: reconciler.refuse(args.Pod, { gang, nodes: [] }) !== undefined,
+  };
+  const known = { cluster, member, evicts: attendant.evicts, now: Date.now() };
+  const { result, letGo, to } = preemptionBy(args, known);
+  attendant.yield(letGo, to);
+  return result;
+}
+
 /**
  * A member that finds no room is asked about here, before `filter`, perhaps just after it came. It is not refused for a verdict
  * that is still on its way: the scheduler wakes it neither for a changed annotation nor for siblings.
@@ -135,11 +154,7 @@ async function untilWritten(
   { holds }: ExtenderWorld,
 ): Promise<void> {
   const victims = Object.values(NodeNameToMetaVictims ?? {}).flatMap(({ Pods }) => Pods ?? []);
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, writtenWithinMs);
-  const written = Promise.all(victims.map(({ UID }) => holds.whenWritten(UID)));
-  await Promise.race([written, late.promise]);
-  clearTimeout(timer);
+  await within(writtenWithinMs, Promise.all(victims.map(({ UID }) => holds.whenWritten(UID))));
 }
 
 /** Binds a regular pod at once; keeps the call of a gang member open until a decision names it. */

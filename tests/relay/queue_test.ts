@@ -65,7 +65,7 @@ Deno.test("queue: a call that is refused for one group is split, and every other
   assertEquals([refused, failed], [["gang default/bad"], []]);
   assertLess(calls.length, 20);
   const sorted = groups.filter(({ id }) => id !== "default/bad").toReversed();
-  assertEquals(names(queue.inOrder(groups)), [...names(sorted), "bad"]);
+  assertEquals(names(queue.keys.inOrder(groups)), [...names(sorted), "bad"]);
   const asked = calls.length;
   assertEquals(await queue.refresh(groups), false);
   assertEquals(calls.length, asked, "what was refused is not asked about again as it is");
@@ -83,7 +83,7 @@ Deno.test("queue: many groups with long names are asked about in several calls, 
   while (await queue.refresh(groups));
   for (const units of calls) assertLess(JSON.stringify({ units }).length, 512 * 1024);
   assertEquals(calls.flat().length, 86);
-  assertEquals(names(queue.inOrder(groups)), names(groups.toReversed()));
+  assertEquals(names(queue.keys.inOrder(groups)), names(groups.toReversed()));
 });
 
 Deno.test("queue: gangs that can not be told of come last, and nobody is asked about them", async () => {
@@ -91,7 +91,7 @@ Deno.test("queue: gangs that can not be told of come last, and nobody is asked a
   const groups = [groupOf("a/b", 9), groupOf("x".repeat(254), 8), groupOf("c", 1), groupOf("d", 2)];
   await queue.refresh(groups);
   assertEquals(calls.map((units) => units.map(({ id }) => id)), [["default/c", "default/d"]]);
-  assertEquals(names(queue.inOrder(groups)).slice(0, 2), ["d", "c"]);
+  assertEquals(names(queue.keys.inOrder(groups)).slice(0, 2), ["d", "c"]);
 });
 
 Deno.test("queue: members that finished or leave are bound no more, as in the census", async () => {

@@ -9,7 +9,7 @@ import { StageReport } from "../../cli/policy/stage_report.ts";
 import { loadConnection } from "../../relay/kube/connection.ts";
 import type { Fetch } from "../../relay/kube/fetch.ts";
 import { stagesOverHttp } from "../../relay/policy/http_stages.ts";
-import { Relay } from "../../relay/relay.ts";
+import { type Relay, startRelay } from "../../relay/relay.ts";
 import type { StageName } from "../../shared/core/attend/own_stage.ts";
 import type { Decisions } from "../../shared/core/attend/decisions.ts";
 import type { Changes } from "./changes.ts";
@@ -64,7 +64,7 @@ export class RelayProcess {
   /** Starts a relay; resolves when it answers. */
   static async start(options: RelayProcessOptions): Promise<RelayProcess> {
     const started = new RelayProcess(options.changes);
-    started.#relay = await Relay.start({
+    started.#relay = await startRelay({
       connection: await loadConnection(options.kubeconfig),
       fetch: (url, init) => {
         if (init.method !== "GET") started.written.push(`${init.method} ${new URL(url).pathname}`);

@@ -54,7 +54,7 @@ const rooms: Record<string, string[]> = {
     "cli/print.ts",
     "cli/topology_levels.ts",
   ],
-  "relay/kube/": [],
+  "relay/kube/": ["relay/alarm.ts"],
   "relay/policy/": ["relay/kube/", "relay/trace.ts"],
   "relay/report/": ["relay/alarm.ts", "relay/kube/", "relay/policy/"],
   "relay/run/": [

@@ -7,7 +7,7 @@ import { backfillOf } from "../../shared/core/gang/backfill.ts";
 import { join } from "node:path";
 import { openPolicy } from "../../functions/serve.ts";
 import { loadConnection } from "../../relay/kube/connection.ts";
-import { Relay } from "../../relay/relay.ts";
+import { startRelay } from "../../relay/relay.ts";
 import { decisions } from "../../shared/core/attend/decisions.ts";
 import { MemoryApi } from "./alone/memory_api.ts";
 import { MemoryScheduler } from "./alone/memory_scheduler.ts";
@@ -60,7 +60,7 @@ export async function runRelay({ work, pods }: RelayOptions): Promise<RelayFigur
     scheduler?.heard(pod);
   });
   const gpus = fill(api, { nodes: work.nodes, pods });
-  const relay = await Relay.start({
+  const relay = await startRelay({
     connection: await connectionTo(dir),
     fetch: api.fetch,
     watchFetch: api.fetch,

@@ -1,0 +1,94 @@
+/**
+ * What the scheduler may evict: a held pod must never become a victim that is deleted.
+ *
+ * A gang member without a node on the API server is held or on its way; the scheduler takes it for a running pod and would
+ * delete it. Its place can be had for less: its gang is let go. Of the running pods it evicts those that break no gang, where
+ * there is a choice.
+ *
+ * @module
+ */
+import { onlyPauses } from "../core/attend/admission.ts";
+import type { Preemptor } from "../core/attend/attended.ts";
+import { mayEvict } from "../core/attend/surplus.ts";
+import { times } from "../core/attend/times.ts";
+import { preemption } from "../core/room/victims.ts";
+import { preemptorText } from "../kubernetes/declaring/preemptor_text.ts";
+import type { ExtenderPreemptionArgs, ExtenderPreemptionResult } from "../kubernetes/extender.ts";
+import type { Pod } from "../kubernetes/types.ts";
+import type { Cluster } from "./cluster.ts";
+import type { GangGroup } from "./gang_group.ts";
+import type { PodRecord } from "./pod_record.ts";
+import { candidateOf, nodesLeftFor } from "./preemption_candidate.ts";
+
+/** What is known beside the call. */
+export interface Preempting {
+  readonly cluster: Cluster;
+  /** Absent: it is a regular pod. */
+  readonly member?: {
+    readonly group: GangGroup | undefined;
+    /** `filter` refuses it. */
+    readonly isRefused: boolean;
+  } | undefined;
+  /** Pods are evicted for whole groups, so that a member preempts only what its gang does not find by that. */
+  readonly evicts: boolean;
+  /** In ms since the epoch. */
+  readonly now: number;
+}
+
+/** The answer to the scheduler, and what follows from it. */
+export interface Preemption {
+  readonly result: ExtenderPreemptionResult;
+  /** Members whose gangs are to be let go, by uid, and for whom. */
+  readonly letGo: readonly string[];
+  readonly to: Preemptor;
+}
+
+const none: ExtenderPreemptionResult = { NodeNameToMetaVictims: {} };
+
+/** On which nodes the scheduler may evict whom; that they are about to leave is noted. */
+export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preempting): Preemption {
+  const { cluster, now } = preempting;
+  const { uid: preemptor } = args.Pod.metadata;
+  const to = { uid: preemptor, title: preemptorText(args.Pod) };
+  if (isPointless(preempting)) return { result: none, letGo: [], to };
+  const left = nodesLeftFor(preemptor, { pods: cluster.pods, now });
+  const proposed = args.NodeNameToMetaVictims ?? {};
+  const candidates = nodesFor(args, preempting).map((node) =>
+    candidateOf(node, proposed[node]!, { cluster, preemptor, now, left })
+  );
+  const { evict, letGo } = preemption(candidates);
+  for (const uid of evict.flatMap(({ uids }) => uids)) {
+    const record = cluster.pods.get(uid);
+    if (!record) continue;
+    record.leaves = { preemptor, until: now + times.leaves };
+    record.evictableFor = to.title;
+  }
+  const victims = evict.map(({ node, uids }) => [
+    node,
+    { ...proposed[node], Pods: uids.map((UID) => ({ UID })) },
+  ]);
+  return { result: { NodeNameToMetaVictims: Object.fromEntries(victims) }, letGo, to };
+}
+
+/** Nothing wakes a member whose preemption was refused when its gang's pause is over: it evicts already now. */
+function isPointless({ member }: Preempting): boolean {
+  return member !== undefined && member.isRefused &&
+    !(member.group && onlyPauses(member.group.attended));
+}
+
+const nothing: PodRecord["requests"] = new Map();
+
+/** Of the nodes that the scheduler proposes, for a member those where its gang can not wait for the evictions of its group. */
+function nodesFor(
+  { Pod: pod, NodeNameToMetaVictims }: { Pod: Pod } & ExtenderPreemptionArgs,
+  { cluster, member, evicts, now }: Preempting,
+): string[] {
+  const nodes = Object.keys(NodeNameToMetaVictims ?? {});
+  if (!member || !evicts) return nodes;
+  const { uid } = pod.metadata;
+  const requests = cluster.pods.get(uid)?.requests ?? nothing;
+  return nodes.filter((node) => {
+    const free = cluster.free.get(node) ?? nothing;
+    return member.group && mayEvict(member.group.attended, { uid, node, requests, free }, now);
+  });
+}

@@ -1,0 +1,83 @@
+/**
+ * The keys by which gang groups queue.
+ *
+ * @module
+ */
+import { basisOf, batchOf, inKeyOrder, type Queued } from "../core/queue/asking.ts";
+import type { GangGroup } from "./gang_group.ts";
+import { queuedOf } from "./queued.ts";
+
+/** A group that queue-sort is asked about. */
+export interface Asking extends Queued {
+  readonly group: GangGroup;
+  readonly basis: string;
+}
+
+/** What queue-sort answers. */
+export interface Sorted {
+  readonly keys: readonly { readonly id: string; readonly key: string }[];
+  /** Keys of another order do not compare with these. */
+  readonly order?: string | undefined;
+  /** How long the keys hold; absent: until what they depend on changes. */
+  readonly askAgainSeconds?: number | undefined;
+}
+
+/** Whose order the keys are of, and until when they hold, in ms since the epoch. */
+interface Order {
+  readonly order: string | undefined;
+  readonly until: number;
+}
+
+/** Keeps the keys that queue-sort gave. */
+export class QueueKeys {
+  /** Without a key: the functions do not take what it says. */
+  readonly #keys = new WeakMap<GangGroup, { basis: string; key: string | undefined; by: Order }>();
+  /** Keys of another order, or of one that is over, are asked for again. */
+  #order: Order = { order: undefined, until: Infinity };
+
+  /** The groups in key order; those whose key is not known yet come last, the oldest first. */
+  inOrder(groups: readonly GangGroup[]): GangGroup[] {
+    return inKeyOrder(groups, (group) => {
+      const { createdAt } = group.gangs[0]!.read().spec;
+      return { key: this.#keys.get(group)?.key, createdAt };
+    });
+  }
+
+  /** Whether something that decides the order has changed since the group's key was given. */
+  isOutdated(group: GangGroup): boolean {
+    const known = this.#keys.get(group);
+    return known !== undefined && known.basis !== basisOf(queuedOf(group));
+  }
+
+  /** The groups that one call asks about, where something that decides the order has changed; `now` is in ms since the epoch. */
+  due(groups: readonly GangGroup[], now: number): Asking[] {
+    if (now >= this.#order.until) this.#order = { ...this.#order, until: Infinity };
+    return batchOf(groups.flatMap((group) => {
+      const queued = queuedOf(group);
+      const basis = basisOf(queued);
+      const known = this.#keys.get(group);
+      const isKnown = known?.basis === basis && known.by === this.#order;
+      return isKnown ? [] : [{ ...queued, group, basis }];
+    }));
+  }
+
+  /** queue-sort gave keys for a batch. */
+  sorted(
+    batch: readonly Asking[],
+    { keys, order, askAgainSeconds = Infinity }: Sorted,
+    now: number,
+  ) {
+    const until = now + askAgainSeconds * 1000;
+    if (order !== this.#order.order || until < this.#order.until) this.#order = { order, until };
+    const byId = new Map(keys.map(({ id, key }) => [id, key]));
+    for (const { group, basis, units } of batch) {
+      const key = byId.get(units[0]!.id);
+      if (key !== undefined) this.#keys.set(group, { key, basis, by: this.#order });
+    }
+  }
+
+  /** queue-sort does not take what a group says: it has no key until that changes. */
+  refused({ group, basis }: Asking): void {
+    this.#keys.set(group, { key: undefined, basis, by: this.#order });
+  }
+}
