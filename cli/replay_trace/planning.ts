@@ -244,6 +244,6 @@ function waitingFor(
     reserved: undefined,
     runTime,
     shortSince: undefined,
-    reservedUntil: 0,
+    keepsUntil: 0,
   };
 }

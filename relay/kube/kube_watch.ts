@@ -37,10 +37,10 @@ export interface KubeWatch {
  */
 export function openWatch<T>(
   api: KubeApi,
-  { path, resourceVersion, told }: {
+  { path, resourceVersion, heard }: {
     path: string;
     resourceVersion: string;
-    told: (event: WatchEvent<T>) => void;
+    heard: (event: WatchEvent<T>) => void;
   },
 ): KubeWatch {
   const controller = new AbortController();
@@ -59,7 +59,7 @@ export function openWatch<T>(
       const body = await api.open(`${path}?${query}`, controller.signal);
       await readLines(body, controller.signal, (lines) => {
         silence = 0;
-        for (const line of lines) told(eventOf(line));
+        for (const line of lines) heard(eventOf(line));
       });
     } catch (error) {
       if (!controller.signal.aborted) throw error;

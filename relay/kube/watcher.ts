@@ -100,7 +100,7 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
       const watch = openWatch<T>(this.#client.watchApi, {
         path: this.#path,
         resourceVersion: this.#resourceVersion,
-        told: (event) => this.#told(event),
+        heard: (event) => this.#heard(event),
       });
       this.#watch = watch;
       const timer = setTimeout(() => watch.end(), relistAt - startedAt);
@@ -142,7 +142,7 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
     this.#blindSince = undefined;
   }
 
-  #told({ type, object }: WatchEvent<T>): void {
+  #heard({ type, object }: WatchEvent<T>): void {
     if (type === "DELETED") this.#deleted(object);
     else if (type !== "BOOKMARK") this.#changed(object);
     this.#resourceVersion = object.metadata.resourceVersion ?? this.#resourceVersion;

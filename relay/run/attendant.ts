@@ -15,7 +15,7 @@ import type { GroupEvent } from "../../shared/core/attend/event.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
 import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";
 import type { LossCause } from "../../shared/core/gang/facts.ts";
-import { told } from "../../shared/core/words/told.ts";
+import { marked } from "../../shared/core/words/mark.ts";
 import { writesOf, type WrittenEffect } from "../../shared/cluster/effect_writes.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { answerTo, whyUnanswered } from "./asking.ts";
@@ -60,7 +60,7 @@ export class Attendant {
     this.planLoop = new PlanLoop(world, {
       groups: this.groups,
       planned: (group, planned) => this.advance(group, { is: "planned", ...planned }),
-      reserved: (group) => this.advance(group, { is: "ungating" }),
+      ungating: (group) => this.advance(group, { is: "ungating" }),
     });
   }
 
@@ -118,7 +118,7 @@ export class Attendant {
 
   /** Answers a held call with an error: the scheduler forgets the pod's place. */
   #release(hold: Hold, sentence: string): void {
-    this.#world.holds.close(hold, told(sentence));
+    this.#world.holds.close(hold, marked(sentence));
   }
 
   /** A call is lost: its member is not held any more. */
@@ -136,7 +136,7 @@ export class Attendant {
     const hold = holds.get(pod.metadata.uid);
     if (!hold || hold.call.isGranted || node === undefined) return false;
     const isThere = node === hold.call.pod.node;
-    holds.close(hold, isThere ? undefined : told(`the pod is already bound to ${node}`));
+    holds.close(hold, isThere ? undefined : marked(`the pod is already bound to ${node}`));
     return true;
   }
 

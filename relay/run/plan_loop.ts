@@ -43,13 +43,13 @@ export class PlanLoop {
 
   constructor(
     world: World,
-    options: { groups: Iterable<GangGroup>; planned: Planned; reserved: Ungating },
+    options: { groups: Iterable<GangGroup>; planned: Planned; ungating: Ungating },
   ) {
     this.#world = world;
     this.#groups = options.groups;
     this.#planned = options.planned;
     this.#queue = new Queue(world);
-    this.gates = new Gates(world, options.reserved);
+    this.gates = new Gates(world, options.ungating);
     this.gateSwitch = new GateSwitch(world);
   }
 

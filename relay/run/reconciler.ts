@@ -8,7 +8,7 @@ import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
 import { offeredAgain } from "../../shared/core/attend/refused_nodes.ts";
 import { moverOf, offeredMember } from "../../shared/cluster/offered_member.ts";
 import { gangId } from "../../shared/core/gang/facts.ts";
-import { told } from "../../shared/core/words/told.ts";
+import { marked } from "../../shared/core/words/mark.ts";
 import { whyPending } from "../../shared/core/words/why_pending.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { restOf } from "../../shared/cluster/running.ts";
@@ -170,8 +170,8 @@ export class Reconciler {
   refusesBind(record: PodRecord): string | undefined {
     const { namespace, name, uid } = record.pod.metadata;
     const { ending } = this.attendant;
-    if (ending !== undefined) return told(ending);
-    if (!this.#world.cluster.pods.has(uid)) return told("the pod was deleted");
+    if (ending !== undefined) return marked(ending);
+    if (!this.#world.cluster.pods.has(uid)) return marked("the pod was deleted");
     const group = this.groupOf(record.gang);
     const yields = group?.attended.yields;
     if (!group || !yields || record.node || !this.#isStillNeeded(yields)) return undefined;
@@ -179,7 +179,7 @@ export class Reconciler {
     const pod = { namespace, name, uid };
     const loss = { pod, cause: "aborted", gang: record.gang, by: to } as const;
     this.attendant.happened(group, { is: "call lost", loss });
-    return told(whyPending({ reason: "LetGo", title: group.title, to }).message);
+    return marked(whyPending({ reason: "LetGo", title: group.title, to }).message);
   }
 
   /** Whether a preemptor still needs the room that a gang was let go for. */

@@ -8,7 +8,7 @@ import { HTTPException } from "hono/http-exception";
 import type { PodRef } from "../../shared/core/gang/facts.ts";
 import { openCalls } from "../../shared/http/open_calls.ts";
 import { readBody } from "../../shared/http/request_body.ts";
-import { told } from "../../shared/core/words/told.ts";
+import { marked } from "../../shared/core/words/mark.ts";
 import { whyNotBound } from "../../shared/kubernetes/bindable.ts";
 import {
   type ExtenderArgs,
@@ -98,11 +98,11 @@ export function extenderApp(world: ExtenderWorld): Hono {
       }),
   );
   app.notFound((c) =>
-    c.json({ Error: told(`nothing answers ${c.req.method} "${c.req.path}"`) }, 404)
+    c.json({ Error: marked(`nothing answers ${c.req.method} "${c.req.path}"`) }, 404)
   );
   app.onError((error, c) => {
     const status = error instanceof HTTPException ? error.status : 500;
-    return c.json({ Error: told(`cannot take the call: ${error.message}`) }, status);
+    return c.json({ Error: marked(`cannot take the call: ${error.message}`) }, status);
   });
   return app;
 }
@@ -111,7 +111,7 @@ export function extenderApp(world: ExtenderWorld): Hono {
 function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): ExtenderFilterResult {
   const nodes = args.NodeNames;
   // The pod shows this as its reason to wait; an HTTP error it would not show.
-  if (!nodes) return { NodeNames: [], Error: told(needsNodeNames) };
+  if (!nodes) return { NodeNames: [], Error: marked(needsNodeNames) };
   const gang = gangOf(args.Pod);
   const refusal = gang && reconciler.refuse(args.Pod, { gang, nodes });
   const offered = gang && !refusal ? reconciler.offer(args.Pod, { gang, nodes }) : { nodes };
@@ -192,7 +192,7 @@ async function bind(
     return error ? { Error: error } : {};
   } catch (error) {
     metrics.calls.inc({ verb: "bind", outcome: "failed" });
-    return { Error: told((error as Error).message) };
+    return { Error: marked((error as Error).message) };
   }
 }
 

@@ -52,7 +52,7 @@ function gangTimes(gang: Gang, { groupOf, now }: TimesTaken): GangTimes {
   const { runTime } = gang;
   const asks = !gang.read().runTime && now >= (gang.learnt?.at ?? -Infinity) + askAgainMs;
   const owner = ownerOf(gang);
-  const estimate = startedAt === undefined ? groupOf(gang.id)?.attended.promise?.told : undefined;
+  const estimate = startedAt === undefined ? groupOf(gang.id)?.attended.promise?.said : undefined;
   return {
     ...(runTime && { runTime }),
     ...(asks && { asks }),

@@ -67,7 +67,7 @@ function waitingOf(
   { cluster, now, isLast = false }: Planned & { isLast?: boolean },
 ): Waiting {
   const { standing, plan, reserved, placement, refusedNodes, nominated, shortSince } = attended;
-  const { reservedUntil } = attended;
+  const { keepsUntil } = attended;
   const evicts = !isLast && maySpendEvictions(attended, now);
   const priorities = gangs.map((gang) => gang.read().spec.priority ?? 0);
   return {
@@ -83,7 +83,7 @@ function waitingOf(
     composite: gangs[0]?.read().composite,
     nominated,
     shortSince,
-    reservedUntil: isLast ? 0 : reservedUntil,
+    keepsUntil: isLast ? 0 : keepsUntil,
     runTime: longestRunTime(gangs),
   };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Refusal } from "../core/attend/attended.ts";
-import { told } from "../core/words/told.ts";
+import { marked } from "../core/words/mark.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import { fromMuster } from "../kubernetes/status/sentence.ts";
 import { isGated, type PodRecord } from "./pod_record.ts";
@@ -20,7 +20,7 @@ export function newRefusal(
   },
   now: number,
 ): Refusal {
-  return { pod: { namespace, name }, gang, kind, reason, sentence: told(message), at: now };
+  return { pod: { namespace, name }, gang, kind, reason, sentence: marked(message), at: now };
 }
 
 /** A member that an earlier relay refused sleeps in the scheduler's queue until it is woken; undefined of any other. */

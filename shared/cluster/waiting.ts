@@ -22,8 +22,8 @@ export function waitingGangs(groups: readonly GangGroup[]): WaitingGang[] {
       if (since === undefined) return [];
       const { standing, round } = group.attended;
       const why = standing.phase === "collecting" ? undefined : standing.why;
-      const told = isAssembling ? round?.decision ?? why : why;
-      return { reason: told?.reason ?? "Unknown", since: Date.parse(since) };
+      const last = isAssembling ? round?.decision ?? why : why;
+      return { reason: last?.reason ?? "Unknown", since: Date.parse(since) };
     })
   );
 }

@@ -16,6 +16,6 @@ export function foreignSchedulerOf(
 ): ForeignScheduler | undefined {
   const { schedulerName } = pod.spec;
   if (schedulerName === undefined || isOfScheduler(pod, served)) return undefined;
-  const told = (name: string) => shortened(name, limits.schedulerName);
-  return { scheduler: told(schedulerName), served: served.slice(0, limits.served).map(told) };
+  const short = (name: string) => shortened(name, limits.schedulerName);
+  return { scheduler: short(schedulerName), served: served.slice(0, limits.served).map(short) };
 }

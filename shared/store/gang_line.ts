@@ -71,7 +71,7 @@ export function lineOf(
       reason: outcome.reason,
       message: outcome.message,
       ...(isShort && { fit: { members: fit.members, of: fit.of } }),
-      ...(state.told && { since: new Date(state.told.since).toISOString() }),
+      ...(state.standing && { since: new Date(state.standing.since).toISOString() }),
       priority: gang.priority ?? 0,
       createdAt: gang.createdAt,
       ...shownTimes(times),

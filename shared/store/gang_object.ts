@@ -234,11 +234,11 @@ export class GangObject extends DurableObject {
     if (isStale(before, event.group)) return { answer: outcome, lines: [], isOld: true };
 
     const fit = event.stage === "prefilter" ? event.fit : undefined;
-    const told = gangs.map((facts) =>
+    const present = gangs.map((facts) =>
       lineOf(facts, { outcome, fit, state, times: times?.[gangId(facts.gang)], now })
     );
-    const facts = keptFacts(event.group, { lines: told, outcome, before: row?.facts });
-    const lines = told.map((line, index) => withRun(line, facts[index]!));
+    const facts = keptFacts(event.group, { lines: present, outcome, before: row?.facts });
+    const lines = present.map((line, index) => withRun(line, facts[index]!));
     const text = JSON.stringify([
       Math.floor(now / reportAgainMs),
       ...lines.map((line) => ({ ...line, summary: { ...line.summary, updatedAt: "" } })),

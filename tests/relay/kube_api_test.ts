@@ -26,7 +26,7 @@ Deno.test("a ServiceAccount's token that was replaced is what calls and the next
       const watch = openWatch(api, {
         path: "/api/v1/pods",
         resourceVersion: "1",
-        told: () => {},
+        heard: () => {},
       });
       await watch.ended.catch(() => {});
     };

@@ -91,7 +91,7 @@ function watchTest(
     const watch = openWatch<Pod>(new KubeApi(kubeConfig, script.fetch), {
       path: "/api/v1/pods",
       resourceVersion: "5",
-      told: ({ object }) => told.push(object.metadata.name),
+      heard: ({ object }) => told.push(object.metadata.name),
     });
     watch.ended.then(() => ends.push(undefined), (error) => ends.push(error));
     await time.tickAsync();

@@ -222,7 +222,7 @@ export function gangOf(text: string): WaitingGang {
     else if (part.startsWith("short ")) {
       gang.group = { ...gang.group, shortSince: inSeconds(-Number(part.slice(6))) };
     } else if (part.startsWith("let-in ")) {
-      gang.group = { ...gang.group, reservedUntil: inSeconds(Number(part.slice(7))) };
+      gang.group = { ...gang.group, keepsUntil: inSeconds(Number(part.slice(7))) };
     } else if (part.startsWith("promised ")) {
       const places = part.slice(9).split(" ");
       const startsAt = inSeconds(Number(places.pop()));

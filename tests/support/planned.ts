@@ -113,7 +113,7 @@ function waitingOf(gangs: readonly WaitingGang[], composite: Composite | undefin
     reserved: undefined,
     composite,
     shortSince: undefined,
-    reservedUntil: 0,
+    keepsUntil: 0,
     ...gangs[0]!.group,
   };
 }

@@ -100,7 +100,7 @@ export function groupOf(gang: QueuedGang, cluster: Cluster): GangGroup {
   group.attended = {
     ...group.attended,
     ...(shortForMs !== undefined && { shortSince: now - shortForMs }),
-    ...(isLetIn && { reservedUntil: now + 1 }),
+    ...(isLetIn && { keepsUntil: now + 1 }),
   };
   return group;
 }

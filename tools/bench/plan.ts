@@ -219,6 +219,6 @@ function waiting(
     plan: undefined,
     reserved: undefined,
     shortSince: undefined,
-    reservedUntil: 0,
+    keepsUntil: 0,
   };
 }

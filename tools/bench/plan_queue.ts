@@ -119,6 +119,6 @@ function waitingGang(index: number): Waiting {
     reserved: undefined,
     runTime,
     shortSince: 0,
-    reservedUntil: 0,
+    keepsUntil: 0,
   };
 }

@@ -222,7 +222,7 @@ function* tryGroup(
   const planNow = () => plan(worldOf([...refused, group], world), now).byGroup.get(group.id)!;
   const planned = planNow();
   const { fit: fitNow, ahead, clearance } = planned;
-  const estimate = followPromise(undefined, { plan: planned, now }).promised?.told;
+  const estimate = followPromise(undefined, { plan: planned, now }).promised?.said;
   const fit = clearance ? { members: fitNow.of, of: fitNow.of } : fitNow;
   const event = { stage: "prefilter", group: facts, fit, ahead, estimate, settings } as const;
   const admission = step(emptyState, event, now).outcome;

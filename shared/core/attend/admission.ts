@@ -84,7 +84,7 @@ export function prefilterQuestion(
 ): PrefilterQuestion {
   const fits = fitsNow(plan, snapshot);
   const { fit, ahead } = fits === undefined ? {} : plan!;
-  const estimate = fits === undefined ? undefined : promise?.told;
+  const estimate = fits === undefined ? undefined : promise?.said;
   const request = {
     ...snapshot.group,
     ...(fit && { fit }),
@@ -96,7 +96,7 @@ export function prefilterQuestion(
 
 /** Prefilter is being asked. The room is kept already while the answer is on its way: another plan may see another order. */
 export function admissionAsked(attended: Attended, snapshot: Snapshot, now: number): Attended {
-  const { told: before, plan, reservedUntil } = attended;
+  const { told: before, plan, keepsUntil } = attended;
   const { specs, counts, present } = snapshot;
   const fits = fitsNow(plan, snapshot);
   const told = {
@@ -114,7 +114,7 @@ export function admissionAsked(attended: Attended, snapshot: Snapshot, now: numb
     ...attended,
     told,
     retryAt: Infinity,
-    reservedUntil: fits ? now + times.reserved : reservedUntil,
+    keepsUntil: fits ? now + times.keeps : keepsUntil,
   };
 }
 
@@ -144,7 +144,7 @@ export function admissionAnswered(
 export function refuse(attended: Attended, why: Why, now: number): Attended {
   const { standing } = attended;
   const since = standing.phase === "refused" ? standing.since : now;
-  return { ...attended, standing: { phase: "refused", why, since }, reservedUntil: 0 };
+  return { ...attended, standing: { phase: "refused", why, since }, keepsUntil: 0 };
 }
 
 /** The scheduler may try the members now: nothing else wakes those that it was told to leave. */
@@ -168,7 +168,7 @@ function letIn(
       hasNewFailure: false,
       doubtedAt: Infinity,
     },
-    reservedUntil: now + times.reserved,
+    keepsUntil: now + times.keeps,
     // Members on the way to room that others left for them keep it.
     nominated: attended.clearance ? attended.nominated : SharedMap.empty(),
     isToNominate: true,
@@ -209,7 +209,7 @@ function textOf({ plan, promise }: Pick<Attended, "plan" | "promise">): string {
   if (!plan) return "";
   const text = textsOfPlans.get(plan) ?? JSON.stringify([plan.fit, plan.ahead]);
   textsOfPlans.set(plan, text);
-  return promise?.told ? text + JSON.stringify(promise.told) : text;
+  return promise?.said ? text + JSON.stringify(promise.said) : text;
 }
 
 /** Whether the members have changed in number; while some are held permit reports them. */

@@ -46,7 +46,7 @@ export function advance(attended: Attended, event: GroupEvent, now: number): Adv
     case "asked about":
       return { attended: { ...attended, round: undefined }, effects: lookSoon };
     case "ungating":
-      return { attended: { ...attended, reservedUntil: now + times.reserved }, effects: [] };
+      return { attended: { ...attended, keepsUntil: now + times.keeps }, effects: [] };
     case "forget answers":
       return { attended: forgetAnswers(attended), effects: [] };
     default:
@@ -126,7 +126,7 @@ function happened(attended: Attended, event: Change, now: number): Attended {
         coming: attended.coming.without(event.uid),
         nominated: attended.nominated.without(event.uid),
         placement: withoutPlaceOf(attended.placement, event.uid),
-        reservedUntil: now + times.reserved,
+        keepsUntil: now + times.keeps,
       };
     case "call lost":
       return {
@@ -201,7 +201,7 @@ function letGo(attended: Attended, { calls, to, title }: EventOf<"let go">, now:
       yields,
       plan: undefined,
       // Else it would be planned before the one that it makes room for.
-      reservedUntil: 0,
+      keepsUntil: 0,
       lost: [...attended.lost, ...lost],
       weakened: attended.weakened + lost.length,
     },
@@ -227,7 +227,7 @@ function planned(attended: Attended, { plan, waits }: EventOf<"planned">, now: n
     fitsSince: plan.taken ? fitsSince ?? now : undefined,
   };
   const isAwaited = isMoved || (before?.taken !== plan.taken && hasUnplaced(attended));
-  const isToldAnew = promised?.told !== attended.promise?.told;
+  const isToldAnew = promised?.said !== attended.promise?.said;
   const broken: Effect[] = brokenBy ? [{ do: "count broken promise", by: brokenBy }] : [];
   const isLookedAt = isAwaited || isToldAnew || isNews(follows, before);
   return { attended: follows, effects: [...broken, ...isLookedAt ? lookSoon : []] };

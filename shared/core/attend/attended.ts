@@ -154,7 +154,7 @@ export interface Attended {
   /** Since when all members that it needs have had room. */
   readonly fitsSince: number | undefined;
   /** Until then its members that are not held keep their room from the groups behind. */
-  readonly reservedUntil: number;
+  readonly keepsUntil: number;
   readonly placement: Placement;
   readonly refusedNodes: RefusedNodes;
   /** Where members were nominated to, by uid. */
@@ -205,7 +205,7 @@ export function attendedSince(id: string, now: number): Attended {
     promise: undefined,
     shortSince: undefined,
     fitsSince: undefined,
-    reservedUntil: 0,
+    keepsUntil: 0,
     // Where its members are to go says its first plan.
     placement: { steering: "strict", uses: [], isPublished: false, chosen: SharedMap.empty() },
     nominated: SharedMap.empty(),

@@ -5,7 +5,7 @@
  * @module
  */
 import { speaksAt, spoken } from "./telling.ts";
-import { told } from "../words/told.ts";
+import { marked } from "../words/mark.ts";
 import { goesOnByItself } from "../words/why_pending.ts";
 import type { Attended, Why } from "./attended.ts";
 import { type Advanced, inTurn } from "./effect.ts";
@@ -114,6 +114,6 @@ function unsaidOf(gated: readonly GatedMember[], why: Why): string[] {
 function saying({ reason, message }: Why): Said {
   return {
     reason: lacksRoom.includes(reason) ? "Unschedulable" : "SchedulingGated",
-    message: told(message),
+    message: marked(message),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * What a group that waits is told of its start: rounded, and seldom anew, because each time costs a call of the functions and a
+ * What is said to a group that waits of its start: rounded, and seldom anew, because each time costs a call of the functions and a
  * write for each of its pods.
  *
  * @module
@@ -12,7 +12,7 @@ import { times } from "./times.ts";
 /** What was said of a start. */
 export interface Promised {
   /** Undefined: that it is not known any more. */
-  readonly told: StartEstimate | undefined;
+  readonly said: StartEstimate | undefined;
   /** Since when that is said, in ms since the epoch. */
   readonly at: number;
   /** The start that was promised first, in ms since the epoch. */
@@ -49,25 +49,25 @@ export function followPromise(
   const estimate = estimateOf(plan);
   // It starts at once, or waits for its own members.
   if (!plan.isShort) return { promised: before };
-  if (!before?.told) {
+  if (!before?.said) {
     if (!estimate || (before && now < before.at + times.promiseAgain)) return { promised: before };
     const first = before?.first ?? estimate.startsAt;
-    return { promised: { told: toldOf(estimate, now), at: now, first } };
+    return { promised: { said: toldOf(estimate, now), at: now, first } };
   }
   // Nobody is left to believe in a start that is not kept any more.
   if (estimate && now < before.at + times.promiseAgain) return { promised: before };
   if (!estimate) {
     return {
-      promised: { ...before, told: undefined, at: now },
+      promised: { ...before, said: undefined, at: now },
       brokenBy: plan.ahead ? "overtaken" : "unknown",
     };
   }
-  if (stillHolds(before.told, estimate, now)) return { promised: before };
-  const told = toldOf(estimate, now);
-  const isLater = told.startsAt > before.told.startsAt;
+  if (stillHolds(before.said, estimate, now)) return { promised: before };
+  const said = toldOf(estimate, now);
+  const isLater = said.startsAt > before.said.startsAt;
   return {
-    promised: { ...before, told, at: now },
-    ...(isLater && { brokenBy: whoBroke(before.told, told, plan) }),
+    promised: { ...before, said, at: now },
+    ...(isLater && { brokenBy: whoBroke(before.said, said, plan) }),
   };
 }
 
@@ -85,7 +85,7 @@ export function nextPromiseAt(
   for (const { attended: { promise, plan } } of groups) {
     const reservation = plan && estimateOf(plan);
     const again = (promise?.at ?? -Infinity) + times.promiseAgain;
-    const isSaid = promise?.told && reservation && stillHolds(promise.told, reservation, now);
+    const isSaid = promise?.said && reservation && stillHolds(promise.said, reservation, now);
     const due = [reservation?.startsAt ?? Infinity, isSaid ? Infinity : again];
     soonest = Math.min(soonest, ...due.filter((at) => at > now));
   }
@@ -113,16 +113,16 @@ function stepAt(startsAt: number, now: number): number {
 }
 
 /** Whether it is as true as it was: near enough, and for the same reason. */
-function stillHolds(told: StartEstimate, estimate: Estimate, now: number): boolean {
+function stillHolds(said: StartEstimate, estimate: Estimate, now: number): boolean {
   const fresh = toldOf(estimate, now);
-  const { startsAt, ...why } = told;
+  const { startsAt, ...why } = said;
   const { startsAt: freshAt, ...freshWhy } = fresh;
   const step = stepAt(estimate.startsAt, now);
   const isNear = Math.abs(Date.parse(startsAt) - Date.parse(freshAt)) <= step;
   return isNear && Date.parse(startsAt) > now && JSON.stringify(why) === JSON.stringify(freshWhy);
 }
 
-function whoBroke(before: StartEstimate, told: StartEstimate, { ahead }: Plan): BrokenBy {
-  if (told.isOverdue && told.after === before.after) return "overrun";
+function whoBroke(before: StartEstimate, said: StartEstimate, { ahead }: Plan): BrokenBy {
+  if (said.isOverdue && said.after === before.after) return "overrun";
   return ahead ? "overtaken" : "replanned";
 }

@@ -10,8 +10,8 @@ export const times = {
   gatherPause: 50,
   /** A gang whose members keep coming is not waited for any longer. */
   gatherMost: 500,
-  /** An allow is a reservation for so long without one of the members being held: longer than any back-off. */
-  reserved: 10_000,
+  /** Who was let in keeps its room for so long without one of the members being held: longer than any back-off. */
+  keeps: 10_000,
   /** A cycle of the scheduler that began before its gang was let in is over, and its end written, within this time. */
   staleCycle: 1000,
   /** A little longer than the largest back-off: by then the scheduler has tried every member again. */

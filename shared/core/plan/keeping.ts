@@ -60,7 +60,7 @@ export class Keeping {
     if (priority >= this.#level || this.#most <= 1) return;
     this.#level = priority;
     const promised = this.#world.waiting.filter((group) =>
-      group.priority === priority && this.#now >= group.reservedUntil && group.reserved
+      group.priority === priority && this.#now >= group.keepsUntil && group.reserved
     ).slice(0, this.#most - this.#reservations);
     for (const group of promised) {
       const booking = this.#book(group, group.reserved!, { isUnchecked: true });

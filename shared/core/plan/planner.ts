@@ -80,7 +80,7 @@ export function plan(world: World, now: number): Plans {
     wanted: new Map(),
   };
   const planning = { world, rooms, now, looked: new Map() };
-  const [admitted, others] = partition(world.waiting, (group) => now < group.reservedUntil);
+  const [admitted, others] = partition(world.waiting, (group) => now < group.keepsUntil);
   const plans = admitted.map((group) => ({ group, plan: planOf(group, planning) }));
   for (const group of others) {
     keepForNominated(rooms, group.priority);

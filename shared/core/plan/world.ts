@@ -41,7 +41,7 @@ export interface Waiting {
   /** Since when it is whole but for room, in ms since the epoch. */
   readonly shortSince: number | undefined;
   /** Until then its members keep their room from the groups behind, in ms since the epoch. */
-  readonly reservedUntil: number;
+  readonly keepsUntil: number;
 }
 
 /** Who may be evicted for groups, and who leaves already. */

@@ -95,7 +95,7 @@ export interface KindText {
 
 /** A group that waits: what of it is otherwise than before, and its gangs where they were looked at. */
 export interface WaitingText
-  extends Partial<Pick<Waiting, "priority" | "isNeverWhole" | "isKeptByPolicy" | "reservedUntil">> {
+  extends Partial<Pick<Waiting, "priority" | "isNeverWhole" | "isKeptByPolicy" | "keepsUntil">> {
   readonly id: string;
   readonly shortSince?: number | null;
   readonly runTime?: RunTime | null;

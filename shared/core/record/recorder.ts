@@ -28,7 +28,7 @@ interface Said {
 }
 
 /** What enters a decision and comes out of it, once it has been made. */
-type Told = (said: Said) => Omit<Entry, "at" | "group">;
+type EntryOf = (said: Said) => Omit<Entry, "at" | "group">;
 
 /** Records decisions; `hide` gives a line's content without names. */
 export class Recorder implements Decisions {
@@ -90,9 +90,9 @@ export class Recorder implements Decisions {
   };
 
   /** A recording that fails must not keep a relay from its work. */
-  #note(before: Attended, { after, now }: { after: Attended; now: number }, told: Told): void {
+  #note(before: Attended, { after, now }: { after: Attended; now: number }, entry: EntryOf): void {
     try {
-      if (this.#tape.isOpen) this.#write(before, { after, now }, told);
+      if (this.#tape.isOpen) this.#write(before, { after, now }, entry);
       else this.#tape.missed();
     } catch {
       this.#said.delete(before.id);
@@ -100,7 +100,7 @@ export class Recorder implements Decisions {
     }
   }
 
-  #write(before: Attended, { after, now }: { after: Attended; now: number }, told: Told): void {
+  #write(before: Attended, { after, now }: { after: Attended; now: number }, entry: EntryOf): void {
     const { id } = before;
     if (this.#part !== this.#tape.part) {
       this.#part = this.#tape.part;
@@ -112,7 +112,7 @@ export class Recorder implements Decisions {
     this.#said.set(id, said);
     said.attended = after;
     const known = isKnown ? {} : { known: plain(before) };
-    const content = JSON.stringify(this.#hide({ group: id, ...known, ...told(said) })).slice(1);
+    const content = JSON.stringify(this.#hide({ group: id, ...known, ...entry(said) })).slice(1);
     if (content === said.last) {
       said.again++;
       said.againAt = now;

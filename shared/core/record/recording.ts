@@ -9,7 +9,7 @@ import type { GangFacts, PodRef } from "../gang/facts.ts";
 import type { PlanEntry } from "./plan_text.ts";
 
 /** Of the format; a reader takes no other. */
-export const recordingVersion = 2;
+export const recordingVersion = 3;
 
 /** The first line of a file. */
 export interface Header {

@@ -182,7 +182,7 @@ export class WorldWriter {
   }
 
   #waitingText(group: Waiting, heard: HeardWorld): WaitingText | undefined {
-    const { id, priority, isNeverWhole, shortSince, reservedUntil, composite, refused } = group;
+    const { id, priority, isNeverWhole, shortSince, keepsUntil, composite, refused } = group;
     const { isKeptByPolicy, runTime } = group;
     const gangs = heard.gangs.get(id)?.map((gang) => this.#gangText(gang));
     const nominated = [...heard.nominated.get(id) ?? []].map(([uid, node]) =>
@@ -203,7 +203,7 @@ export class WorldWriter {
       ...(isKeptByPolicy !== undefined && { isKeptByPolicy }),
       shortSince: shortSince ?? null,
       runTime: runTime ?? null,
-      reservedUntil,
+      keepsUntil,
       ...(gangs && { gangs }),
     });
     return Object.keys(text).length > 0 ? { id, ...text } : undefined;

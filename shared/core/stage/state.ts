@@ -36,7 +36,7 @@ export interface GroupState {
   readonly round?: Round | undefined;
   readonly failure?: Failure | undefined;
   /** The last answer's reason, and since when it has been the same. */
-  readonly told?: { readonly reason: Reason; readonly since: number } | undefined;
+  readonly standing?: { readonly reason: Reason; readonly since: number } | undefined;
   /** Gangs that were whole once. */
   readonly whole?: Whole | undefined;
   /** UIDs of the PodGroups, by gang: another UID is another gang. */

@@ -37,9 +37,9 @@ export function step<E extends StageEvent>(
   if (isGone(event)) return { state: emptyState, outcome };
   const { relay } = event.group;
   const { reason } = outcome;
-  const told = current.told?.reason === reason ? current.told : { reason, since: now };
+  const standing = current.standing?.reason === reason ? current.standing : { reason, since: now };
   const uids = uidsOf(event.group);
-  return { state: { ...decided.state, relay, told, whole, uids }, outcome };
+  return { state: { ...decided.state, relay, standing, whole, uids }, outcome };
 }
 
 function decide(

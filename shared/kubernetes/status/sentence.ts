@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { mark } from "../../core/words/told.ts";
+import { mark } from "../../core/words/mark.ts";
 import type { Pod } from "../types.ts";
 
 /** The scheduler says so where there are victims, but the extender left it no node to evict them from. */

@@ -46,9 +46,9 @@ for (const [plan, request] of questions) {
 Deno.test("admissionAsked(): room is kept from when it is asked for, and only where it is there", () => {
   const asked = (known: Partial<Attended>, now: number) =>
     admissionAsked(attended(known), snapshot, now);
-  assertEquals(asked({ plan: fits }, start).reservedUntil, start + times.reserved);
-  assertEquals(asked({ plan: lacks, reservedUntil: 7 }, start).reservedUntil, 7);
-  assertEquals(asked({ reservedUntil: 7 }, start).reservedUntil, 7);
+  assertEquals(asked({ plan: fits }, start).keepsUntil, start + times.keeps);
+  assertEquals(asked({ plan: lacks, keepsUntil: 7 }, start).keepsUntil, 7);
+  assertEquals(asked({ keepsUntil: 7 }, start).keepsUntil, 7);
   const first = asked({ plan: fits }, start);
   assertEquals([first.retryAt, first.told?.isNewlyLetIn], [Infinity, false]);
   assertEquals([first.told?.at, first.told?.reportAfter], [start, times.reportLeast]);
@@ -92,7 +92,7 @@ Deno.test("onlyPauses(): where there is room, and the functions said when to ask
 const why = { reason: "BehindInQueue", message: "it waits" } as const;
 const kept: Standing = { phase: "refused", why, since: start };
 const estimate = { startsAt: "2026-01-01T12:00:00.000Z" };
-const promise = { told: estimate, at: start, first: start };
+const promise = { said: estimate, at: start, first: start };
 
 Deno.test("prefilterQuestion(): the start that was promised is told as long as no member is held", () => {
   const told = (known: Partial<Attended>, calls = [callOf("a1")].slice(1)) => {
@@ -126,7 +126,7 @@ Deno.test("admissionDueAt(): a plan, or a start, of which policy was not told is
   assertEquals(dueAt({}), times.reportAgain);
   assertEquals(dueAt({ plan: { ...lacks } }), times.reportAgain, "it says the same");
   assertEquals(dueAt({ plan: fits }), soon);
-  assertEquals(dueAt({ promise: { ...promise, told: { startsAt: "2027" } } }), soon);
+  assertEquals(dueAt({ promise: { ...promise, said: { startsAt: "2027" } } }), soon);
   assertEquals(dueAt({ promise: undefined }), soon);
   assertEquals(dueAt({ plan: fits }, 0), times.reportAgain, "nobody waits");
   assertEquals(dueAt({ plan: fits, standing: letIn() }), times.reportAgain);
@@ -172,7 +172,7 @@ function letInAgain(standing: Standing, wasLetIn: boolean, needs?: Record<string
     wasLetIn,
   } as const;
   const admission = { verdict: "allow", reason: "Admitted", message: "", needs } as const;
-  return admissionAnswered(attended({ standing, refused, reservedUntil: 7 }), {
+  return admissionAnswered(attended({ standing, refused, keepsUntil: 7 }), {
     admission,
     asking,
     now: start,
@@ -191,7 +191,7 @@ Deno.test("admissionAnswered(): members are woken, and room is kept, whenever a 
   for (const [standing, wasLetIn, isAnew] of rows) {
     const { attended: group, effects } = letInAgain(standing, wasLetIn);
     assertEquals(effects.map((effect) => effect.do), isAnew ? ["poke"] : []);
-    assertEquals(group.reservedUntil, isAnew ? start + times.reserved : 7);
+    assertEquals(group.keepsUntil, isAnew ? start + times.keeps : 7);
   }
 });
 
@@ -202,5 +202,5 @@ Deno.test("admissionAnswered(): how many members are to be held or bound when ea
 });
 
 Deno.test("refuse(): whoever is kept out keeps no room", () => {
-  assertEquals(refuse(attended({ reservedUntil: start }), why, start).reservedUntil, 0);
+  assertEquals(refuse(attended({ keepsUntil: start }), why, start).keepsUntil, 0);
 });

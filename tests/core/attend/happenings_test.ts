@@ -32,10 +32,10 @@ const happenings: [
   after: Partial<Attended>,
 ][] = [
   ["gates that are being removed keep its room", {}, { is: "ungating" }, {
-    reservedUntil: start + times.reserved,
+    keepsUntil: start + times.keeps,
   }],
   ["a held member keeps it", {}, { is: "call opened", uid: "a1" }, {
-    reservedUntil: start + times.reserved,
+    keepsUntil: start + times.keeps,
   }],
   [
     "a member that is refused soon after it was let in, and was not before, has failed",
@@ -109,11 +109,11 @@ const happenings: [
   ],
   [
     "one that is let go for a preemptor gives its room up, and is told whom it lost",
-    { reservedUntil: start + 1, lost: [lossOf("a3")] },
+    { keepsUntil: start + 1, lost: [lossOf("a3")] },
     { is: "let go", calls, to, title: `gang ${gang}` },
     {
       yields: { to, until: start + times.yields },
-      reservedUntil: 0,
+      keepsUntil: 0,
       weakened: 2,
       lost: [
         lossOf("a3"),
@@ -125,14 +125,14 @@ const happenings: [
     "an answer is forgotten with all that followed from it",
     {
       standing: letIn(),
-      reservedUntil: start + 1,
+      keepsUntil: start + 1,
       weakened: 3,
       preempted: new Map([[gang, left]]),
     },
     { is: "forget answers" },
     {
       standing: { phase: "collecting" },
-      reservedUntil: 0,
+      keepsUntil: 0,
       weakened: 4,
       preempted: new Map([[gang, left]]),
     },
@@ -141,7 +141,7 @@ const happenings: [
     "a member that failed and is held has not failed any more",
     { standing: letIn({ failed }) },
     { is: "call opened", uid: "a1" },
-    { standing: letIn(), reservedUntil: start + times.reserved },
+    { standing: letIn(), keepsUntil: start + times.keeps },
   ],
 ];
 
@@ -163,8 +163,8 @@ const { group } = snapshotOf({ calls });
 const unreachable = { reason: "FunctionsUnreachable", message: "they do not answer" } as const;
 
 Deno.test("attendedSince(): nothing is kept, published or nominated for a group that has just been seen", () => {
-  const { reservedUntil, placement, isToNominate, weakened, brokenAt } = attended();
-  assertEquals([reservedUntil, weakened, brokenAt], [0, 0, 0]);
+  const { keepsUntil, placement, isToNominate, weakened, brokenAt } = attended();
+  assertEquals([keepsUntil, weakened, brokenAt], [0, 0, 0]);
   assertEquals([placement.isPublished, isToNominate], [false, false]);
 });
 

@@ -48,7 +48,7 @@ const rounded: [minutes: number, told: string][] = [
 
 for (const [minutes, told] of rounded) {
   Deno.test(`promise: a start in ${minutes} minutes is told as ${told}, not before it`, () => {
-    const { startsAt } = first(minutes).told!;
+    const { startsAt } = first(minutes).said!;
     assertEquals(startsAt.slice(11, 16), told);
     assert(Date.parse(startsAt) >= now + minutes * minute);
   });
@@ -62,7 +62,7 @@ for (const many of [81, 5_000]) {
     const plan = planIn(many * centuries);
     assertEquals(followPromise(undefined, { plan, now }).promised, undefined);
     const { promised, brokenBy } = followPromise(first(30), { plan, now });
-    assertEquals([promised?.told, brokenBy], [undefined, "unknown"]);
+    assertEquals([promised?.said, brokenBy], [undefined, "unknown"]);
     assertEquals(nextPromiseAt([{ attended: { promise: first(30), plan } }], now), now + later);
   });
 }
@@ -113,7 +113,7 @@ for (const [about, plan, afterMs, expect] of changes) {
     const fresh = { ...plan, ...(same && { reservation: same }) };
     const { promised, brokenBy } = followPromise(before, { plan: fresh, now: now + afterMs });
     assertEquals(
-      { told: promised?.told?.startsAt.slice(11, 16), ...(brokenBy && { brokenBy }) },
+      { told: promised?.said?.startsAt.slice(11, 16), ...(brokenBy && { brokenBy }) },
       expect,
     );
     assertEquals(promised?.first, before.first);
@@ -163,7 +163,7 @@ Deno.test("property: whatever plans say, a start is told once in five minutes at
         const plan = { fit, isShort, ...(reservation && { reservation }) };
         const { promised } = followPromise(promise, { plan, now: at });
         // It is withdrawn at once, which happens no more often than it is told.
-        if (promised?.told && promised.told !== promise?.told) {
+        if (promised?.said && promised.said !== promise?.said) {
           assert(at - toldAt >= times.promiseAgain, `${at - toldAt} ms`);
           toldAt = at;
         }
@@ -175,26 +175,26 @@ Deno.test("property: whatever plans say, a start is told once in five minutes at
 });
 
 Deno.test("promise: what was taken back is told again when it is known again, and not too soon", () => {
-  const unknown = { ...first(30), told: undefined };
+  const unknown = { ...first(30), said: undefined };
   const toldAfter = (ms: number) =>
-    followPromise(unknown, { plan: planIn(30), now: now + ms }).promised?.told !== undefined;
+    followPromise(unknown, { plan: planIn(30), now: now + ms }).promised?.said !== undefined;
   assertEquals([0, later - 1, later].map(toldAfter), [false, false, true]);
 });
 
 Deno.test("promise: a start after a gang group is told after its first gang, and where that is", () => {
-  assertEquals(first(30, { after: "default/a,default/b", domain: "rack-1" }).told, {
+  assertEquals(first(30, { after: "default/a,default/b", domain: "rack-1" }).said, {
     startsAt: "2026-11-22T12:35:00.000Z",
     after: "default/a",
     domain: "rack-1",
   });
-  assertEquals(Object.keys(first(30).told!), ["startsAt"]);
+  assertEquals(Object.keys(first(30).said!), ["startsAt"]);
 });
 
 Deno.test("promise: a start that RFC 3339 has no year for is not told", () => {
   const lastStart = Date.UTC(9999, 0);
   const told = (startsAt: number) => {
     const plan = { ...planIn(0), reservation: { startsAt, uses: [] } };
-    return followPromise(undefined, { plan, now }).promised?.told !== undefined;
+    return followPromise(undefined, { plan, now }).promised?.said !== undefined;
   };
   assertEquals([lastStart - 1, lastStart].map(told), [true, false]);
 });

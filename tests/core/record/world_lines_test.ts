@@ -27,7 +27,7 @@ const group: Waiting = {
   reserved: undefined,
   nominated: new Map(),
   shortSince: undefined,
-  reservedUntil: 0,
+  keepsUntil: 0,
 };
 const claims = [1, 2].map((priority) => ({ node: "n1", priority, requests: gpu }));
 const world: World = {

@@ -40,7 +40,7 @@ const group: Waiting = {
   reserved: undefined,
   nominated: new Map(),
   shortSince: undefined,
-  reservedUntil: 0,
+  keepsUntil: 0,
 };
 
 const pod: RunningPod = {
@@ -192,7 +192,7 @@ const changes: Record<string, (facts: Facts) => void> = {
   "a group's priority": waits({ priority: 4 }),
   "it is parked": waits({ isNeverWhole: true }),
   "since when it is short": waits({ shortSince: 77 }),
-  "until when its room is kept": waits({ reservedUntil: 88 }),
+  "until when its room is kept": waits({ keepsUntil: 88 }),
   "a policy keeps it": waits({ isKeptByPolicy: true }),
   "how long it runs": waits({ runTime: { seconds: 60, source: "declared" } }),
   "nodes are refused": waits({ refused: new Map([["k", new Set(["n1", "n3"])]]) }),

@@ -105,9 +105,9 @@ Deno.test("step: prefilter keeps the state but for the facts it saw", () => {
 Deno.test("step: since when a reason is told is kept while it is the same", () => {
   const first = permit(emptyState, told(1, waiting));
   const later = permit(first.state, told(2, waiting), 5);
-  assertEquals([first.state.told?.since, later.state.told?.since], [now, now]);
+  assertEquals([first.state.standing?.since, later.state.standing?.since], [now, now]);
   const over = permit(later.state, told(3, waiting), 60);
-  assertEquals(over.state.told, { reason: "TimedOut", since: now + 60_000 });
+  assertEquals(over.state.standing, { reason: "TimedOut", since: now + 60_000 });
 });
 
 Deno.test("step: a gang group is forgotten only when none of its gangs holds a member", () => {

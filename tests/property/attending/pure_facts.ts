@@ -121,7 +121,7 @@ export function plannedWorld(
       before: attended.placement.uses,
       refused: refusedFor(attended),
       shortSince: attended.shortSince,
-      reservedUntil: attended.reservedUntil,
+      keepsUntil: attended.keepsUntil,
     })),
     // A gang that waits behind a protected one does not bind in the end, although it fits.
     backfillMs: Infinity,

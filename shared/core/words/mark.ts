@@ -11,6 +11,6 @@ import { shortened } from "./text.ts";
 export const mark = "Muster: ";
 
 /** A sentence as the scheduler is told it. */
-export function told(message: string): string {
+export function marked(message: string): string {
   return mark + shortened(message, limits.sentence);
 }
