@@ -12,7 +12,7 @@ import {
 import { mergePatch } from "../../shared/kubernetes/writes.ts";
 import { apiPath } from "../../shared/kubernetes/api_path.ts";
 import type { PodGroupStatus } from "../../shared/kubernetes/status/summary.ts";
-import { dueStatus, type KnownStatus, statusOf } from "../../shared/cluster/reported_status.ts";
+import { afterWrite, dueStatus, type KnownStatus } from "../../shared/cluster/reported_status.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import { Alarm } from "../alarm.ts";
 import { patiently } from "../kube/binder.ts";
@@ -122,24 +122,17 @@ export class PodGroupStatuses {
 
   async #write(entry: Entry, fields: PodGroupStatus): Promise<void> {
     const at = Date.now();
-    const { podGroup } = entry.known;
-    const before = statusOf(entry.known);
+    const began = entry.known;
     entry.isWriting = true;
-    entry.known = { ...entry.known, differsSince: undefined };
+    entry.known = { ...began, differsSince: undefined };
     try {
-      const { metadata, status } = await patiently(() => this.#patch(entry.known, fields));
-      const written = { fields: { ...before, ...fields }, version: metadata.resourceVersion, at };
-      entry.known = { ...entry.known, written };
-      // What the watch has shown meanwhile is as new as the answer, or newer.
-      if (entry.known.podGroup === podGroup) {
-        const shown = { ...podGroup, metadata, ...(status && { status }) };
-        entry.known = { ...entry.known, podGroup: shown };
-      }
+      const answer = await patiently(() => this.#patch(entry.known, fields));
+      entry.known = afterWrite(entry.known, { began, fields, answer, at });
     } catch (error) {
       const code = error instanceof KubeError ? error.code : undefined;
       // It is gone, or newer than the relay knows: the watch will tell.
       if (code === 404 || code === 409 || this.#isStopped) return;
-      this.#options.failed(idOf(podGroup), error as Error);
+      this.#options.failed(idOf(began.podGroup), error as Error);
       const notBefore = at + times.statusAgain;
       entry.known = { ...entry.known, notBefore };
       this.#lookAt(entry, notBefore);
