@@ -126,7 +126,7 @@ function happened(attended: Attended, event: Change, now: number): Attended {
         coming: attended.coming.without(event.uid),
         nominated: attended.nominated.without(event.uid),
         placement: withoutPlaceOf(attended.placement, event.uid),
-        reservedUntil: now + times.reserved,
+        reservedUntil: now + times.reservedHeld,
       };
     case "call lost":
       return {

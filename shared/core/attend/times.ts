@@ -12,6 +12,8 @@ export const times = {
   gatherMost: 500,
   /** An allow is a reservation for so long without one of the members being held: longer than any back-off. */
   reserved: 10_000,
+  /** And for so long once one is: those before the others in the scheduler's queue may be thousands. */
+  reservedHeld: 30_000,
   /** A cycle of the scheduler that began before its gang was let in is over, and its end written, within this time. */
   staleCycle: 1000,
   /** A little longer than the largest back-off: by then the scheduler has tried every member again. */

@@ -35,7 +35,7 @@ const happenings: [
     reservedUntil: start + times.reserved,
   }],
   ["a held member keeps it", {}, { is: "call opened", uid: "a1" }, {
-    reservedUntil: start + times.reserved,
+    reservedUntil: start + times.reservedHeld,
   }],
   [
     "a member that is refused soon after it was let in, and was not before, has failed",
@@ -141,7 +141,7 @@ const happenings: [
     "a member that failed and is held has not failed any more",
     { standing: letIn({ failed }) },
     { is: "call opened", uid: "a1" },
-    { standing: letIn(), reservedUntil: start + times.reserved },
+    { standing: letIn(), reservedUntil: start + times.reservedHeld },
   ],
 ];
 
