@@ -126,7 +126,7 @@ function happened(attended: Attended, event: Change, now: number): Attended {
         coming: attended.coming.without(event.uid),
         nominated: attended.nominated.without(event.uid),
         placement: withoutPlaceOf(attended.placement, event.uid),
-        keepsUntil: now + times.keeps,
+        keepsUntil: now + times.keepsHeld,
       };
     case "call lost":
       return {

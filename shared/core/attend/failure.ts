@@ -24,7 +24,9 @@ export function noticeFailure(
   const { standing, plan } = attended;
   if (standing.phase !== "let in") return attended;
   const isOld = failedBefore && now < standing.at + times.staleCycle;
-  if (isOld || (plan?.taken && isWithinPlans(failure.message))) {
+  // The first of several is what the group is planned anew for.
+  const hasRoom = plan ? plan.taken !== undefined : standing.doubtedAt < Infinity;
+  if (isOld || (hasRoom && isWithinPlans(failure.message))) {
     const doubtedAt = Math.min(standing.doubtedAt, now);
     return { ...attended, standing: { ...standing, doubtedAt } };
   }

@@ -35,7 +35,7 @@ const happenings: [
     keepsUntil: start + times.keeps,
   }],
   ["a held member keeps it", {}, { is: "call opened", uid: "a1" }, {
-    keepsUntil: start + times.keeps,
+    keepsUntil: start + times.keepsHeld,
   }],
   [
     "a member that is refused soon after it was let in, and was not before, has failed",
@@ -141,7 +141,7 @@ const happenings: [
     "a member that failed and is held has not failed any more",
     { standing: letIn({ failed }) },
     { is: "call opened", uid: "a1" },
-    { standing: letIn(), keepsUntil: start + times.keeps },
+    { standing: letIn(), keepsUntil: start + times.keepsHeld },
   ],
 ];
 

@@ -13,7 +13,9 @@ export interface Asks extends Omit<PodOptions, "spec" | "gang"> {
   readonly gang?: string;
   readonly min?: number;
   readonly role?: { readonly name: string; readonly min: number };
-  readonly spec?: object;
+  /** Pods with this label `app` keep it from their nodes. */
+  readonly avoids?: string;
+  readonly hostPort?: number;
 }
 
 /** The nodes of one row, which no other row's pods may run on. */
@@ -38,7 +40,8 @@ export class Crowd {
 
   /** Creates a pod; regular ones are of the default scheduler's queue too. */
   create(name: string, asks: Asks = {}): Promise<KubernetesObject> {
-    const { class: priorityClassName = "low", node, gang, min = 1, role, spec, ...rest } = asks;
+    const { class: priorityClassName = "low", node, gang, min = 1, role, ...others } = asks;
+    const { avoids, hostPort, ...rest } = others;
     const annotations = {
       ...rest.annotations,
       ...(role && {
@@ -62,8 +65,9 @@ export class Crowd {
               }],
             },
           },
+          ...(avoids !== undefined && { podAntiAffinity: awayFrom(avoids) }),
         },
-        ...spec,
+        ...(hostPort !== undefined && { containers: [listeningOn(hostPort, rest.gpus ?? 1)] }),
       },
     });
   }
@@ -93,4 +97,23 @@ export class Crowd {
   #nodeName(name: string): string {
     return `${this.#space.name}-${name}`;
   }
+}
+
+function awayFrom(app: string): object {
+  return {
+    requiredDuringSchedulingIgnoredDuringExecution: [{
+      labelSelector: { matchLabels: { app } },
+      topologyKey: "kubernetes.io/hostname",
+    }],
+  };
+}
+
+function listeningOn(hostPort: number, gpus: number): object {
+  const resources = { limits: { "nvidia.com/gpu": String(gpus) } };
+  return {
+    name: "main",
+    image: "none",
+    resources,
+    ports: [{ containerPort: hostPort, hostPort }],
+  };
 }

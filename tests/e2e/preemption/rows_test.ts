@@ -126,6 +126,22 @@ row(
   },
 );
 
+row("PL-P17: who keeps members off by anti-affinity leaves for them", async (crowd, space) => {
+  await crowd.nodes(2, 2);
+  await crowd.run({ low: { ...on("n1", 0), labels: { app: "low" } } });
+  const members = await crowd.gang("high", 2, { gpus: 2, avoids: "low" });
+  await space.untilBound(members);
+  assertEquals(await crowd.victims(), ["low"]);
+});
+
+row("PL-P18: who has the port of members leaves for them", async (crowd, space) => {
+  await crowd.nodes(2, 2);
+  await crowd.run({ low: { ...on("n1", 0), hostPort: 8080 } });
+  const members = await crowd.gang("high", 2, { gpus: 2, hostPort: 8080 });
+  await space.untilBound(members);
+  assertEquals(await crowd.victims(), ["low"]);
+});
+
 row("PL-P19: one node is cleared where the other one is free", async (crowd, space) => {
   await crowd.nodes(2, 2);
   await crowd.run({ low: on("n1", 2) });

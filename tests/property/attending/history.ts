@@ -238,7 +238,10 @@ function starvingIn(
   { gang, needed, waiting }: { gang: string; needed: number; waiting: readonly Member[] },
   { world, apart }: { world: PureWorld; apart: readonly string[] },
 ): string | undefined {
-  if (needed > 0 || apart.includes(gang)) return undefined;
+  // What the scheduler said of members before their gang was whole it does not say again.
+  if (needed > 0 || apart.includes(gang) || apart.some((other) => hasMore(other, world))) {
+    return undefined;
+  }
   const free = world.free();
   for (const { gang, call, node, gpus } of world.members.values()) {
     if (call && !node && apart.includes(gang)) {
@@ -247,6 +250,12 @@ function starvingIn(
   }
   const roomiest = Math.max(...free.values());
   return waiting.find(({ gpus, call }) => !call && gpus <= roomiest)?.pod.uid;
+}
+
+/** Whether a gang has more members than it needs. */
+function hasMore(gang: string, { members, specs }: PureWorld): boolean {
+  const own = [...members.values()].filter((member) => member.gang === gang);
+  return own.length > specs.get(gang)!.minMember;
 }
 
 /** What is free; of gangs that are kept apart no second member goes to a node. */
