@@ -8,6 +8,10 @@ export interface GangPlan {
   readonly gpus: number;
   readonly cpus: number;
   readonly priority: number;
+  /** What its members say besides, as annotations `muster.scheduling/<name>`. */
+  readonly says?: Readonly<Record<string, string>> | undefined;
+  /** Its members are of these roles in turn. */
+  readonly roles?: readonly string[] | undefined;
 }
 
 /** Koordinator's gang group of gangs 2 and 3, over two namespaces. */
@@ -46,10 +50,20 @@ export const gates = {
   both: [{ name: foreignGate }, { name: ownGate }],
 } as const;
 
-/** A member of the gang of that number. */
-export function memberOf(gang: number, plan: GangPlan, gate: keyof typeof gates) {
-  const metadata = declarations[gang]!(`g${gang}`, plan.minMember);
-  return { metadata, spec: { ...specOf(plan), schedulingGates: gates[gate] } };
+/** A member of the gang of that number, which has so many already. */
+export function memberOf(
+  gang: number,
+  plan: GangPlan,
+  { gate, index }: { gate: keyof typeof gates; index: number },
+) {
+  const { labels, annotations } = declarations[gang]!(`g${gang}`, plan.minMember);
+  const role = plan.roles?.[index % plan.roles.length];
+  const says = Object.entries({ ...plan.says, ...(role !== undefined && { role }) });
+  const said = Object.fromEntries(says.map(([key, text]) => [`muster.scheduling/${key}`, text]));
+  return {
+    metadata: { ...(labels && { labels }), annotations: { ...annotations, ...said } },
+    spec: { ...specOf(plan), schedulingGates: gates[gate] },
+  };
 }
 
 /** A pod without a gang. */

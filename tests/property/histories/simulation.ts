@@ -1,5 +1,6 @@
 import type { Decisions } from "../../../shared/core/attend/decisions.ts";
 import { type ProfileName, profiles } from "../../../shared/core/gang/settings.ts";
+import { type Backfill, backfillOf } from "../../../shared/core/gang/backfill.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { Chance } from "../../../tools/chance.ts";
 import { conditionOf } from "../../../tools/sandbox/objects.ts";
@@ -33,6 +34,9 @@ const settlesWithinMs = 20 * 60_000;
 const heldMs = 30_000;
 /** Gangs that can not be placed may be tried again and again; after so long nothing else is going on. */
 const quietMs = 180_000;
+
+/** A gang that waits behind a protected one does not bind in the end, although it fits: no room is kept where nothing is said. */
+const never: Backfill = { reservations: 0, backfillMs: Infinity };
 
 /** A rule that does not hold, and what the world looked like. */
 export class Violation extends Error {
@@ -248,6 +252,7 @@ class Simulation {
       scheduler: this.#scheduler,
       settings: profiles[this.#history.profile],
       checks: this.#checks,
+      isKept: this.#history.backfill !== undefined,
       heldSince,
     });
   }
@@ -263,8 +268,8 @@ class Simulation {
     if (gang === podGroupGang && !this.#api.podGroups.has(`${namespaceOf(gang)}/g${gang}`)) {
       this.#api.putPodGroup(podGroupOf(declared.minMember));
     }
-    for (let i = 0; i < count; i++) {
-      this.#create(memberOf(gang, declared, gate), namespaceOf(gang), `g${gang}`);
+    for (let index = 0; index < count; index++) {
+      this.#create(memberOf(gang, declared, { gate, index }), namespaceOf(gang), `g${gang}`);
     }
   }
 
@@ -294,9 +299,11 @@ class Simulation {
 
   #addNode({ gpus, cpus }: { gpus: number; cpus: number }): void {
     if (this.#api.nodes.size >= 6) return;
-    const name = `node-${this.#nodes++}`;
+    const number = this.#nodes++;
+    const name = `node-${number}`;
     const allocatable = { "nvidia.com/gpu": String(gpus), cpu: String(cpus), pods: "110" };
-    const node: Node = { metadata: { name, uid: name }, status: { allocatable } };
+    const labels = { rack: `r${number % 2}`, block: `b${number % 3 === 2 ? 1 : 0}` };
+    const node: Node = { metadata: { name, uid: name, labels }, status: { allocatable } };
     this.#api.putNode(node);
   }
 
@@ -314,6 +321,7 @@ class Simulation {
       network: this.#network,
       longestHoldMs: this.#history.longestHoldMs,
       evicts: this.#history.evicts,
+      backfill: backfillOf(this.#history.backfill ?? "") ?? never,
       lag: () => this.#lagMs,
       listener: {
         asks: (stage, group, relay) => this.#checks.asks(stage, group, relay),
@@ -366,7 +374,13 @@ class Simulation {
       const { uid } = pod.metadata;
       const place = pod.spec.nodeName ?? this.#scheduler?.placeOf(uid);
       const message = pod.spec.nodeName ? "" : conditionOf(pod, "PodScheduled")?.message ?? "";
-      lines.push(`pod ${uid}: ${pod.status?.phase} ${place} ${message}`);
+      const nominated = (pod as { status?: { nominatedNodeName?: string } }).status
+        ?.nominatedNodeName;
+      lines.push(
+        `pod ${uid}: ${pod.status?.phase} ${place} ${
+          nominated ? `nominated to ${nominated} ` : ""
+        }${message}`,
+      );
     }
     for (const node of this.#api.nodes.values()) {
       lines.push(
