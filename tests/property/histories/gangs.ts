@@ -1,5 +1,5 @@
 import { ownGate } from "../../../shared/kubernetes/counting/census.ts";
-import type { Pod } from "../../../shared/kubernetes/types.ts";
+import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 
 /** A gang that pods may be created of. */
 export interface GangPlan {
@@ -69,6 +69,14 @@ export function memberOf(
 /** A pod without a gang. */
 export function regularPod(asks: { priority: number; cpus: number; gpus: number }) {
   return { metadata: {}, spec: specOf(asks) };
+}
+
+/** The node of that number, in its rack and block. */
+export function nodeOf(number: number, { gpus, cpus }: { gpus: number; cpus: number }): Node {
+  const name = `node-${number}`;
+  const labels = { rack: `r${number % 2}`, block: number % 3 === 2 ? "b1" : "b0" };
+  const allocatable = { "nvidia.com/gpu": String(gpus), cpu: String(cpus), pods: "110" };
+  return { metadata: { name, uid: name, labels }, status: { allocatable } };
 }
 
 /** Where the gang of that number lives. */

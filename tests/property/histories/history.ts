@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { type Backfill, backfillOf } from "../../../shared/core/gang/backfill.ts";
 import type { ProfileName } from "../../../shared/core/gang/settings.ts";
 import { type GangPlan, type gates, lastGang, nonStrictGang } from "./gangs.ts";
 import { noFaults } from "./network.ts";
@@ -115,6 +116,11 @@ export interface History {
   /** As backfill rules are written; absent: gangs may pass those that wait for ever. */
   readonly backfill?: string | undefined;
   readonly happenings: readonly Happening[];
+}
+
+/** How room is kept in a history: where nothing is said gangs that fit bind, whoever waits for room before them. */
+export function keptRoomOf({ backfill = "" }: History): Backfill {
+  return backfillOf(backfill) ?? { reservations: 0, backfillMs: Infinity };
 }
 
 const plan: fc.Arbitrary<GangPlan> = fc.record({

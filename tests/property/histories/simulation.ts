@@ -1,7 +1,6 @@
 import type { Decisions } from "../../../shared/core/attend/decisions.ts";
 import { type ProfileName, profiles } from "../../../shared/core/gang/settings.ts";
-import { type Backfill, backfillOf } from "../../../shared/core/gang/backfill.ts";
-import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
+import type { Pod } from "../../../shared/kubernetes/types.ts";
 import { Chance } from "../../../tools/chance.ts";
 import { conditionOf } from "../../../tools/sandbox/objects.ts";
 import { Scheduler } from "../../../tools/sandbox/scheduler.ts";
@@ -13,12 +12,13 @@ import {
   type GangPlan,
   memberOf,
   namespaceOf,
+  nodeOf,
   podGroupGang,
   podGroupOf,
   regularPod,
 } from "./gangs.ts";
 import { gangOf, gangStates } from "./gang_state.ts";
-import type { Happening, History } from "./history.ts";
+import { type Happening, type History, keptRoomOf } from "./history.ts";
 import { ModelApi } from "./model_api.ts";
 import { ModelRelay } from "./model_relay.ts";
 import { Network, noFaults } from "./network.ts";
@@ -34,9 +34,6 @@ const settlesWithinMs = 20 * 60_000;
 const heldMs = 30_000;
 /** Gangs that can not be placed may be tried again and again; after so long nothing else is going on. */
 const quietMs = 180_000;
-
-/** A gang that waits behind a protected one does not bind in the end, although it fits: no room is kept where nothing is said. */
-const never: Backfill = { reservations: 0, backfillMs: Infinity };
 
 /** A rule that does not hold, and what the world looked like. */
 export class Violation extends Error {
@@ -297,14 +294,8 @@ class Simulation {
     return items.size === 0 ? undefined : [...items.values()][which % items.size];
   }
 
-  #addNode({ gpus, cpus }: { gpus: number; cpus: number }): void {
-    if (this.#api.nodes.size >= 6) return;
-    const number = this.#nodes++;
-    const name = `node-${number}`;
-    const allocatable = { "nvidia.com/gpu": String(gpus), cpu: String(cpus), pods: "110" };
-    const labels = { rack: `r${number % 2}`, block: `b${number % 3 === 2 ? 1 : 0}` };
-    const node: Node = { metadata: { name, uid: name, labels }, status: { allocatable } };
-    this.#api.putNode(node);
+  #addNode(has: { gpus: number; cpus: number }): void {
+    if (this.#api.nodes.size < 6) this.#api.putNode(nodeOf(this.#nodes++, has));
   }
 
   async #wipe(): Promise<void> {
@@ -321,7 +312,7 @@ class Simulation {
       network: this.#network,
       longestHoldMs: this.#history.longestHoldMs,
       evicts: this.#history.evicts,
-      backfill: backfillOf(this.#history.backfill ?? "") ?? never,
+      backfill: keptRoomOf(this.#history),
       lag: () => this.#lagMs,
       listener: {
         asks: (stage, group, relay) => this.#checks.asks(stage, group, relay),
