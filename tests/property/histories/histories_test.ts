@@ -56,15 +56,6 @@ Deno.test("property: when victims have left for a gang, it starts, or the next i
   });
 });
 
-Deno.test("property: the same where gangs say where they run, of which roles they are and for how long, and room is kept", async () => {
-  await search({
-    runs: Math.ceil(wanted / 4),
-    profiles: ["default", "koordinator"],
-    of: "places",
-    policy: "direct",
-  });
-});
-
 Deno.test("property: the same through the functions' HTTP and the store on disk", async () => {
   await search({
     runs: Math.ceil(wanted / 40),
