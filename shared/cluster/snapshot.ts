@@ -11,6 +11,7 @@ import {
   type Problem,
   someWait,
 } from "../core/gang/facts.ts";
+import { classOf } from "../kubernetes/counting/census.ts";
 import { takeRoleCensus } from "../kubernetes/counting/role_census.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
 import { listed, named } from "../core/words/text.ts";
@@ -150,6 +151,13 @@ function unschedulableIn(gang: Gang): MemberFailure[] {
 function gatedIn({ id, lists }: Gang): GatedMember[] {
   return [...lists.in("behind own gate")].map(({ pod, kind }) => {
     const says = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
-    return { uid: pod.metadata.uid, kind, gang: id, ...(says && { says }) };
+    const isGatedByOthers = classOf(pod) === "gated";
+    return {
+      uid: pod.metadata.uid,
+      kind,
+      gang: id,
+      ...(isGatedByOthers && { isGatedByOthers }),
+      ...(says && { says }),
+    };
   });
 }

@@ -59,6 +59,7 @@ Deno.test("mutants: the core's tests notice most small faults of a sample", asyn
   }
   const unnoticed = done.filter(({ noticed }) => noticed === undefined);
   const told = unnoticed.map(({ file, line, original }) => `${file}:${line} ${original}`);
-  // Of all one in eight goes unnoticed, and the sample is another one whenever the core changes.
-  assert(unnoticed.length <= 10, told.join("\n"));
+  // Of all at most one in twelve goes unnoticed; the sample is another one whenever the core changes, and none has so many
+  // more often than once in a thousand times.
+  assert(unnoticed.length <= 8, told.join("\n"));
 });

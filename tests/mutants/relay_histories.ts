@@ -10,6 +10,7 @@ import {
   histories,
   type History,
   mixtures,
+  places,
   rivals,
 } from "../property/histories/history.ts";
 import { DirectPolicy } from "../property/histories/policy_host.ts";
@@ -21,10 +22,11 @@ const kinds: Readonly<Record<string, fc.Arbitrary<History>>> = {
   mixtures: mixtures("default", "sigs", "koordinator"),
   rivals: rivals(...strict),
   crowds: crowds(...strict),
+  places: places(...strict),
 };
 
 for (const [kind, arbitrary] of Object.entries(kinds)) {
-  for (const [index, history] of fc.sample(arbitrary, { numRuns: 25, seed: 1 }).entries()) {
+  for (const [index, history] of fc.sample(arbitrary, { numRuns: 20, seed: 1 }).entries()) {
     Deno.test(`mutants: ${kind} through the relay, ${index}`, async () => {
       await live(history, { policyOf: (profile) => new DirectPolicy(profile), decisions });
     });

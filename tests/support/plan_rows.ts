@@ -155,7 +155,7 @@ function worldIn(
   );
   return {
     capacity: () => capacity,
-    takenBelow: () => taken,
+    takenBelow: (below) => taken.filter(({ priority }) => priority < below),
     ...(evicts && {
       evictions: {
         running: () => ({ pods, gangs: new Map(), budgets: new Map() }),

@@ -3,173 +3,131 @@
  *
  * @module
  */
+import { type Equivalent, equivalentPlans } from "./equivalent_plans.ts";
 import type { Mutant } from "./instrument.ts";
 
-/** In which file, what was there and stands there now, why that is as good, and on which line alone, by a part of it. */
-export const equivalent:
-  readonly (readonly [file: string, was: string, is: string, why: string, on?: string])[] = [
-    [
-      "shared/core/attend/advance.ts",
-      "0",
-      "0 + 1",
-      "nothing happens in the first millisecond of 1970",
-      "coming.get(uid) ?? 0",
-    ],
-    [
-      "shared/core/attend/surplus.ts",
-      "0",
-      "0 + 1",
-      "nothing happens in the first millisecond of 1970",
-      "coming.get(uid) ?? 0",
-    ],
-    [
-      "shared/core/attend/vain_evictions.ts",
-      "0",
-      "0 + 1",
-      "nothing happens in the first millisecond of 1970",
-      "until ?? 0",
-    ],
-    [
-      "shared/core/attend/shared_map.ts",
-      "0",
-      "0 + 1",
-      "in which shard a key is nobody sees",
-      "let hash",
-    ],
-    [
-      "shared/core/attend/shared_map.ts",
-      "1",
-      "1 + 1",
-      "in which shard a key is nobody sees",
-      "shards - 1",
-    ],
-    ["shared/core/attend/shared_map.ts", "64", "64 + 1", "how many shards there are nobody sees"],
-    [
-      "shared/core/queue/asking.ts",
-      "a.key > b.key ? 1 : 0",
-      "!(a.key > b.key) ? (1) : (0)",
-      "a sort looks only at who goes before the other",
-    ],
-    [
-      "shared/core/queue/asking.ts",
-      "a.key > b.key",
-      "(a.key) >= (b.key)",
-      "a sort looks only at who goes before the other",
-    ],
-    [
-      "shared/core/queue/asking.ts",
-      "0",
-      "0 + 1",
-      "a sort looks only at who goes before the other",
-      "a.key < b.key",
-    ],
-    [
-      "shared/core/queue/asking.ts",
-      "1",
-      "1 + 1",
-      "a sort looks only at who goes before the other",
-      "a.key < b.key",
-    ],
-    [
-      "shared/core/queue/order.ts",
-      "2",
-      "2 + 1",
-      "any number will do that is above all priorities, and leaves all as many digits",
-      "2 ** 31",
-    ],
-    [
-      "shared/core/queue/order.ts",
-      "31",
-      "31 + 1",
-      "any number will do that is above all priorities, and leaves all as many digits",
-      "2 ** 31",
-    ],
-    ["shared/core/queue/order.ts", "0", "0 + 1", "no gang is of 1970", "parts.time"],
-    [
-      "shared/core/gang/learnt_run_time.ts",
-      "50",
-      "50 + 1",
-      "one run more is looked at",
-    ],
-    ["shared/core/record/recorder.ts", "0", "0 + 1", "it is set before it is read", "againAt: 0"],
-    [
-      "shared/core/record/heard_world.ts",
-      "this.below.limit < limit",
-      "(this.below.limit) <= (limit)",
-      "a world that is asked again answers as before",
-    ],
-    [
-      "shared/core/record/snapshot_reader.ts",
-      "id < 0",
-      "(id) <= (0)",
-      "ids of calls begin with 1",
-    ],
-    ["shared/core/record/snapshot_reader.ts", "0", "0 + 1", "ids of calls begin with 1", "id < 0"],
-    [
-      "shared/core/record/world_writer.ts",
-      "amount < Infinity",
-      "(amount) <= (Infinity)",
-      "JSON writes null for infinity",
-    ],
-    [
-      "shared/core/words/start_text.ts",
-      "0",
-      "0 + 1",
-      "who has learnt knows from how many runs",
-      "runs = 0",
-    ],
-    [
-      "shared/core/plan/search.ts",
-      "this.#looks > mostLooks",
-      "(this.#looks) >= (mostLooks)",
-      "a search that is given up one look earlier is as good",
-    ],
-    ["shared/core/plan/search.ts", "500_000", "500_000 + 1", "a search may look once more"],
-    ["shared/core/plan/search.ts", "64", "64 + 1", "one node more may be tried"],
-    ["shared/core/plan/eviction.ts", "200", "200 + 1", "from how many on it is only quicker"],
-    [
-      "shared/core/plan/eviction.ts",
-      "units.length > manyUnits",
-      "(units.length) >= (manyUnits)",
-      "from how many on it is only quicker",
-    ],
-    ["shared/core/plan/eviction.ts", "4", "4 + 1", "how many more are looked at next"],
-    ["shared/core/plan/eviction.ts", "2000", "2000 + 1", "a search may look once more"],
-    [
-      "shared/core/plan/eviction.ts",
-      "looked < mostLooked",
-      "(looked) <= (mostLooked)",
-      "a search may look once more",
-    ],
-    [
-      "shared/core/plan/planner.ts",
-      "1000",
-      "1000 + 1",
-      "from how many nodes on a write is cheaper",
-    ],
-    [
-      "shared/core/plan/prospects.ts",
-      "answers.size < rememberedShapes",
-      "(answers.size) <= (rememberedShapes)",
-      "one answer more is remembered",
-    ],
-    ["shared/core/plan/prospects.ts", "1000", "1000 + 1", "one answer more is remembered"],
-    [
-      "shared/core/room/ground.ts",
-      "this.size > 2 * nodes + remembered",
-      "(this.size) >= (2 * nodes + remembered)",
-      "how much is remembered",
-    ],
-    ["shared/core/room/ground.ts", "2", "2 + 1", "how much is remembered"],
-    [
-      "shared/core/words/policy_text.ts",
-      "4",
-      "4 + 1",
-      "how much of a text is looked at that is cut afterwards",
-    ],
-    ["shared/core/queue/order.ts", "15", "15 + 1", "all times have as many digits then, too"],
-    ["shared/core/queue/order.ts", "10", "10 + 1", "all priorities have as many digits then, too"],
-  ];
+/** All of them. */
+export const equivalent: readonly Equivalent[] = [
+  ...equivalentPlans,
+  [
+    "shared/core/attend/advance.ts",
+    "0",
+    "0 + 1",
+    "nothing happens in the first millisecond of 1970",
+    "coming.get(uid) ?? 0",
+  ],
+  [
+    "shared/core/attend/surplus.ts",
+    "0",
+    "0 + 1",
+    "nothing happens in the first millisecond of 1970",
+    "coming.get(uid) ?? 0",
+  ],
+  [
+    "shared/core/attend/vain_evictions.ts",
+    "0",
+    "0 + 1",
+    "nothing happens in the first millisecond of 1970",
+    "until ?? 0",
+  ],
+  [
+    "shared/core/attend/shared_map.ts",
+    "0",
+    "0 + 1",
+    "in which shard a key is nobody sees",
+    "let hash",
+  ],
+  [
+    "shared/core/attend/shared_map.ts",
+    "1",
+    "1 + 1",
+    "in which shard a key is nobody sees",
+    "shards - 1",
+  ],
+  ["shared/core/attend/shared_map.ts", "64", "64 + 1", "how many shards there are nobody sees"],
+  [
+    "shared/core/queue/asking.ts",
+    "a.key > b.key ? 1 : 0",
+    "!(a.key > b.key) ? (1) : (0)",
+    "a sort looks only at who goes before the other",
+  ],
+  [
+    "shared/core/queue/asking.ts",
+    "a.key > b.key",
+    "(a.key) >= (b.key)",
+    "a sort looks only at who goes before the other",
+  ],
+  [
+    "shared/core/queue/asking.ts",
+    "0",
+    "0 + 1",
+    "a sort looks only at who goes before the other",
+    "a.key < b.key",
+  ],
+  [
+    "shared/core/queue/asking.ts",
+    "1",
+    "1 + 1",
+    "a sort looks only at who goes before the other",
+    "a.key < b.key",
+  ],
+  [
+    "shared/core/queue/order.ts",
+    "2",
+    "2 + 1",
+    "any number will do that is above all priorities, and leaves all as many digits",
+    "2 ** 31",
+  ],
+  [
+    "shared/core/queue/order.ts",
+    "31",
+    "31 + 1",
+    "any number will do that is above all priorities, and leaves all as many digits",
+    "2 ** 31",
+  ],
+  ["shared/core/queue/order.ts", "0", "0 + 1", "no gang is of 1970", "parts.time"],
+  [
+    "shared/core/gang/learnt_run_time.ts",
+    "50",
+    "50 + 1",
+    "one run more is looked at",
+  ],
+  ["shared/core/record/recorder.ts", "0", "0 + 1", "it is set before it is read", "againAt: 0"],
+  [
+    "shared/core/record/heard_world.ts",
+    "this.below.limit < limit",
+    "(this.below.limit) <= (limit)",
+    "a world that is asked again answers as before",
+  ],
+  [
+    "shared/core/record/snapshot_reader.ts",
+    "id < 0",
+    "(id) <= (0)",
+    "ids of calls begin with 1",
+  ],
+  ["shared/core/record/snapshot_reader.ts", "0", "0 + 1", "ids of calls begin with 1", "id < 0"],
+  [
+    "shared/core/record/world_writer.ts",
+    "amount < Infinity",
+    "(amount) <= (Infinity)",
+    "JSON writes null for infinity",
+  ],
+  [
+    "shared/core/words/start_text.ts",
+    "0",
+    "0 + 1",
+    "who has learnt knows from how many runs",
+    "runs = 0",
+  ],
+  [
+    "shared/core/words/policy_text.ts",
+    "4",
+    "4 + 1",
+    "how much of a text is looked at that is cut afterwards",
+  ],
+  ["shared/core/queue/order.ts", "15", "15 + 1", "all times have as many digits then, too"],
+  ["shared/core/queue/order.ts", "10", "10 + 1", "all priorities have as many digits then, too"],
+];
 
 /** Whether nobody could notice the fault, however closely they looked. */
 export function isEquivalent(mutant: Mutant): boolean {
@@ -178,7 +136,7 @@ export function isEquivalent(mutant: Mutant): boolean {
 
 /** Whether an entry of the list speaks of a fault. */
 export function isMeant(
-  [file, was, is, _why, on = ""]: typeof equivalent[number],
+  [file, was, is, _why, on = ""]: Equivalent,
   mutant: Mutant,
 ): boolean {
   return mutant.file === file && mutant.original === was && mutant.mutated === is &&

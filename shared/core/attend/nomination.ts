@@ -46,7 +46,8 @@ export function nominate(attended: Attended, snapshot: Snapshot): Advanced {
   if (!placement.isPublished) {
     return { attended: { ...attended, isToNominate: false }, effects: [] };
   }
-  const gated = snapshot.gated();
+  // The scheduler keeps the room of whoever is nominated, also of one that others do not let go there.
+  const gated = snapshot.gated().filter(({ isGatedByOthers }) => !isGatedByOthers);
   for (const member of gated) placement = sendOn(placement, member);
   const uids = new Set([...gated.map(({ uid }) => uid), ...nominated.keys()]);
   const members = [...uids].flatMap((uid) => {

@@ -24,6 +24,8 @@ export interface GatedMember {
   readonly kind: string;
   /** `namespace/name`. */
   readonly gang: string;
+  /** Gates of others keep it as well. */
+  readonly isGatedByOthers?: true | undefined;
   /** What its `PodScheduled` condition says. */
   readonly says?: { readonly reason?: string | undefined; readonly message?: string | undefined };
 }

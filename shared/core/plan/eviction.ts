@@ -231,7 +231,7 @@ function spare(units: readonly Unit[], clearing: Clearing): void {
 
 /** Spares as many members of a gang as it needs, and then what more it can; all of them leave where these are too many. */
 function spareMembers(
-  { pods, gang, mayGoWhole = false }: Pick<Unit, "pods" | "mayGoWhole"> & { gang: RunningGang },
+  { pods, gang, mayGoWhole }: Pick<Unit, "pods" | "mayGoWhole"> & { gang: RunningGang },
   clearing: Clearing,
 ): void {
   if (!pods.some((pod) => isWholeWithout(gang, [pod]))) return;

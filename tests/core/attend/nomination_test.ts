@@ -97,6 +97,15 @@ Deno.test("nominate(): gated members of a group that was let in learn their plac
   assertEquals(nominate(attended, facts).effects, []);
 });
 
+Deno.test("nominate(): who waits behind gates of others takes no place from those who do not", () => {
+  const [a1, a2] = gated as [typeof gated[number], typeof gated[number]];
+  const some = [{ ...a1, isGatedByOthers: true as const }, a2];
+  const snapshot = { ...facts, gated: () => some };
+  assertEquals(nominations(nominate(letInBy(planOf(["n1", "n2"])), snapshot).effects), [
+    "a2 to n1",
+  ]);
+});
+
 Deno.test("nominate(): nobody is nominated where it does not pay", () => {
   const { steering: _, isPublished: __, ...plan } = planOf(["n1", "n2"]);
   assertEquals(nominate(letInBy(plan), facts).effects, []);

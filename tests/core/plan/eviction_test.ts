@@ -44,6 +44,15 @@ const rows: [id: string, crowd: Crowd, expect: string[] | undefined][] = [
     ["sub0-1", "sub1-1"],
   ],
   [
+    "nobody leaves who is under a budget that is not known",
+    {
+      nodes: alike(1, 1),
+      pods: pods({ "low-0": "node1" }, { budgets: ["gone"] }),
+      members: members(1, { gpu: 1 }),
+    },
+    undefined,
+  ],
+  [
     "PL-P4: nobody leaves for members of which not all find room by it",
     {
       nodes: alike(1, 2),
@@ -299,3 +308,32 @@ const rows: [id: string, crowd: Crowd, expect: string[] | undefined][] = [
 for (const [id, crowd, expect] of rows) {
   Deno.test(`evictionFor(): ${id}`, () => assertEquals(victimsIn(crowd), expect));
 }
+
+Deno.test("eviction: of very many those leave that began last, and only where the members go", () => {
+  for (const [sizes, gpus] of [[[1], 1], [[1], 3], [[1, 2], 2]] as const) {
+    const names = Array.from({ length: 450 }, (_, at) => `p${String(at).padStart(3, "0")}`);
+    const crowd: Crowd = {
+      nodes: Object.fromEntries(names.map((name) => [`on-${name}`, { gpu: 2 }])),
+      pods: names.map((name, startedAt) => ({
+        name,
+        node: `on-${name}`,
+        startedAt,
+        asks: { gpu: sizes[startedAt % sizes.length]! },
+      })),
+      members: members(3, { gpu: 2 }, /./).slice(0, gpus),
+    };
+    const victims = victimsIn(crowd)!;
+    assertEquals(victims.length, gpus, JSON.stringify([sizes, gpus]));
+    assertEquals(new Set(victims).isSubsetOf(new Set(names.slice(-2 * gpus))), true, `${victims}`);
+  }
+});
+
+Deno.test("eviction: of very many the old ones leave where only they are where a member may run", () => {
+  const names = Array.from({ length: 300 }, (_, at) => `p${String(at).padStart(3, "0")}`);
+  const crowd: Crowd = {
+    nodes: Object.fromEntries(names.map((name) => [`on-${name}`, { gpu: 1 }])),
+    pods: names.map((name, startedAt) => ({ name, node: `on-${name}`, startedAt })),
+    members: members(2, { gpu: 1 }, /p00\d/),
+  };
+  assertEquals(victimsIn(crowd), ["p008", "p009"]);
+});

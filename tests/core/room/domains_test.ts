@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { type Domains, pathOf } from "../../../shared/core/room/domains.ts";
+import { domainName, type Domains, pathOf } from "../../../shared/core/room/domains.ts";
 import { groundOf } from "../../../shared/core/room/ground.ts";
 import { resources } from "../../support/rooms.ts";
 
@@ -58,6 +58,13 @@ Deno.test("domains: they are not made anew where no node has changed its rack", 
   assertStrictEquals(racks.domains, domains);
   racks.set({ d: undefined });
   assertStrictEquals(racks.domains, domains);
+});
+
+Deno.test("domains: a node without the label is in none, whatever wider ones it has", () => {
+  const path = ["block", "rack"];
+  assertEquals(domainName(path, { block: "b1", rack: "r1" }), "b1/r1");
+  assertEquals(domainName(path, { block: "b1" }), undefined);
+  assertEquals(domainName(path, { rack: "r1" }), "/r1");
 });
 
 Deno.test("domains: levels of the cluster say what is within what, whatever a gang prefers", () => {

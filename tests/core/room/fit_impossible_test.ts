@@ -63,6 +63,12 @@ const cases: Case[] = [
     expect: { scope: "gang", resource: "gpu", asks: 2, largest: 1 },
   },
   {
+    id: "minResources that all nodes do not have, of a gang that needs one more member",
+    capacity: three,
+    needs: [need(members(1, { gpu: 1 }), { minResources: { gpu: 13 } })],
+    expect: { scope: "minResources", resource: "gpu", asks: 13, largest: 12 },
+  },
+  {
     id: "more members than all nodes take",
     capacity: three,
     needs: [need(members(14, { gpu: 1 }))],

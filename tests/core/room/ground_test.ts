@@ -81,8 +81,10 @@ Deno.test("ground: of nodes the one comes first of which the least is left besid
     labelsOf,
   });
   const one = kindOf(1);
-  const order = () => ground.fullestFirst(one).map((node) => ground.nameOf(node));
+  const order = (nodes?: readonly number[]) =>
+    ground.fullestFirst(one, nodes).map((node) => ground.nameOf(node));
   assertEquals(order(), ["b", "c", "a"]);
+  assertEquals(order([0, 1, 2, 3, 4]), ["b", "c", "a"]);
   ground.takeAt("a", one, 3);
   assertEquals(order(), ["a", "b", "c"]);
   ground.takeAt("b", one, 1);

@@ -30,6 +30,13 @@ const cases: Case[] = [
     reserved: { b: 1 },
   },
   {
+    id: "a node of which nothing is free is no nearer to it where it is not open at all",
+    open: { b: { gpu: 0 } },
+    capacity: { b: { gpu: 4 }, a: { gpu: 4 } },
+    candidates: members(1, { gpu: 4 }),
+    reserved: { b: 1 },
+  },
+  {
     id: "several nodes where one is not enough",
     open: { a: { gpu: 0 }, b: { gpu: 1 }, c: { gpu: 3 } },
     capacity: { a: { gpu: 4 }, b: { gpu: 4 }, c: { gpu: 4 } },

@@ -1,6 +1,14 @@
 import type { Settings } from "../../../shared/core/gang/settings.ts";
 import type { Checks } from "./checks.ts";
-import { gangOf, type GangState, gangStates, groupOf, stillNeeded } from "./gang_state.ts";
+import {
+  gangOf,
+  type GangState,
+  gangStates,
+  groupOf,
+  roleOf,
+  rolesNeeded,
+  stillNeeded,
+} from "./gang_state.ts";
 import { NodeRoom } from "../../../tools/sandbox/node_room.ts";
 import { isOver } from "../../../tools/sandbox/objects.ts";
 import type { Scheduler } from "../../../tools/sandbox/scheduler.ts";
@@ -8,7 +16,8 @@ import type { ModelApi } from "./model_api.ts";
 import { mayRunOn } from "../../../shared/kubernetes/counting/node_match.ts";
 import { requestsOf } from "../../../shared/kubernetes/counting/requests.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
-import { place, roomOf } from "../../support/rooms.ts";
+import type { Topology } from "../../../shared/core/gang/topology.ts";
+import { canPlace, type Seeking, type Sort, type Within } from "../sound/exact_room.ts";
 
 /** A cluster that is left alone. */
 export interface LeftAlone {
@@ -16,12 +25,16 @@ export interface LeftAlone {
   readonly scheduler: Scheduler;
   readonly settings: Settings;
   readonly checks: Checks;
+  /** Room is kept for gangs that wait. */
+  readonly isKept: boolean;
   /** Bind calls that were opened before are held; those opened later may be a round that is about to end. */
   readonly heldSince: number;
 }
 
 /** What is still to be done in a cluster that is left alone; in the end nothing may be. */
-export function debts({ api, scheduler, settings, checks, heldSince }: LeftAlone): string[] {
+export function debts(
+  { api, scheduler, settings, checks, isKept, heldSince }: LeftAlone,
+): string[] {
   const owed = [...scheduler.calls.values()].filter(({ openedAt }) => openedAt <= heldSince)
     .map(({ pod, node }) => `the bind call for pod ${pod.metadata.uid} to ${node} is not answered`);
   const gangs = gangStates({ ...api, placeOf: () => undefined });
@@ -37,8 +50,10 @@ export function debts({ api, scheduler, settings, checks, heldSince }: LeftAlone
     const isFirst = group.isComplete && group.gangs[0] === gang;
     return isFirst ? [roomFor(group.gangs, { spaces, settings })] : [];
   });
-  for (const { ids, needed, room } of groups) {
-    if (needed <= room) owed.push(`members of ${ids} fit and are not bound`);
+  // Behind one that waits for room, others may wait that fit.
+  const isKeptFor = isKept && groups.some(({ isReady, fits }) => isReady && !fits);
+  for (const { ids, fits } of groups) {
+    if (fits && !isKeptFor) owed.push(`members of ${ids} fit and are not bound`);
   }
   for (const pod of api.pods.values()) {
     const isPending = gangOf(pod) === undefined && !pod.spec.nodeName;
@@ -64,11 +79,11 @@ function isPartial({ spec, members }: GangState): boolean {
   return bound.length > 0 && bound.length + counted < spec.minMember;
 }
 
-/** How many members of a group must find room at once, and how many do; Infinity: they may not bind. */
+/** Whether members of a group may be bound, and whether all that have to be at once find room. */
 interface GroupRoom {
   readonly ids: string;
-  readonly needed: number;
-  readonly room: number;
+  readonly isReady: boolean;
+  readonly fits: boolean;
 }
 
 function roomFor(
@@ -76,37 +91,64 @@ function roomFor(
   { spaces, settings }: { spaces: readonly NodeRoom[]; settings: Settings },
 ): GroupRoom {
   const ids = gangs.map(({ id }) => id).join(", ");
-  const needs = gangs.map((gang) => ({
-    needed: stillNeeded(gang, settings),
-    pending: gang.members.pending,
-  }));
-  const waiting = needs.flatMap(({ pending }) => pending);
-  const canNot = waiting.length === 0 || gangs.some(({ isUnusable }) => isUnusable) ||
-    needs.some(({ needed, pending }) => pending.length < needed);
-  if (canNot) return { ids, needed: Infinity, room: 0 };
-  const needed = needs.reduce((sum, need) => sum + need.needed, 0);
-  if (needed === 0) {
-    const fitting = waiting.filter((pod) => spaces.some((space) => space.takes(pod)));
-    return { ids, needed: 1, room: fitting.length };
-  }
-  // The relay looks for room gang by gang, in the order in which it found them.
-  const fits = [needs, needs.toReversed()].every((order) => fitOneAfterAnother(order, spaces));
-  return { ids, needed, room: fits ? needed : 0 };
+  const seekings = gangs.map((gang) => seekingOf(gang, { spaces, settings }));
+  const isWaiting = gangs.some(({ members }) => members.pending.length > 0);
+  const isReady = isWaiting && !gangs.some(({ isUnusable }) => isUnusable) &&
+    seekings.every(isThere);
+  const free = new Map(spaces.map(({ node, free }) => [node.metadata.name, free]));
+  const isWhole = seekings.every(({ needed }) => needed === 0);
+  const fits = isReady &&
+    (isWhole
+      ? seekings.some((gang) => canPlace([{ ...gang, needed: 1 }], free))
+      : canPlace(seekings, free));
+  return { ids, isReady, fits };
 }
 
-function fitOneAfterAnother(
-  needs: readonly { needed: number; pending: readonly Pod[] }[],
-  spaces: readonly NodeRoom[],
-): boolean {
-  const room = roomOf(spaces.map(({ node, free }) => ({ name: node.metadata.name, free })));
-  const nodes = new Map(spaces.map(({ node }) => [node.metadata.name, node]));
-  return needs.every(({ needed, pending }) => {
-    // The members of one gang are alike.
-    const candidates = pending.map((pod) => ({
-      requests: requestsOf(pod),
-      kind: "alike",
-      mayRunOn: (name: string) => mayRunOn(pod, nodes.get(name) as Node),
-    }));
-    return place(candidates, { room, enough: needed }).fit.members === needed;
-  });
+/** Whether as many members are there as must find room. */
+function isThere({ sorts, needed, roles = [] }: Seeking): boolean {
+  const count = (some: readonly Sort[]) => some.reduce((sum, { count }) => sum + count, 0);
+  return count(sorts) >= needed &&
+    roles.every(({ name, needed }) => count(sorts.filter(({ role }) => role === name)) >= needed);
+}
+
+function seekingOf(
+  gang: GangState,
+  { spaces, settings }: { spaces: readonly NodeRoom[]; settings: Settings },
+): Seeking {
+  const { members: { pending, bound }, spec: { topology, roles = [] } } = gang;
+  const nodes = new Map(spaces.map(({ node }) => [node.metadata.name, node as Node]));
+  const needs = rolesNeeded(gang, settings);
+  // The members of a role are alike.
+  const sorts = [...Map.groupBy(pending, roleOf)].map(([role, alike]): Sort => ({
+    role,
+    count: alike.length,
+    requests: requestsOf(alike[0]!),
+    mayRunOn: (name) => mayRunOn(alike[0]!, nodes.get(name)!),
+  }));
+  const within = (topology: Topology | undefined, siblings: readonly Pod[]) =>
+    withinOf(topology, { nodes, siblings });
+  return {
+    sorts,
+    needed: stillNeeded(gang, settings),
+    within: within(topology, bound),
+    roles: roles.map(({ name, topology }) => ({
+      name,
+      needed: needs.get(name) ?? 0,
+      within: within(topology, bound.filter((pod) => roleOf(pod) === name)),
+    })),
+  };
+}
+
+/** Beside siblings, where a domain is required. */
+function withinOf(
+  topology: Topology | undefined,
+  { nodes, siblings }: { nodes: ReadonlyMap<string, Node>; siblings: readonly Pod[] },
+): Within | undefined {
+  const key = topology?.required;
+  if (key === undefined) return undefined;
+  // A history's preferred level is within the required one.
+  const domainOf = (name: string) => nodes.get(name)?.metadata.labels?.[key];
+  const theirs = siblings.map(({ spec }) => domainOf(spec.nodeName!));
+  const only = new Set(theirs.flatMap((domain) => domain ?? []));
+  return { domainOf, ...(theirs.length > 0 && { only }) };
 }

@@ -19,6 +19,43 @@ const usual = {
 } as const;
 
 export const found: Readonly<Record<string, History>> = {
+  "members behind gates of others were nominated to the places of those who were let in": {
+    ...usual,
+    profile: "koordinator",
+    seed: 1269904164,
+    gangs: [
+      unused,
+      { minMember: 1, gpus: 2, cpus: 1, priority: 0, says: { "preferred-topology": "rack,block" } },
+      { minMember: 1, gpus: 2, cpus: 1, priority: 0 },
+      unused,
+      { minMember: 2, gpus: 1, cpus: 1, priority: 0, says: { "preferred-topology": "rack,block" } },
+      unused,
+      {
+        minMember: 2,
+        gpus: 2,
+        cpus: 1,
+        priority: 0,
+        roles: ["ps", "worker"],
+        says: { "role-min": "ps=1,worker=1" },
+      },
+    ],
+    nodes: [{ gpus: 4, cpus: 8 }, { gpus: 2, cpus: 8 }, { gpus: 1, cpus: 8 }, { gpus: 3, cpus: 8 }],
+    evicts: true,
+    backfill: "10",
+    happenings: [
+      { do: "regular pod", priority: 0, cpus: 3, gpus: 1 },
+      { do: "pods", gang: 1, count: 2, gate: "none" },
+      { do: "pods", gang: 1, count: 2, gate: "own" },
+      { do: "pods", gang: 6, count: 5, gate: "both" },
+      { do: "regular pod", priority: 0, cpus: 1, gpus: 0 },
+      { do: "pods", gang: 2, count: 3, gate: "none" },
+      { do: "pods", gang: 4, count: 2, gate: "own" },
+      { do: "relay restarts", isKilled: false, downMs: 5 },
+      { do: "wait", ms: 5000 },
+      { do: "delete gang", gang: 1 },
+      { do: "pods", gang: 6, count: 4, gate: "own" },
+    ],
+  },
   "a gang that was let go for one of higher priority kept its place before that": {
     ...usual,
     seed: 1,

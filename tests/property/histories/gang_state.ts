@@ -106,14 +106,54 @@ function isOfEarlier({ spec, status }: Pod, { metadata }: PodGroup): boolean {
 }
 
 /** Members that are still needed before the gang may bind (DESIGN section 6, permit); 0: it is satisfied. */
-export function stillNeeded({ spec, members }: GangState, settings: Settings): number {
-  const { held, bound, pending, succeeded } = members;
-  const policy = spec.matchPolicy ?? settings.matchPolicy;
-  if (policy === "once-satisfied" && bound.length > 0) return 0;
+export function stillNeeded(gang: GangState, settings: Settings): number {
+  const { spec: { minMember }, members } = gang;
+  const inRoles = [...rolesNeeded(gang, settings).values()].reduce((sum, one) => sum + one, 0);
+  if (isOnceSatisfied(gang, settings)) return inRoles;
+  return Math.max(inRoles, lacking(minMember, members, policyOf(gang, settings)));
+}
+
+/** Members of each role that are still needed. */
+export function rolesNeeded(gang: GangState, settings: Settings): ReadonlyMap<string, number> {
+  const { spec: { roles = [] }, members } = gang;
+  return new Map(roles.map(({ name, min }) => {
+    const inRole = (some: readonly Pod[]) => some.filter((pod) => roleOf(pod) === name);
+    const own = {
+      held: inRole(members.held),
+      bound: inRole(members.bound),
+      pending: inRole(members.pending),
+      succeeded: inRole(members.succeeded),
+    };
+    const isLeft = own.bound.length > 0 || own.held.length + own.pending.length === 0;
+    const isDone = isOnceSatisfied(gang, settings) && isLeft;
+    return [name, isDone ? 0 : lacking(min, own, policyOf(gang, settings))];
+  }));
+}
+
+type Counted = Pick<GangState["members"], "held" | "bound" | "pending" | "succeeded">;
+
+function lacking(
+  min: number,
+  { held, bound, pending, succeeded }: Counted,
+  policy: string,
+): number {
   const couldCome = held.length + bound.length + pending.length;
-  const counted = couldCome < spec.minMember ? succeeded.length : 0;
+  const counted = couldCome < min ? succeeded.length : 0;
   const running = policy === "only-waiting" ? 0 : bound.length;
-  return Math.max(0, spec.minMember - held.length - running - counted);
+  return Math.max(0, min - held.length - running - counted);
+}
+
+function policyOf({ spec }: GangState, settings: Settings): string {
+  return spec.matchPolicy ?? settings.matchPolicy;
+}
+
+function isOnceSatisfied(gang: GangState, settings: Settings): boolean {
+  return policyOf(gang, settings) === "once-satisfied" && gang.members.bound.length > 0;
+}
+
+/** The role that a pod says. */
+export function roleOf({ metadata }: Pod): string | undefined {
+  return metadata.annotations?.["muster.scheduling/role"];
 }
 
 /** The gangs of a gang's group that exist, and whether that is all of them. */

@@ -1,5 +1,5 @@
 import { ownGate } from "../../../shared/kubernetes/counting/census.ts";
-import type { Pod } from "../../../shared/kubernetes/types.ts";
+import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 
 /** A gang that pods may be created of. */
 export interface GangPlan {
@@ -8,6 +8,10 @@ export interface GangPlan {
   readonly gpus: number;
   readonly cpus: number;
   readonly priority: number;
+  /** What its members say besides, as annotations `muster.scheduling/<name>`. */
+  readonly says?: Readonly<Record<string, string>> | undefined;
+  /** Its members are of these roles in turn. */
+  readonly roles?: readonly string[] | undefined;
 }
 
 /** Koordinator's gang group of gangs 2 and 3, over two namespaces. */
@@ -46,15 +50,33 @@ export const gates = {
   both: [{ name: foreignGate }, { name: ownGate }],
 } as const;
 
-/** A member of the gang of that number. */
-export function memberOf(gang: number, plan: GangPlan, gate: keyof typeof gates) {
-  const metadata = declarations[gang]!(`g${gang}`, plan.minMember);
-  return { metadata, spec: { ...specOf(plan), schedulingGates: gates[gate] } };
+/** A member of the gang of that number, which has so many already. */
+export function memberOf(
+  gang: number,
+  plan: GangPlan,
+  { gate, index }: { gate: keyof typeof gates; index: number },
+) {
+  const { labels, annotations } = declarations[gang]!(`g${gang}`, plan.minMember);
+  const role = plan.roles?.[index % plan.roles.length];
+  const says = Object.entries({ ...plan.says, ...(role !== undefined && { role }) });
+  const said = Object.fromEntries(says.map(([key, text]) => [`muster.scheduling/${key}`, text]));
+  return {
+    metadata: { ...(labels && { labels }), annotations: { ...annotations, ...said } },
+    spec: { ...specOf(plan), schedulingGates: gates[gate] },
+  };
 }
 
 /** A pod without a gang. */
 export function regularPod(asks: { priority: number; cpus: number; gpus: number }) {
   return { metadata: {}, spec: specOf(asks) };
+}
+
+/** The node of that number, in its rack and block. */
+export function nodeOf(number: number, { gpus, cpus }: { gpus: number; cpus: number }): Node {
+  const name = `node-${number}`;
+  const labels = { rack: `r${number % 2}`, block: number % 3 === 2 ? "b1" : "b0" };
+  const allocatable = { "nvidia.com/gpu": String(gpus), cpu: String(cpus), pods: "110" };
+  return { metadata: { name, uid: name, labels }, status: { allocatable } };
 }
 
 /** Where the gang of that number lives. */

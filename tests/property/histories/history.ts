@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { type Backfill, backfillOf } from "../../../shared/core/gang/backfill.ts";
 import type { ProfileName } from "../../../shared/core/gang/settings.ts";
 import { type GangPlan, type gates, lastGang, nonStrictGang } from "./gangs.ts";
 import { noFaults } from "./network.ts";
@@ -112,7 +113,14 @@ export interface History {
   readonly longestHoldMs: number;
   /** The relay evicts for whole gangs, and not the scheduler for their members. */
   readonly evicts: boolean;
+  /** As backfill rules are written; absent: gangs may pass those that wait for ever. */
+  readonly backfill?: string | undefined;
   readonly happenings: readonly Happening[];
+}
+
+/** How room is kept in a history: where nothing is said gangs that fit bind, whoever waits for room before them. */
+export function keptRoomOf({ backfill = "" }: History): Backfill {
+  return backfillOf(backfill) ?? { reservations: 0, backfillMs: Infinity };
 }
 
 const plan: fc.Arbitrary<GangPlan> = fc.record({
@@ -229,9 +237,70 @@ export function rivals(...names: ProfileName[]): fc.Arbitrary<History> {
   });
 }
 
+/** Gangs come, end and go, and so do nodes; nothing else fails but that the relay or the scheduler starts anew. */
+const seldomWrong: Weights = {
+  pods: 14,
+  wait: 16,
+  "finish pod": 6,
+  "delete gang": 2,
+  "delete pod": 1,
+  "regular pod": 2,
+  "add node": 2,
+  "delete node": 1,
+  cordon: 1,
+  "relay restarts": 1,
+  "scheduler restarts": 1,
+};
+
+const where: fc.Arbitrary<Pick<GangPlan, "says" | "roles">> = fc.constantFrom(
+  {},
+  { says: { "required-topology": "rack" } },
+  { says: { "required-topology": "block", "preferred-topology": "rack" } },
+  { says: { "preferred-topology": "rack,block" } },
+  { roles: ["ps", "worker"], says: { "role-min": "ps=1,worker=1" } },
+  {
+    roles: ["ps", "worker"],
+    says: { "role-min": "ps=1", "role-required-topology": "worker=rack" },
+  },
+);
+
+/** Histories of gangs that say where they run, of which roles they are and for how long, and of room that is kept for them. */
+export function places(...names: ProfileName[]): fc.Arbitrary<History> {
+  const gang = fc.record({
+    minMember: fc.integer({ min: 1, max: 4 }),
+    gpus: fc.integer({ min: 1, max: 2 }),
+    cpus: fc.constant(1),
+    priority: fc.constantFrom(0, 0, 10),
+    where,
+    seconds: fc.constantFrom(undefined, 10, 60, 300),
+  }).map(({ where: { says, roles }, seconds, ...plan }): GangPlan => ({
+    ...plan,
+    roles,
+    says: { ...says, ...(seconds !== undefined && { "expected-duration": `${seconds}s` }) },
+  }));
+  return fc.record({
+    isCalm: fc.constant(false),
+    isPrompt: fc.constant(false),
+    isMixed: fc.constant(true),
+    profile: fc.constantFrom(...names),
+    seed: fc.nat(),
+    // The last one does not count what is bound: who is bound of a role is of no use to the others.
+    gangs: fc.array(gang, { minLength: lastGang + 1, maxLength: lastGang + 1 })
+      .map((gangs) => [...gangs.slice(0, -1), { ...gangs.at(-1)!, roles: undefined, says: {} }]),
+    nodes: fc.array(fc.record({ gpus: fc.integer({ min: 1, max: 4 }), cpus: fc.constant(8) }), {
+      minLength: 2,
+      maxLength: 4,
+    }),
+    longestHoldMs: fc.constant(3_400_000),
+    evicts: fc.boolean(),
+    backfill: fc.constantFrom(undefined, "10", "easy", "easy-2", "conservative"),
+    happenings: new Long(oneOf(seldomWrong), { minLength: 40, maxLength: 50 }),
+  });
+}
+
 /** The history as a numbered list, for people. */
 export function told(
-  { profile, seed, gangs, nodes, longestHoldMs, evicts, happenings }: History,
+  { profile, seed, gangs, nodes, longestHoldMs, evicts, backfill, happenings }: History,
 ): string {
   const used = new Set(happenings.flatMap((event) => "gang" in event ? [event.gang] : []));
   const events = happenings.map(({ do: name, ...fields }) =>
@@ -240,7 +309,7 @@ export function told(
   return [
     `profile ${profile}, seed ${seed}, calls held for ${longestHoldMs / 1000} s at the longest${
       evicts ? ", pods evicted for whole gangs" : ""
-    }`,
+    }${backfill === undefined ? "" : `, room kept by rule ${backfill}`}`,
     ...nodes.map((node, index) => `node ${index}: ${line(node)}`),
     ...gangs.flatMap((gang, index) => used.has(index) ? [`gang ${index}: ${line(gang)}`] : []),
     ...events.map((event, index) => `${String(index + 1).padStart(3)}. ${event}`),
@@ -251,5 +320,7 @@ function line(fields: object): string {
   const shown = Object.entries(fields).filter(([name, value]) =>
     !(name in noFaults) || value !== 0
   );
-  return shown.map(([name, value]) => `${name}=${value}`).join(" ");
+  return shown.map(([name, value]) =>
+    `${name}=${typeof value === "object" ? JSON.stringify(value) : value}`
+  ).join(" ");
 }

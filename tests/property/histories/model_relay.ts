@@ -9,6 +9,7 @@ import { KubeApi } from "../../../relay/kube/kube_api.ts";
 import { stagesOverHttp } from "../../../relay/policy/http_stages.ts";
 import { PolicyClient } from "../../../relay/policy/policy_client.ts";
 import { Reconciler } from "../../../relay/run/reconciler.ts";
+import type { Backfill } from "../../../shared/core/gang/backfill.ts";
 import type { Group, PodRef } from "../../../shared/core/gang/facts.ts";
 import { type PodGroup, xPodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
@@ -39,6 +40,7 @@ export interface ModelRelayOptions {
   readonly network: Network;
   readonly longestHoldMs: number;
   readonly evicts: boolean;
+  readonly backfill: Backfill;
   /** How late its watches are, in ms. */
   readonly lag: () => number;
   readonly listener: RelayListener;
@@ -97,8 +99,7 @@ export class ModelRelay {
         asks: (stage, group) => listener.asks(stage, group, this),
       }),
       longestHoldMs,
-      // A gang that waits behind a protected one does not bind in the end, although it fits.
-      backfill: { reservations: 0, backfillMs: Infinity },
+      backfill: options.backfill,
       write: (write) => patiently(() => api.write(write)),
       evicts: options.evicts,
       say: () => {},

@@ -1,6 +1,6 @@
 import type { Decisions } from "../../../shared/core/attend/decisions.ts";
 import { type ProfileName, profiles } from "../../../shared/core/gang/settings.ts";
-import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
+import type { Pod } from "../../../shared/kubernetes/types.ts";
 import { Chance } from "../../../tools/chance.ts";
 import { conditionOf } from "../../../tools/sandbox/objects.ts";
 import { Scheduler } from "../../../tools/sandbox/scheduler.ts";
@@ -12,12 +12,13 @@ import {
   type GangPlan,
   memberOf,
   namespaceOf,
+  nodeOf,
   podGroupGang,
   podGroupOf,
   regularPod,
 } from "./gangs.ts";
 import { gangOf, gangStates } from "./gang_state.ts";
-import type { Happening, History } from "./history.ts";
+import { type Happening, type History, keptRoomOf } from "./history.ts";
 import { ModelApi } from "./model_api.ts";
 import { ModelRelay } from "./model_relay.ts";
 import { Network, noFaults } from "./network.ts";
@@ -248,6 +249,7 @@ class Simulation {
       scheduler: this.#scheduler,
       settings: profiles[this.#history.profile],
       checks: this.#checks,
+      isKept: this.#history.backfill !== undefined,
       heldSince,
     });
   }
@@ -263,8 +265,8 @@ class Simulation {
     if (gang === podGroupGang && !this.#api.podGroups.has(`${namespaceOf(gang)}/g${gang}`)) {
       this.#api.putPodGroup(podGroupOf(declared.minMember));
     }
-    for (let i = 0; i < count; i++) {
-      this.#create(memberOf(gang, declared, gate), namespaceOf(gang), `g${gang}`);
+    for (let index = 0; index < count; index++) {
+      this.#create(memberOf(gang, declared, { gate, index }), namespaceOf(gang), `g${gang}`);
     }
   }
 
@@ -292,12 +294,8 @@ class Simulation {
     return items.size === 0 ? undefined : [...items.values()][which % items.size];
   }
 
-  #addNode({ gpus, cpus }: { gpus: number; cpus: number }): void {
-    if (this.#api.nodes.size >= 6) return;
-    const name = `node-${this.#nodes++}`;
-    const allocatable = { "nvidia.com/gpu": String(gpus), cpu: String(cpus), pods: "110" };
-    const node: Node = { metadata: { name, uid: name }, status: { allocatable } };
-    this.#api.putNode(node);
+  #addNode(has: { gpus: number; cpus: number }): void {
+    if (this.#api.nodes.size < 6) this.#api.putNode(nodeOf(this.#nodes++, has));
   }
 
   async #wipe(): Promise<void> {
@@ -313,6 +311,7 @@ class Simulation {
       network: this.#network,
       longestHoldMs: this.#history.longestHoldMs,
       evicts: this.#history.evicts,
+      backfill: keptRoomOf(this.#history),
       lag: () => this.#lagMs,
       listener: {
         asks: (stage, group, relay) => this.#checks.asks(stage, group, relay),
@@ -365,7 +364,13 @@ class Simulation {
       const { uid } = pod.metadata;
       const place = pod.spec.nodeName ?? this.#scheduler?.placeOf(uid);
       const message = pod.spec.nodeName ? "" : conditionOf(pod, "PodScheduled")?.message ?? "";
-      lines.push(`pod ${uid}: ${pod.status?.phase} ${place} ${message}`);
+      const nominated = (pod as { status?: { nominatedNodeName?: string } }).status
+        ?.nominatedNodeName;
+      lines.push(
+        `pod ${uid}: ${pod.status?.phase} ${place} ${
+          nominated ? `nominated to ${nominated} ` : ""
+        }${message}`,
+      );
     }
     for (const node of this.#api.nodes.values()) {
       lines.push(
