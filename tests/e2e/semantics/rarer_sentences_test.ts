@@ -67,6 +67,22 @@ scenario("a pod says that another member of its gang was lost", async (context) 
   await space.untilTold([kept!], `lost its held member ${lost}: the pod was deleted`);
 });
 
+scenario("a pod says for whom its gang was let go", async (context) => {
+  const { space } = context;
+  const held = await createIncomplete(space, "low", "600s");
+  await untilWaits(context, "low");
+  const high = { gpus: 4, spec: { priorityClassName: "high" } };
+  await space.create("high-0", high);
+  await space.create("high-1", high);
+  const told = `gang ${space.name}/low was let go for pod ${space.name}/high-`;
+  await space.until(
+    "a held member says for whom it was let go",
+    (pods) =>
+      pods.some((pod) => held.includes(pod.metadata.name) && whyPending(pod)?.includes(told)),
+  );
+  await space.untilBound(["high-0", "high-1"]);
+});
+
 scenario(
   "a member beyond the minimum leaves its room to the rest of its gang group",
   async ({ space }) => {
