@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { untilGang } from "../support/gangs.ts";
-import { onCluster } from "../support/on_cluster.ts";
+import { type Cluster, onCluster } from "../support/on_cluster.ts";
 import { installPodGroups, PodGroups } from "../support/pod_groups.ts";
 import { koordinatorAnnotations, needsAnchor, whyPending } from "../support/pods.ts";
 import { membersOf, type Space } from "../support/space.ts";
@@ -46,12 +46,88 @@ scenario(
   "a pod says that its gang was let go, incomplete, when another gang came",
   async ({ cluster, space }) => {
     const held = await createIncomplete(space, "first", "600s");
-    // Held they are a moment before policy knows that they wait.
-    const waits = ({ reason }: { reason: string }) => reason === "WaitingForMembers";
-    await untilGang(cluster.muster.url, `${space.name}/first`, waits);
+    await untilWaits({ cluster, space }, "first");
     await space.createGang("second", { size: 2, gpus: 1 });
     await space.untilTold(held, `was let go, incomplete, when gang ${space.name}/second came`);
     await space.untilBound(membersOf("second", 2));
+  },
+);
+
+/** Resolves when policy knows that the gang of this name waits: its members are held a moment before. */
+async function untilWaits({ cluster, space }: { cluster: Cluster; space: Space }, name: string) {
+  const waits = ({ reason }: { reason: string }) => reason === "WaitingForMembers";
+  await untilGang(cluster.muster.url, `${space.name}/${name}`, waits);
+}
+
+scenario("a pod says that another member of its gang was lost", async (context) => {
+  const { space } = context;
+  const [lost, kept] = await createIncomplete(space, "torn", "600s");
+  await untilWaits(context, "torn");
+  await space.delete(lost!);
+  await space.untilTold([kept!], `lost its held member ${lost}: the pod was deleted`);
+});
+
+scenario("a pod says for whom its gang was let go", async (context) => {
+  const { space } = context;
+  const held = await createIncomplete(space, "low", "600s");
+  await untilWaits(context, "low");
+  const high = { gpus: 4, spec: { priorityClassName: "high" } };
+  await space.create("high-0", high);
+  await space.create("high-1", high);
+  const told = `gang ${space.name}/low was let go for pod ${space.name}/high-`;
+  await space.until(
+    "a held member says for whom it was let go",
+    (pods) =>
+      pods.some((pod) => held.includes(pod.metadata.name) && whyPending(pod)?.includes(told)),
+  );
+  await space.untilBound(["high-0", "high-1"]);
+});
+
+scenario(
+  "a member beyond the minimum leaves its room to the rest of its gang group",
+  async ({ space }) => {
+    const groups = JSON.stringify([`${space.name}/ready`, `${space.name}/other`]);
+    const of = (name: string, min: string) =>
+      koordinatorAnnotations({ name, groups, "min-available": min });
+    const other = { annotations: of("other", "1"), gpus: 1, spec: needsAnchor };
+    await space.create("other-0", other);
+    const ready = { annotations: of("ready", "1"), gpus: 1 };
+    for (const name of membersOf("ready", 3)) await space.create(name, ready);
+    const sentence =
+      `gang ${space.name}/ready needs no more members before gang ${space.name}/other of its group is whole`;
+    await space.until(
+      "two of three leave their room",
+      (pods) => pods.filter((pod) => whyPending(pod)?.includes(sentence)).length === 2,
+    );
+    await space.create("anchor", { labels: { app: "anchor" } });
+    await space.untilBound([...membersOf("ready", 3), "other-0"]);
+  },
+);
+
+scenario(
+  "a pod says that its gang is planned anew, without a node that the scheduler refuses",
+  async ({ space }) => {
+    const onPort = (hostPort: number) => ({
+      containers: [{
+        name: "main",
+        image: "none",
+        ports: [{ hostPort, containerPort: hostPort }],
+        resources: { limits: { "nvidia.com/gpu": "1" } },
+      }],
+    });
+    // Two GPUs are left of the first node, which fits the gang best, and its port is taken.
+    const node = { nodeSelector: { "kubernetes.io/hostname": "node-1" } };
+    await space.create("blocker", { gpus: 1, spec: node });
+    await space.create("server", { spec: { ...onPort(8080), ...node } });
+    await space.untilBound(["blocker", "server"]);
+    const gang = { name: "moved", minAvailable: 2 };
+    await space.create("moved-0", { gang, annotations: onOneNode, spec: onPort(8080) });
+    await space.create("moved-1", { gang, annotations: onOneNode, gpus: 1 });
+    await space.untilTold(
+      ["moved-0"],
+      "is planned anew, because the scheduler does not take this member on node-1",
+    );
+    await space.untilBound(membersOf("moved", 2));
   },
 );
 
