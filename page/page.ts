@@ -14,6 +14,7 @@ import * as z from "zod/mini";
 import { admit, bearerToken } from "../shared/http/authenticate.ts";
 import { gangDetail } from "../shared/http/gang_detail.ts";
 import { indexObject } from "../shared/http/group_store.ts";
+import { openCalls } from "../shared/http/open_calls.ts";
 import { onError } from "../shared/http/problem.ts";
 import { readBody } from "../shared/http/request_body.ts";
 import { environment, stageApp, withDocuments } from "../shared/http/stage_app.ts";
@@ -31,6 +32,9 @@ import style from "./style.css" with { type: "text" };
 
 /** As many gangs as somebody looks through, in each of the lists of a document. */
 const rowsOfList = 100;
+
+/** Readers are people: who finds no place is one of very many, or no reader. */
+const maxOpenCalls = 500;
 
 /** A token is the only thing that a form sends. */
 const maxFormBytes = 16 * 1024;
@@ -86,7 +90,7 @@ page.onError(async (error, c) => {
 });
 
 page.get("/", (c) => c.redirect("/page"));
-page.use("/page/*", headers);
+page.use("/page/*", headers, openCalls(maxOpenCalls));
 for (
   const [name, text, type] of [
     ["style.css", style, "text/css"],

@@ -20,9 +20,18 @@ export async function within(ms: number, ending: Promise<unknown>): Promise<void
   clearTimeout(timer);
 }
 
-/** How long nothing should be asked, in ms; somewhat spread, so that not all come back at once. */
+/**
+ * How long nothing should be asked, in ms; somewhat spread, so that not all come back at once. Said in seconds or, as proxies
+ * may, as a date (RFC 9110, 10.2.3).
+ */
 export function retryAfterMs(headers: Headers): number | undefined {
   const text = headers.get("retry-after") ?? "";
-  if (!/^\d+$/.test(text)) return undefined;
-  return Math.min(Number(text) * 1000, longestWaitMs) * (1 + Math.random() / 4);
+  const isDate = /^\w{3}, .* GMT$/.test(text);
+  const ms = isDate
+    ? Date.parse(text) - Date.now()
+    : /^\d+$/.test(text)
+    ? Number(text) * 1000
+    : NaN;
+  if (Number.isNaN(ms)) return undefined;
+  return Math.min(Math.max(ms, 0), longestWaitMs) * (1 + Math.random() / 4);
 }

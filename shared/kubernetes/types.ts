@@ -101,7 +101,7 @@ export interface Pod {
     readonly nodeName?: string;
     readonly schedulerName?: string;
     /** Native gangs (KEP-4671). */
-    readonly schedulingGroup?: { readonly podGroupName?: string };
+    readonly schedulingGroup?: { readonly podGroupName?: string | null };
     readonly priority?: number;
     /** `Never`: it evicts nobody. */
     readonly preemptionPolicy?: string;

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join } from "node:path";
 import { bundleRelay } from "../../tools/build.ts";
 import { startSandbox } from "../../tools/sandbox/sandbox.ts";
@@ -31,26 +31,58 @@ Deno.test("least permissions: nothing that runs in production may do everything,
   assertEquals(/--allow-run|--allow-(read|write)( |$)/.test(image), false, image);
 });
 
+/** Says, when the process says that it listens, what became of starting a program and of loading a library. */
+const probe = "--preload=data:text/javascript," + encodeURIComponent(`
+  const { log } = console;
+  const nameOf = (attempt) => {
+    try {
+      attempt();
+      return "done";
+    } catch ({ name }) {
+      return name;
+    }
+  };
+  console.log = (...said) => {
+    log("program:", nameOf(() => new Deno.Command("true").outputSync()));
+    log("library:", nameOf(() => Deno.dlopen("libc.so.6", {})));
+    log(...said);
+  };
+`);
+
 for (const runtime of ["deno", "workerd"]) {
-  Deno.test(`least permissions: deno task functions serves by its flags on ${runtime}`, async () => {
+  Deno.test(`least permissions: deno task functions serves by its flags, and on loopback only, on ${runtime}`, async () => {
     await using child = new ServingChild();
     await child.start([...argsOf("functions"), "--runtime", runtime, "--port", "0"]);
     assertEquals(await (await fetch(`${child.url}/healthz`)).text(), "ok");
     assertEquals((await child.ask("/v1/gangs")).gangs, []);
+    // Whoever listens everywhere listens there too.
+    const elsewhere = { hostname: "127.0.0.2", port: Number(new URL(child.url).port) };
+    await assertRejects(() => Deno.connect(elsewhere), Deno.errors.ConnectionRefused);
   });
 }
 
-Deno.test("least permissions: deno task start serves by its flags", async () => {
+Deno.test("least permissions: deno task functions starts no program and loads no library", async () => {
+  await using child = new ServingChild();
+  const [run, ...args] = argsOf("functions");
+  await child.start([run!, probe, ...args, "--port=0"]);
+  assertMatch(await child.output(), /program: NotCapable\nlibrary: NotCapable\n/);
+});
+
+Deno.test("least permissions: deno task start serves by its flags, starts no program and loads no library", async () => {
   const sandbox = await startSandbox();
   await using child = new ServingChild();
+  const [run, ...args] = argsOf("start");
   try {
     await child.start([
-      ...argsOf("start"),
+      run!,
+      probe,
+      ...args,
       `--kubeconfig=${sandbox.kubeconfigPath}`,
       "--port=0",
     ]);
     assertEquals(await (await fetch(`${child.url}/readyz`)).text(), "ok");
     assertEquals((await child.ask("/v1/gangs")).gangs, []);
+    assertMatch(await child.output(), /program: NotCapable\nlibrary: NotCapable\n/);
   } finally {
     await sandbox.stop();
   }

@@ -16,14 +16,17 @@ Deno.test("docs: each claim of security.md names tests that are there", async ()
   const files = await listFiles(`${root}tests`, "_test.ts");
   const texts = await Promise.all(files.map((file) => Deno.readTextFile(`${root}tests/${file}`)));
   const all = texts.join("\n");
+  // Names with values in them.
+  const patterns = [...all.matchAll(/Deno\.test\(`([^`]+)`/g)].map(([, name]) =>
+    new RegExp(`^${name!.split(/\$\{[^}]*\}/).map(RegExp.escape).join(".+")}$`)
+  );
   const rows = await claims();
   assert(rows.length >= 10);
   for (const [who, , , tests = ""] of rows) {
     const names = [...tests.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
     assert(names.length > 0, `"${who}" names no test`);
-    // A name with a value in it is written with that value in its place.
     const missing = names.filter((name) =>
-      !all.includes(`"${name}"`) && !all.includes(name.replace(/functions$/, "${what}"))
+      !all.includes(`"${name}"`) && !patterns.some((pattern) => pattern.test(name))
     );
     assertEquals(missing, [], who);
   }

@@ -137,3 +137,17 @@ Deno.test("slow callers: beyond the calls that may be open one is a 503, until a
   for (let call = 0; call < 3; call++) assertEquals((await app.request("/fails")).status, 503);
   assertEquals(await (await app.request("/")).text(), "answered");
 });
+
+Deno.test("slow callers: beyond the readers that the page may have at a time one is a 503, until another has an answer", async () => {
+  const store = Promise.withResolvers<undefined>();
+  const slow = { ...bindings, INDEX: { getByName: () => ({ map: () => store.promise }) } };
+  const ask = () => policy.request("http://localhost/page/nodes", {}, slow);
+  const open = Array.from({ length: 500 }, ask);
+  const refused = await ask();
+  assertEquals([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+  assertMatch(await refused.text(), /500 calls are open: ask again later/);
+  assertEquals((await policy.request("http://localhost/healthz")).status, 200);
+  store.resolve(undefined);
+  for (const answer of open) assertEquals((await answer).status, 200);
+  assertEquals((await ask()).status, 200);
+});

@@ -33,6 +33,7 @@ Deno.test(
           assertEquals(answer.Error.startsWith("Muster: "), true, answer.Error);
           assert(answer.Error.length < 1024, answer.Error);
         }
+        world.forget();
       },
     });
     for (const status of [200, 400, 415]) assert(statuses.has(status), `no ${status}`);

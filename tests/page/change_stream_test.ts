@@ -1,7 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { Hono } from "hono";
-import { changeStream } from "../../page/change_stream.ts";
+import { changeStream, mostStreams } from "../../page/change_stream.ts";
+import { onError } from "../../shared/http/problem.ts";
 import type { StageEnv } from "../../shared/http/stage_env.ts";
 
 /** What a stream says while the version of the index is one of these after the other. */
@@ -35,4 +36,25 @@ Deno.test("changes: the version is said at first and when it is another one, and
 
 Deno.test("changes: a stream breaks off when the index does not answer", async () => {
   assertEquals(await eventsOf(["1", "2", "down"]), ["changed 1", "changed 2"]);
+});
+
+Deno.test("changes: beyond the streams that may be open one is a 503, until another has ended", async () => {
+  using time = new FakeTime();
+  let isUp = true;
+  const version = () => isUp ? Promise.resolve("1") : Promise.reject(new Error("down"));
+  const app = new Hono<StageEnv>().onError(onError).get("/", (c) => changeStream(c, version));
+  isUp = false;
+  for (let call = 0; call < 3; call++) assertEquals((await app.request("/")).status, 503);
+  isUp = true;
+  const open = await Promise.all(Array.from({ length: mostStreams }, () => app.request("/")));
+  const refused = await app.request("/");
+  assertEquals([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+  assertEquals((await refused.json()).detail, "500 browsers listen: try again later");
+  await open.pop()!.body!.cancel();
+  await time.tickAsync(0);
+  const texts = [await app.request("/"), ...open].map((response) => response.text());
+  let isDone = false;
+  const all = Promise.all(texts).finally(() => isDone = true);
+  while (!isDone) await time.tickAsync(1000);
+  assertEquals((await all).every((text) => text.includes("event: end")), true);
 });

@@ -86,13 +86,13 @@ relayTest(
 );
 
 relayTest(
-  "gangs that name different groups wait, and each says whom it disagrees with",
+  "a gang that names another one in its group waits and says whom it disagrees with, the other one does not",
   { nodes },
   async (world) => {
     const groups = ["default/first", "default/second"];
+    const first = await world.createGang("first", { size: 2, groups, gpus: 1 });
     const second = await world.createGang("second", { size: 2, gpus: 1 });
     await world.untilBound(second);
-    const first = await world.createGang("first", { size: 2, groups, gpus: 1 });
     await untilAllSay(
       world,
       "gang default/first names the gang group default/first, default/second, but gang default/second " +

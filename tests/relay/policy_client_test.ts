@@ -41,11 +41,11 @@ const noAnswer = () => Response.json({ verdict: "allow" });
 const endless = () => new Response("x".repeat(5 * 1024 * 1024));
 const down = () => new Response("down", { status: 503 });
 
-function overloaded(seconds: string): () => Response {
+function overloaded(retryAfter: string, status = 503): () => Response {
   return () =>
     Response.json({ title: "Store overloaded", detail: "ask again later" }, {
-      status: 503,
-      headers: { "retry-after": seconds, "content-type": "application/problem+json" },
+      status,
+      headers: { "retry-after": retryAfter, "content-type": "application/problem+json" },
     });
 }
 
@@ -127,17 +127,25 @@ Deno.test("policy client: where Deno traces, it alone names the trace", async ()
 });
 
 Deno.test("policy client: who is overloaded is left alone for the time that it says, and not asked the same again", async () => {
-  using time = new FakeTime();
-  for (const [says, leastMs] of [["2", 2000], ["3600", 10_000]] as const) {
-    const { client, sent } = clientOf([overloaded(says)]);
+  using time = new FakeTime(Date.parse("2026-11-22T08:00:00Z"));
+  for (
+    const [status, says, leastMs] of [
+      [503, "2", 2000],
+      [429, "2", 2000],
+      [503, "3600", 10_000],
+      [429, "Sun, 22 Nov 2026 23:59:59 GMT", 10_000],
+      [503, "Sun, 22 Nov 2026 07:00:00 GMT", 0],
+    ] as const
+  ) {
+    const { client, sent } = clientOf([overloaded(says, status)]);
     let failure: unknown;
     const call = client.ask({ stage: "permit", request: facts }).catch((error) => failure = error);
-    await time.tickAsync(leastMs - 1);
-    assertEquals(failure, undefined);
+    await time.tickAsync(Math.max(0, leastMs - 1));
+    if (leastMs > 0) assertEquals(failure, undefined);
     await time.tickAsync(leastMs / 4 + 1);
     await call;
     assert(failure instanceof CallFailed);
-    assertEquals(failure.message, "HTTP 503: Store overloaded: ask again later");
+    assertEquals(failure.message, `HTTP ${status}: Store overloaded: ask again later`);
     assertEquals(failure.requestId, sent[0]!.get("x-request-id"));
     assertEquals(sent.length, 1);
   }

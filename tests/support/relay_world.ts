@@ -93,6 +93,16 @@ export class RelayWorld {
     return this.logged.filter(({ level }) => level !== "debug").map(({ message }) => message);
   }
 
+  /** Forgets what was logged, called, written and changed so far, and the events of it, as a world of thousands of gangs must. */
+  forget(): void {
+    const { store, audit } = this.sandbox.server;
+    for (const event of store.list("events")) store.remove("events", event);
+    store.compact();
+    for (
+      const kept of [this.logged, this.objectCalls, this.policy.made, this.relay.written, audit]
+    ) kept.length = 0;
+  }
+
   /** The running relay. */
   get relay(): RelayProcess {
     if (!this.#relay) throw new Error("No relay runs: start one");

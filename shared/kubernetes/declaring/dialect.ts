@@ -52,7 +52,7 @@ export const dialects: readonly Dialect[] = [
   {
     name: "native",
     nameField: "spec.schedulingGroup.podGroupName",
-    gangName: (pod) => pod.spec.schedulingGroup?.podGroupName,
+    gangName: (pod) => pod.spec.schedulingGroup?.podGroupName ?? undefined,
     declaration: () => ({}),
     podGroups: [nativePodGroup],
   },
