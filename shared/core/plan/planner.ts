@@ -89,7 +89,7 @@ export function plan(world: World, now: number): Plans {
   }
   const byGroup = new Map(plans.map(({ group, plan }) => {
     const whole = steered(withSurplus(plan, { group, planning }), { group, planning });
-    noteMadeOn(whole, world.nodes);
+    if (whole.taken) noteMadeOn(whole, world.nodes);
     return [group.id, whole];
   }));
   const isOverbooked = lacking(rooms.wanted, { rooms: table.free.rooms }) !== undefined;
