@@ -222,6 +222,24 @@ for (
 }
 
 for (
+  const [what, spec, isOverbooked] of [
+    ["a gang that is still being created queues if its first member has no room", {}, true],
+    ["not if something is wrong with it", {
+      labels: {
+        "pod-group.scheduling.sigs.k8s.io/name": "wide",
+        "pod-group.scheduling.sigs.k8s.io/min-available": "two",
+      },
+    }, false],
+  ] as const
+) {
+  Deno.test(`plan(): ${what}`, () => {
+    const gang = { name: "wide", size: 1, minMember: 2, gpus: 3, spec };
+    const nodes = { a: 2, b: 2, c: 2, d: 2 };
+    assertEquals(plansOf({ nodes, queue: [gang], backfillMs: 0 }).plans.isOverbooked, isOverbooked);
+  });
+}
+
+for (
   const [what, { sizes, priorities = [9, 9] }, fit] of [
     ["that fit where victims leave", { sizes: [3, 1] }, { members: 0, of: 4, byPreemption: 4 }],
     ["that do not, as each would alone", { sizes: [3, 2] }, {
