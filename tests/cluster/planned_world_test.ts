@@ -1,6 +1,7 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { worldOf } from "../../shared/cluster/planned_world.ts";
+import { queues } from "../../shared/core/attend/gate_switch.ts";
 import { planAgainAt } from "../../shared/core/attend/plan_again.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import type { Fit, MatchPolicy } from "../../shared/core/gang/facts.ts";
@@ -222,7 +223,7 @@ for (
 }
 
 for (
-  const [what, spec, isOverbooked] of [
+  const [what, spec, isQueueing] of [
     ["a gang that is still being created queues if its first member has no room", {}, true],
     ["not if something is wrong with it", {
       labels: {
@@ -232,10 +233,14 @@ for (
     }, false],
   ] as const
 ) {
-  Deno.test(`plan(): ${what}`, () => {
+  Deno.test(`queues(): ${what}`, () => {
     const gang = { name: "wide", size: 1, minMember: 2, gpus: 3, spec };
     const nodes = { a: 2, b: 2, c: 2, d: 2 };
-    assertEquals(plansOf({ nodes, queue: [gang], backfillMs: 0 }).plans.isOverbooked, isOverbooked);
+    const { plans, groups: [group] } = plansOf({ nodes, queue: [gang], backfillMs: 0 });
+    const attended = { ...group!.attended, plan: plans.byGroup.get("default/wide") };
+    const isBroken = group!.gangs[0]!.read().problem !== undefined;
+    assertEquals(queues(attended, { isBroken }), isQueueing);
+    assertEquals(plans.isOverbooked, false);
   });
 }
 

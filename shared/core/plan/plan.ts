@@ -62,7 +62,7 @@ export interface Plans {
   readonly byGroup: ReadonlyMap<string, Plan>;
   /** What is left on each node when all have what is planned or kept for them. */
   readonly spare: (node: string) => Resources | undefined;
-  /** Gangs, also those that are still being created, ask for more than is left, all together or one of them: some will queue. */
+  /** Gangs, also those that are still being created, ask for more than is left: some will queue. */
   readonly isOverbooked: boolean;
 }
 

@@ -92,8 +92,7 @@ export function plan(world: World, now: number): Plans {
     if (whole.taken) noteMadeOn(whole, world.nodes);
     return [group.id, whole];
   }));
-  const isOverbooked = plans.some((planned) => findsTooLittle(planned, planning)) ||
-    lacking(rooms.wanted, { rooms: table.free.rooms }) !== undefined;
+  const isOverbooked = lacking(rooms.wanted, { rooms: table.free.rooms }) !== undefined;
   return { byGroup, isOverbooked, spare: (node) => table.until(Infinity).roomOf(node) };
 }
 
@@ -236,15 +235,6 @@ function wholePlan(
   take(taken, { rooms, id: group.id, to: now + lengthOf(group) });
   const of = sumOf(taken);
   return { fit: { members: of, of }, taken, isShort: false };
-}
-
-/** Whether members that are there have no room, though their group may become whole: it is going to queue. */
-function findsTooLittle(
-  { group, plan: { fit, taken } }: { group: Waiting; plan: Plan },
-  { looked }: Planning,
-): boolean {
-  if (taken || group.isNeverWhole || fit.members >= fit.of) return false;
-  return looked.get(group.id)!.demands.every(({ facts }) => facts.problem === undefined);
 }
 
 /** There is room, but not only that is missing: it is taken only for a group that can use it. */
