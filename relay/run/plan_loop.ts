@@ -9,6 +9,7 @@ import { GateSwitch } from "./gate_switch.ts";
 import { Gates, type Ungating } from "./gates.ts";
 import type { Plan } from "../../shared/core/plan/plan.ts";
 import type { MatchPolicy } from "../../shared/core/gang/facts.ts";
+import { queues } from "../../shared/core/attend/gate_switch.ts";
 import { planAgainAt } from "../../shared/core/attend/plan_again.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import type { QuorumSettings } from "../../shared/core/gang/quorum.ts";
@@ -114,7 +115,10 @@ export class PlanLoop {
     }
     this.#again.set(planAgainAt(order, now));
     this.gates.follow(order);
-    const isQueueing = isOverbooked || order.some(({ attended }) => attended.plan?.isShort);
+    const isQueueing = isOverbooked ||
+      order.some(({ attended, gangs }) =>
+        queues(attended, { isBroken: gangs.some((gang) => gang.read().problem) })
+      );
     this.gateSwitch.happened({ is: "planned", isQueueing });
   }
 }

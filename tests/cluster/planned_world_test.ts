@@ -1,6 +1,7 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { worldOf } from "../../shared/cluster/planned_world.ts";
+import { queues } from "../../shared/core/attend/gate_switch.ts";
 import { planAgainAt } from "../../shared/core/attend/plan_again.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import type { Fit, MatchPolicy } from "../../shared/core/gang/facts.ts";
@@ -218,6 +219,28 @@ for (
     const named = queue.map((gang, index) => ({ ...gang, name: `${gang.name}-${index}` }));
     const { plans } = plansOf({ nodes: { a: 4 }, queue: named, backfillMs: 0 });
     assertEquals(plans.isOverbooked, isOverbooked);
+  });
+}
+
+for (
+  const [what, spec, isQueueing] of [
+    ["a gang that is still being created queues if its first member has no room", {}, true],
+    ["not if something is wrong with it", {
+      labels: {
+        "pod-group.scheduling.sigs.k8s.io/name": "wide",
+        "pod-group.scheduling.sigs.k8s.io/min-available": "two",
+      },
+    }, false],
+  ] as const
+) {
+  Deno.test(`queues(): ${what}`, () => {
+    const gang = { name: "wide", size: 1, minMember: 2, gpus: 3, spec };
+    const nodes = { a: 2, b: 2, c: 2, d: 2 };
+    const { plans, groups: [group] } = plansOf({ nodes, queue: [gang], backfillMs: 0 });
+    const attended = { ...group!.attended, plan: plans.byGroup.get("default/wide") };
+    const isBroken = group!.gangs[0]!.read().problem !== undefined;
+    assertEquals(queues(attended, { isBroken }), isQueueing);
+    assertEquals(plans.isOverbooked, false);
   });
 }
 

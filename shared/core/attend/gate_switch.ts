@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { type Attended, hasNoUseForRoom } from "./attended.ts";
 import { times } from "./times.ts";
 
 /** Whether new members are gated. */
@@ -54,6 +55,19 @@ export interface Switched {
   readonly write?: Gating;
   /** In ms since the epoch; Infinity: nothing is due by time alone. */
   readonly wakeAt: number;
+}
+
+/**
+ * Whether a group queues, or is going to when all its members have been created: those that are there have no room. One that is
+ * broken does not become whole, whatever room there is.
+ */
+export function queues(
+  { plan, standing }: Pick<Attended, "plan" | "standing">,
+  { isBroken }: { isBroken: boolean },
+): boolean {
+  if (!plan || plan.taken) return false;
+  const mayBecomeWhole = !isBroken && !hasNoUseForRoom(standing);
+  return plan.isShort || (mayBecomeWhole && plan.fit.members < plan.fit.of);
 }
 
 /** What follows from an event; `now` is in ms since the epoch. */

@@ -63,12 +63,16 @@ export interface Making {
 /** {@linkcode Making}, and for which gang. */
 type MakingGang = Making & Pick<Alike, "gang">;
 
+/** Trees of gangs of one kind, which are the same on every ground. */
+const plain = new WeakMap<Demand, Part>();
+
 /** The tree of a gang group. */
 export function partOf(demands: readonly Demand[], options: Making): Part {
   const making = { ...options, gang: undefined };
-  const gangs = new Map(demands.map((demand) => [gangId(demand.facts.gang), demand]));
-  if (demands.length === 1 && !options.composite) return gangPart(demands[0]!, making);
   const { composite } = making;
+  const [first] = demands;
+  if (first && demands.length === 1 && !composite) return plainPart(first, making);
+  const gangs = new Map(demands.map((demand) => [gangId(demand.facts.gang), demand]));
   const tree = composite ? [compositePart(composite, { gangs, making })] : [];
   const others = [...gangs].map(([gang, demand]) => gangPart(demand, { ...making, gang }));
   return tree.length === 1 && others.length === 0 ? tree[0]! : branch([...tree, ...others], making);
@@ -101,6 +105,16 @@ function compositePart(
       : { ...leaf([], making), isBroken: true };
   });
   return branch(parts, { ...making, topology, min });
+}
+
+function plainPart(demand: Demand, making: MakingGang): Part {
+  const isRefused = making.refused !== undefined && making.refused.size > 0;
+  const known = isRefused ? undefined : plain.get(demand);
+  if (known) return known;
+  const part = gangPart(demand, making);
+  const isPlain = part.is === "leaf" && part.all.length < 2 && demand.minResources.size === 0;
+  if (isPlain && !isRefused) plain.set(demand, part);
+  return part;
 }
 
 function gangPart(demand: Demand, making: MakingGang): Part {

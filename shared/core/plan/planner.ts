@@ -86,7 +86,7 @@ export function plan(world: World, now: number): Plans {
   const placeOthers = () => {
     for (const { group, plan } of plans.splice(0)) {
       const whole = steered(withSurplus(plan, { group, planning }), { group, planning });
-      noteMadeOn(whole, world.nodes);
+      if (whole.taken) noteMadeOn(whole, world.nodes);
       byGroup.set(group.id, whole);
     }
   };

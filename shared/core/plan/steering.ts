@@ -14,11 +14,22 @@ import type { Demand } from "./demand.ts";
  */
 export type Steering = "free" | "planned" | "strict";
 
+/** Of gangs that are a group of their own. */
+const known = new WeakMap<Demand, Steering>();
+
 /** Members that are alike may change places; those that are to run together, or to be one to a slice, may not. */
 export function steeringOf(
   demands: readonly Demand[],
   composite: Composite | undefined,
 ): Steering {
+  const [first] = demands;
+  if (!first || demands.length > 1 || composite) return newSteeringOf(demands, composite);
+  const steering = known.get(first) ?? newSteeringOf(demands, composite);
+  known.set(first, steering);
+  return steering;
+}
+
+function newSteeringOf(demands: readonly Demand[], composite: Composite | undefined): Steering {
   // The room of members that are not needed may be another role's.
   if (composite || demands.some(({ facts }) => facts.gang.roles)) return "strict";
   const topologies = demands.map(({ facts }) => facts.gang.topology);
