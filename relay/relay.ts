@@ -92,7 +92,7 @@ export class Relay {
   /** Starts a relay; resolves when it knows the whole cluster. */
   static async start(options: RelayOptions): Promise<Relay> {
     const { connection, log } = options;
-    const api = new KubeApi(connection.config, options.fetch);
+    const api = new KubeApi(connection, options.fetch);
     const { uid } = await api.namespace("kube-system");
     const metrics = new Metrics({
       log,
@@ -179,7 +179,7 @@ export class Relay {
       verdictOf: (gang) => verdictOf(reconciler.groupOf(gang)?.attended),
       failed: (podGroup, error) => metrics.writeFailed(`the status of PodGroup ${podGroup}`, error),
     });
-    const client = { api, watchApi: new KubeApi(connection.config, options.watchFetch) };
+    const client = { api, watchApi: new KubeApi(connection, options.watchFetch) };
     const reports = (kind: string): WatchReports => ({
       failed: (error) => metrics.watchFailed(kind, error),
       relisted: (gap) => metrics.relisted(kind, gap),
