@@ -118,9 +118,7 @@ const functionsToken = await orExit(() => tokenOf(options));
 const named = await orExit(() => stagesOf(options as unknown as StageFlags, log));
 let report: StageReport | undefined;
 const connection = await orExit(() => loadConnection(options.kubeconfig));
-// A kubeconfig may name a program that tells its credential.
-const { exec, authProvider } = connection.config.getCurrentUser() ?? {};
-if (options.runtime === "deno" && !exec && !authProvider) await startNothing();
+if (options.runtime === "deno" && !connection.runsProgram) await startNothing();
 const recording = await orExit(() => openRecording(options.record));
 const kept = new KeptFetch(connection);
 const host = options.functionsUrl ? undefined : await orExit(openHost);
@@ -207,7 +205,7 @@ async function askRelay(request: Request): Promise<Response> {
 async function openHost(): Promise<PolicyHost> {
   const vars = variablesOf(options);
   if (options.runtime === "deno") return openPolicy({ store: options.store, vars });
-  const api = new KubeApi(connection.config, kept.fetch);
+  const api = new KubeApi(connection, kept.fetch);
   const { uid } = await api.namespace("kube-system");
   return await openPolicyOnWorkerd({ store: options.store, vars, cluster: uid });
 }

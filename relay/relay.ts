@@ -76,7 +76,7 @@ export interface Relay {
 /** Starts a relay; resolves when it knows the whole cluster. */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { connection, log } = options;
-  const api = new KubeApi(connection.config, options.fetch);
+  const api = new KubeApi(connection, options.fetch);
   const { uid } = await api.namespace("kube-system");
   const metrics = new Metrics({
     log,
@@ -145,7 +145,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     verdictOf: (gang) => verdictOf(reconciler.groupOf(gang)?.attended),
     failed: (podGroup, error) => metrics.writeFailed(`the status of PodGroup ${podGroup}`, error),
   });
-  const client = { api, watchApi: new KubeApi(connection.config, options.watchFetch) };
+  const client = { api, watchApi: new KubeApi(connection, options.watchFetch) };
   const reports = (kind: string): WatchReports => ({
     failed: (error) => metrics.watchFailed(kind, error),
     relisted: (gap) => metrics.relisted(kind, gap),

@@ -52,7 +52,7 @@ export async function withCluster<T>(
 ): Promise<T> {
   const connection = await connect(options);
   using kept = new KeptFetch(connection);
-  return await run(new KubeApi(connection.config, kept.fetch));
+  return await run(new KubeApi(connection, kept.fetch));
 }
 
 /** The namespace that is meant; undefined: all of them. */
@@ -66,8 +66,7 @@ export async function oneNamespaceOf(options: AccessOptions): Promise<string> {
   if (options.namespace !== undefined) return options.namespace;
   const isElsewhere = options.url !== undefined && options.kubeconfig === undefined;
   if (isElsewhere) return "default";
-  const { config } = await connect(options);
-  return config.getContextObject(config.getCurrentContext())?.namespace ?? "default";
+  return (await connect(options)).namespace ?? "default";
 }
 
 /** Gangs as they are named on a command line: `namespace/name`, or a name in the namespace that is meant. */

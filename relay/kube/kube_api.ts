@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { KubeConfig } from "@kubernetes/client-node";
 import { apiPath } from "../../shared/kubernetes/api_path.ts";
 import type { ObjectMeta, Pod } from "../../shared/kubernetes/types.ts";
 import { dropUnread } from "../../shared/kubernetes/unread.ts";
 import type { Write } from "../../shared/kubernetes/writes.ts";
+import type { Connection } from "./connection.ts";
 import type { Fetch } from "./fetch.ts";
 import { retryAfterMs } from "./retry_after.ts";
 
@@ -57,16 +57,16 @@ interface Options {
 
 /** JSON over one kept connection: the client library opens a connection per request under Deno. */
 export class KubeApi {
-  readonly #config: KubeConfig;
+  readonly #credentialsNow: Connection["credentials"];
   readonly #fetch: Fetch;
   readonly #server: string;
   #headers: Record<string, string> = {};
   #headersUntil = 0;
 
-  constructor(config: KubeConfig, fetch: Fetch) {
-    this.#config = config;
+  constructor({ server, credentials }: Pick<Connection, "server" | "credentials">, fetch: Fetch) {
+    this.#credentialsNow = credentials;
     this.#fetch = fetch;
-    this.#server = config.getCurrentCluster()!.server.replace(/\/$/, "");
+    this.#server = server.replace(/\/$/, "");
   }
 
   /** Reads what is at a path, for example `/apis`. */
@@ -156,9 +156,7 @@ export class KubeApi {
 
   async #credentials(): Promise<Record<string, string>> {
     if (Date.now() > this.#headersUntil) {
-      const options: { headers?: Record<string, string> } = {};
-      await this.#config.applyToHTTPSOptions(options);
-      this.#headers = options.headers ?? {};
+      this.#headers = await this.#credentialsNow();
       this.#headersUntil = Date.now() + credentialsForMs;
     }
     return this.#headers;

@@ -1,26 +1,28 @@
 import { assertEquals, assertThrows } from "@std/assert";
+import { join } from "node:path";
 import { FakeTime } from "@std/testing/time";
-import { KubeConfig } from "@kubernetes/client-node";
+import { podConnection } from "../../relay/kube/connection.ts";
 import type { Fetch } from "../../relay/kube/fetch.ts";
 import { KubeApi } from "../../relay/kube/kube_api.ts";
 import { apiPath } from "../../shared/kubernetes/api_path.ts";
 import { openWatch } from "../../relay/kube/kube_watch.ts";
+import { connection } from "../property/histories/model_api.ts";
+import { serviceAccountFolder } from "../support/service_account_folder.ts";
 
 /** Longer than any part of the relay keeps a credential that it has read. */
 const soonMs = 100_000;
 
 Deno.test("a ServiceAccount's token that was replaced is what calls and the next watch carry", async () => {
   using time = new FakeTime();
-  const path = await Deno.makeTempFile();
+  const path = await serviceAccountFolder({ token: "first" });
   try {
-    await Deno.writeTextFile(path, "first");
     const sent: string[] = [];
     const answered: Fetch = (url, { headers }) => {
       const token = new Headers(headers).get("authorization");
       sent.push(`${url.includes("watch=true") ? "watch" : "call"}: ${token}`);
       return Promise.resolve(Response.json({ metadata: {}, items: [] }));
     };
-    const api = new KubeApi(configWith(path), answered);
+    const api = new KubeApi(await podConnection(path), answered);
     const useAll = async () => {
       await api.list("/api/v1/pods");
       const watch = openWatch(api, {
@@ -31,7 +33,7 @@ Deno.test("a ServiceAccount's token that was replaced is what calls and the next
       await watch.ended.catch(() => {});
     };
     await useAll();
-    await Deno.writeTextFile(path, "second");
+    await Deno.writeTextFile(join(path, "token"), "second\n");
     await time.tickAsync(soonMs);
     await useAll();
     assertEquals(sent, [
@@ -41,7 +43,7 @@ Deno.test("a ServiceAccount's token that was replaced is what calls and the next
       "watch: Bearer second",
     ]);
   } finally {
-    await Deno.remove(path);
+    await Deno.remove(path, { recursive: true });
   }
 });
 
@@ -65,23 +67,6 @@ Deno.test("what stands in a path is one segment of it, whatever it holds", () =>
   }
 });
 
-/** As it is loaded within a cluster. */
-function configWith(tokenFile?: string): KubeConfig {
-  const config = new KubeConfig();
-  config.loadFromOptions({
-    clusters: [{ name: "c", server: "https://127.0.0.1", skipTLSVerify: false }],
-    users: [{
-      name: "u",
-      ...(tokenFile !== undefined && {
-        authProvider: { name: "tokenFile", config: { tokenFile } },
-      }),
-    }],
-    contexts: [{ name: "x", cluster: "c", user: "u" }],
-    currentContext: "x",
-  });
-  return config;
-}
-
 Deno.test("a list is read in pages, and is as new as its last one says, without what nobody reads", async () => {
   const asked: string[] = [];
   const items = ["a", "b", "c"].map((name) => ({ metadata: { name, managedFields: [{}] } }));
@@ -93,7 +78,9 @@ Deno.test("a list is read in pages, and is as new as its last one says, without 
     const metadata = { resourceVersion: "7", ...more };
     return Promise.resolve(Response.json({ metadata, items: items.slice(from, from + 1) }));
   };
-  const list = await new KubeApi(configWith(), answered).list("/api/v1/pods");
+  const list = await new KubeApi({ ...connection, server: "https://127.0.0.1" }, answered).list(
+    "/api/v1/pods",
+  );
   assertEquals(asked, ["500 null", "500 1", "500 2"]);
   assertEquals(list.metadata.resourceVersion, "7");
   assertEquals(

@@ -4,7 +4,7 @@ import type { Fetch } from "../../relay/kube/fetch.ts";
 import { KubeApi, KubeError } from "../../relay/kube/kube_api.ts";
 import { openWatch } from "../../relay/kube/kube_watch.ts";
 import { Watcher, type WatchGap } from "../../relay/kube/watcher.ts";
-import { kubeConfig } from "../property/histories/model_api.ts";
+import { connection } from "../property/histories/model_api.ts";
 
 interface Pod {
   readonly metadata: {
@@ -88,7 +88,7 @@ function watchTest(
     script.answer = answer?.();
     const told: string[] = [];
     const ends: (Error | undefined)[] = [];
-    const watch = openWatch<Pod>(new KubeApi(kubeConfig, script.fetch), {
+    const watch = openWatch<Pod>(new KubeApi(connection, script.fetch), {
       path: "/api/v1/pods",
       resourceVersion: "5",
       heard: ({ object }) => told.push(object.metadata.name),
@@ -182,7 +182,7 @@ function watcherTest(name: string, body: (world: WatcherWorld) => Promise<void>)
   Deno.test(`a watcher ${name}`, async () => {
     using time = new FakeTime();
     const script = new Script();
-    const api = new KubeApi(kubeConfig, script.fetch);
+    const api = new KubeApi(connection, script.fetch);
     const [changed, deleted, failures]: string[][] = [[], [], []];
     const gaps: WatchGap[] = [];
     const watcher = new Watcher<Pod>("/api/v1/pods", { api, watchApi: api }, {

@@ -9,7 +9,7 @@ import {
   sigsPodGroup,
 } from "../../shared/kubernetes/declaring/pod_group.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
-import { kubeConfig } from "../property/histories/model_api.ts";
+import { connection } from "../property/histories/model_api.ts";
 
 /** What the API server's definition of the kind says about the status. */
 type Definition = "subresource" | "no subresource" | "no status";
@@ -52,7 +52,7 @@ export class StatusWorld {
   /** The writer of a relay that sees the same. */
   newStatuses(): PodGroupStatuses {
     return new PodGroupStatuses({
-      api: new KubeApi(kubeConfig, (url, init) => this.#answer(url, init)),
+      api: new KubeApi(connection, (url, init) => this.#answer(url, init)),
       cluster: this.#cluster,
       schedulerNames: ["muster"],
       verdictOf: (gang) => gang === "default/tf" ? this.verdict : undefined,

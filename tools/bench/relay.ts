@@ -6,7 +6,7 @@
 import { backfillOf } from "../../shared/core/gang/backfill.ts";
 import { join } from "node:path";
 import { openPolicy } from "../../functions/serve.ts";
-import { loadConnection } from "../../relay/kube/connection.ts";
+import type { Connection } from "../../relay/kube/connection.ts";
 import { startRelay } from "../../relay/relay.ts";
 import { decisions } from "../../shared/core/attend/decisions.ts";
 import { MemoryApi } from "./alone/memory_api.ts";
@@ -41,9 +41,19 @@ export interface RelayFigures {
   heap: number;
 }
 
+/** To where nothing listens: all requests go to the API server in memory. */
+const connection: Connection = {
+  server: "https://127.0.0.1:1",
+  tls: {},
+  credentials: () => Promise.resolve({}),
+  runsProgram: false,
+};
+
 /** Pods that are created before anything else happens. */
 const PODS_AT_ONCE = 8;
 const TICK_MS = 1;
+
+const encoder = new TextEncoder();
 
 /** Gives a work to a relay, and ends when all members are bound. */
 export async function runRelay({ work, pods }: RelayOptions): Promise<RelayFigures> {
@@ -61,7 +71,7 @@ export async function runRelay({ work, pods }: RelayOptions): Promise<RelayFigur
   });
   const gpus = fill(api, { nodes: work.nodes, pods });
   const relay = await startRelay({
-    connection: await connectionTo(dir),
+    connection,
     fetch: api.fetch,
     watchFetch: api.fetch,
     functionsUrl: "http://in-process",
@@ -143,11 +153,13 @@ async function createAll({ gangs }: Work, api: MemoryApi): Promise<void> {
   }
 }
 
+/** As Go's client sends it, which says how long the body is. */
 function requestOf(verb: string, body: object): Request {
+  const bytes = encoder.encode(JSON.stringify(body));
   return new Request(`http://127.0.0.1/extender/${verb}`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
+    headers: { "content-type": "application/json", "content-length": String(bytes.length) },
+    body: bytes,
   });
 }
 
@@ -184,22 +196,4 @@ class Blocks {
 
 function tick(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, TICK_MS));
-}
-
-/** A connection on which nothing is listened. */
-async function connectionTo(dir: string) {
-  const kubeconfig = join(dir, "kubeconfig");
-  const at = { cluster: "bench", user: "bench" };
-  await Deno.writeTextFile(
-    kubeconfig,
-    JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [{ name: "bench", cluster: { server: "https://127.0.0.1:1" } }],
-      users: [{ name: "bench", user: {} }],
-      contexts: [{ name: "bench", context: at }],
-      "current-context": "bench",
-    }),
-  );
-  return await loadConnection(kubeconfig);
 }

@@ -1,4 +1,3 @@
-import type { KubeConfig } from "@kubernetes/client-node";
 import type { Fetch } from "../../../relay/kube/fetch.ts";
 import type { PodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
@@ -18,11 +17,8 @@ const gracePeriodsMs = [1, 4, 10, 2000, 2000];
 const collectAfterMs = 1000;
 const latencyMs = 1;
 
-/** The configuration of a client of the API server. */
-export const kubeConfig = {
-  getCurrentCluster: () => ({ server: "" }),
-  applyToHTTPSOptions: () => Promise.resolve(),
-} as unknown as KubeConfig;
+/** Where a client finds the API server, and who it is. */
+export const connection = { server: "", credentials: () => Promise.resolve({}) };
 
 /** PodGroups, as the API server keeps them. */
 export const podGroups = customResource({

@@ -17,7 +17,7 @@ import { silentMetrics } from "../../support/silent_metrics.ts";
 import { lagging } from "../../../tools/sandbox/lagging.ts";
 import { objectKey } from "../../../tools/sandbox/objects.ts";
 import type { Change } from "../../../tools/sandbox/object_store.ts";
-import { kubeConfig, type ModelApi, podGroups } from "./model_api.ts";
+import { connection, type ModelApi, podGroups } from "./model_api.ts";
 import type { Network } from "./network.ts";
 
 /** What a relay does, as it does it. */
@@ -74,7 +74,7 @@ export class ModelRelay {
       roomChanged: () => this.#reconciler.attendant.planLoop.soon(),
     });
     this.holds = new Holds(cluster);
-    const api = new KubeApi(kubeConfig, (url, init) => this.#out(() => model.fetch(url, init)));
+    const api = new KubeApi(connection, (url, init) => this.#out(() => model.fetch(url, init)));
     const binder = new Binder(api);
     const bind = async (pod: PodRef & { node: string }) => {
       listener.binds(pod, this);

@@ -7,9 +7,9 @@ const zone = "topology.kubernetes.io/zone";
 /** A node as a cloud's look: labels, conditions and images that nobody here reads. */
 export function nodeObject(name: string, gpus: number): KubeObject {
   const quantities = {
-    cpu: "64",
-    memory: "256Gi",
-    pods: "110",
+    cpu: String(8 * gpus),
+    memory: `${32 * gpus}Gi`,
+    pods: String(10 * gpus),
     "ephemeral-storage": "500Gi",
     "nvidia.com/gpu": String(gpus),
   };

@@ -1,0 +1,35 @@
+import { assertEquals } from "@std/assert";
+import { serviceAccountFolder } from "../support/service_account_folder.ts";
+
+for (
+  const [host, server] of [["10.0.0.1", "https://10.0.0.1:443"], [
+    "fd00::1",
+    "https://[fd00::1]:443",
+  ]]
+) {
+  Deno.test(`podConnection() reaches "${host}" with the Pod's ServiceAccount, and needs no package for it`, async () => {
+    const folder = await serviceAccountFolder({ token: "t" });
+    try {
+      const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["eval", "--no-npm", "--no-config", script, folder],
+        env: { KUBERNETES_SERVICE_HOST: host!, KUBERNETES_SERVICE_PORT: "443" },
+      }).output();
+      assertEquals(code, 0, new TextDecoder().decode(stderr));
+      assertEquals(JSON.parse(new TextDecoder().decode(stdout)), {
+        server,
+        tls: { ca: "of the cluster" },
+        runsProgram: false,
+        namespace: "muster-system",
+        headers: { authorization: "Bearer t" },
+      });
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}
+
+const script = `
+  import { podConnection } from "${import.meta.resolve("../../relay/kube/connection.ts")}";
+  const { credentials, ...rest } = await podConnection(Deno.args[0]);
+  console.log(JSON.stringify({ ...rest, headers: await credentials() }));
+`;
