@@ -4,6 +4,7 @@
  * @module
  */
 import { gangId } from "../gang/facts.ts";
+import { censusOf } from "../gang/roles.ts";
 import type { Composite, Role, Topology } from "../gang/topology.ts";
 import { type Candidate, kindsOf, type Lack, requestsOf } from "../room/fit.ts";
 import { type Ground, type Kind, largestFirst } from "../room/ground.ts";
@@ -162,7 +163,9 @@ function roleLeaf(
 ): Leaf {
   const candidates = demand.candidates.filter(({ role }) => role === name);
   const placed = demand.placed.filter(({ role }) => role === name).map(({ node }) => node);
-  const wanted = Math.max(0, min - placed.length);
+  const couldCome = candidates.length + placed.length;
+  const succeeded = couldCome < min ? censusOf(demand.facts, name).succeeded : 0;
+  const wanted = Math.max(0, min - placed.length - succeeded);
   const needed = demand.needed > 0 ? Math.min(wanted, candidates.length) : 0;
   const members = leaf(candidates, { ...making, topology, placed, needed, wanted });
   return { ...members, isBroken: demand.needed > 0 && candidates.length < wanted };

@@ -19,6 +19,28 @@ const usual = {
 } as const;
 
 export const found: Readonly<Record<string, History>> = {
+  "a role whose member had succeeded was waited for, though its gang was let in": {
+    ...usual,
+    gangs: [
+      ...Array.from({ length: 4 }, () => unused),
+      {
+        minMember: 1,
+        gpus: 2,
+        cpus: 1,
+        priority: 0,
+        roles: ["ps", "worker"],
+        says: { "role-min": "ps=1,worker=1" },
+      },
+      ...Array.from({ length: 2 }, () => unused),
+    ],
+    nodes: [{ gpus: 2, cpus: 8 }, { gpus: 2, cpus: 8 }],
+    happenings: [
+      { do: "pods", gang: 4, count: 3, gate: "none" },
+      { do: "wait", ms: 20 },
+      { do: "finish pod", which: 105, phase: "Succeeded" },
+      { do: "delete pod", which: 0 },
+    ],
+  },
   "members behind gates of others were nominated to the places of those who were let in": {
     ...usual,
     profile: "koordinator",
