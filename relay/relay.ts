@@ -9,18 +9,15 @@ import type { Stages } from "../functions/stages.ts";
 import type { Decisions } from "../shared/core/attend/decisions.ts";
 import type { Backfill } from "../shared/core/gang/backfill.ts";
 import type { PodRef } from "../shared/core/gang/facts.ts";
-import { ownGate } from "../shared/kubernetes/counting/census.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
-import { annotatePod, Binder, patiently, pokePod, ungatePod } from "./kube/binder.ts";
+import { Binder, patiently } from "./kube/binder.ts";
 import { Cluster, type ClusterOptions } from "../shared/cluster/cluster.ts";
 import { learn } from "../shared/cluster/gang_times.ts";
-import { parkedAnnotation, type PodRecord } from "../shared/cluster/pod_record.ts";
 import type { Connection } from "./kube/connection.ts";
 import { Events } from "./kube/events.ts";
 import { podSubject } from "../shared/kubernetes/subject.ts";
 import { extenderApp } from "./scheduler/extender.ts";
 import type { Fetch } from "./kube/fetch.ts";
-import { gateLabel, gateParameter } from "./run/gate_switch.ts";
 import { GangClock } from "../shared/cluster/gang_clock.ts";
 import { kindsHeardBy } from "../shared/cluster/heard_kinds.ts";
 import { Holds } from "./run/holds.ts";
@@ -150,27 +147,9 @@ export class Relay {
       },
       longestHoldMs: options.longestHoldSeconds * 1000,
       backfill: options.backfill,
-      ungate: (pod) => ungatePod(api, pod, ownGate),
-      setCondition: (pod, condition) => api.setCondition(pod, condition),
-      evict: (pod) => patiently(() => api.evict(pod)),
-      evicts: options.evicts,
-      unnominate: (pod) => patiently(() => api.unnominate(pod)),
+      write: (write) => patiently(() => api.write(write)),
       say: (pod, words) => events.say(podSubject(pod), words),
-      setGate: (gate) => api.label(gateParameter, { [gateLabel]: gate }),
-      park: ({ pod }: PodRecord) => {
-        annotatePod(api, pod.metadata, { [parkedAnnotation]: "true" })
-          .catch((error) =>
-            metrics.writeFailed(`the annotation of pod ${pod.metadata.name}`, error)
-          );
-      },
-      nominate: (pod, node) => patiently(() => api.nominate(pod, { node })),
-      poke: ({ pod, uid, node }) => {
-        metrics.poked();
-        pokePod(api, { ...pod, uid }, node)
-          .catch((error) =>
-            metrics.writeFailed(`the annotation of pod ${pod.namespace}/${pod.name}`, error)
-          );
-      },
+      evicts: options.evicts,
     });
     const statuses = new PodGroupStatuses({
       api,

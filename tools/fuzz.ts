@@ -15,28 +15,39 @@ const options = new Command("fuzz")
   )
   .addOption(
     new Option("--calls <number>", "how many, of all targets together")
-      .env("MUSTER_FUZZ").default(1_000_000).argParser(parseNumber),
+      .env("MUSTER_FUZZ").default(1_000_000).argParser((text) => parseNumber(text, 1)),
+  )
+  .addOption(
+    new Option("--from <number>", "without the first of them, of the same seed")
+      .env("MUSTER_FUZZ_FROM").default(0).argParser((text) => parseNumber(text, 0)),
   )
   .addOption(
     new Option("--seed <number>", "another one makes other calls; absent: by chance")
-      .env("MUSTER_SEED").argParser(parseNumber),
+      .env("MUSTER_SEED").argParser((text) => parseNumber(text, 1)),
   )
   .addOption(
     new Option("--target <name>", "only that one")
       .env("MUSTER_FUZZ_TARGET").choices(["functions", "extender", "watch", "answers"]),
   )
-  .parse(Deno.args, { from: "user" }).opts<{ calls: number; seed?: number; target?: string }>();
+  .parse(Deno.args, { from: "user" }).opts<
+  { calls: number; from: number; seed?: number; target?: string }
+>();
 
 const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31);
 const tests = options.target ? `tests/fuzz/${options.target}_test.ts` : "tests/fuzz";
 const { code } = await childDeno(["test", "-A", tests], {
   cwd: root,
-  env: { MUSTER_FUZZ: String(options.calls), MUSTER_SEED: String(seed), MUSTER_FUZZ_KEEP: "true" },
+  env: {
+    MUSTER_FUZZ: String(options.calls),
+    MUSTER_FUZZ_FROM: String(options.from),
+    MUSTER_SEED: String(seed),
+    MUSTER_FUZZ_KEEP: "true",
+  },
 }).spawn().status;
 Deno.exit(code);
 
-function parseNumber(text: string): number {
+function parseNumber(text: string, least: number): number {
   const number = Number(text);
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  throw new InvalidArgumentError(`"${text}" is not a whole number above 0`);
+  if (Number.isSafeInteger(number) && number >= least) return number;
+  throw new InvalidArgumentError(`"${text}" is not a whole number >= ${least}`);
 }

@@ -5,6 +5,7 @@
  */
 import { parkedAnnotation } from "../../shared/cluster/pod_record.ts";
 import { membershipOf } from "../../shared/kubernetes/declaring/dialect.ts";
+import { mergePatch } from "../../shared/kubernetes/writes.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { print } from "../print.ts";
 import { type AccessOptions, gangsNamed, withCluster } from "./access.ts";
@@ -29,9 +30,10 @@ export async function unpark(names: readonly string[], options: AccessOptions): 
         parkedAnnotation in (metadata.annotations ?? {})
       );
       for (const { metadata } of parked) {
-        await api.merge(`${path}/${metadata.name}`, {
+        const change = {
           metadata: { uid: metadata.uid, annotations: { [parkedAnnotation]: null } },
-        });
+        };
+        await api.write(mergePatch(`${path}/${metadata.name}`, change));
       }
       const title = printable(`gang ${namespace}/${name}`);
       print(

@@ -1,11 +1,12 @@
 /**
- * Writes to pods that must not get lost.
+ * Writes that must not get lost.
  *
  * @module
  */
 import { AbortError } from "p-retry";
 import type { PodRef } from "../../shared/core/gang/facts.ts";
-import { isOutdated, type KubeApi, KubeError } from "./kube_api.ts";
+import { binding } from "../../shared/kubernetes/writes.ts";
+import { type KubeApi, KubeError } from "./kube_api.ts";
 import { retry } from "./retry.ts";
 import { pause } from "./retry_after.ts";
 
@@ -17,7 +18,7 @@ import { pause } from "./retry_after.ts";
 export async function bindPod(api: KubeApi, pod: PodRef & { node: string }): Promise<void> {
   await patiently(async () => {
     try {
-      await api.bind(pod, pod.node);
+      await api.write(binding(pod));
     } catch (error) {
       const isConflict = error instanceof KubeError && error.code === 409;
       if (!isConflict || !await isBoundThere(api, pod)) throw error;
@@ -62,40 +63,6 @@ export class Binder {
   async settled(): Promise<void> {
     await Promise.allSettled(this.#writing.values());
   }
-}
-
-/** Sets annotations of a pod; what may pass by itself is tried again a few times. */
-export async function annotatePod(
-  api: KubeApi,
-  pod: { namespace: string; name: string },
-  annotations: Record<string, string>,
-): Promise<void> {
-  await patiently(() => api.annotate(pod, annotations));
-}
-
-/** The annotation whose change wakes a member in the scheduler's queue. */
-const pokedAnnotation = "muster.scheduling/poked";
-
-/** Wakes a pod in the scheduler's queue, and says where it is to go, in one write; what may pass by itself is tried again. */
-export async function pokePod(
-  api: KubeApi,
-  pod: { namespace: string; name: string; uid: string },
-  node: string | undefined,
-): Promise<void> {
-  const annotations = { [pokedAnnotation]: new Date().toISOString() };
-  if (node === undefined) return await annotatePod(api, pod, annotations);
-  await patiently(() => api.nominate(pod, { node, annotations }));
-}
-
-/** Removes a scheduling gate of a pod, unless the pod is gone; what may pass by itself is tried again a few times. */
-export async function ungatePod(
-  api: KubeApi,
-  pod: { namespace: string; name: string; uid: string },
-  gate: string,
-): Promise<void> {
-  await patiently(() => api.ungate(pod, gate)).catch((error) => {
-    if (!isOutdated(error)) throw error;
-  });
 }
 
 /** Writes; what may pass by itself is tried again a few times. */

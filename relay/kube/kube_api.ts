@@ -1,11 +1,12 @@
 /**
- * The API server, as far as the relay writes to it.
+ * The API server.
  *
  * @module
  */
 import { apiPath } from "../../shared/kubernetes/api_path.ts";
-import type { Condition, ObjectMeta, Pod } from "../../shared/kubernetes/types.ts";
+import type { ObjectMeta, Pod } from "../../shared/kubernetes/types.ts";
 import { dropUnread } from "../../shared/kubernetes/unread.ts";
+import type { Write } from "../../shared/kubernetes/writes.ts";
 import type { Connection } from "./connection.ts";
 import type { Fetch } from "./fetch.ts";
 import { retryAfterMs } from "./retry_after.ts";
@@ -40,10 +41,7 @@ export function isOutdated(error: unknown): boolean {
 const credentialsForMs = 30_000;
 
 const json = "application/json";
-const merge = "application/merge-patch+json";
-const strategicMerge = "application/strategic-merge-patch+json";
-
-/** Nobody reads what a written pod looks like: the watch tells. An API server answers the less the sooner. */
+/** An API server answers the less the sooner. */
 const metadataOnly =
   "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
@@ -76,9 +74,14 @@ export class KubeApi {
     return this.#get(path);
   }
 
-  /** Merges into what is at a path, and gives the result. */
-  async merge<T>(path: string, patch: unknown): Promise<T> {
-    return JSON.parse(await this.#call("PATCH", path, { body: patch, type: merge }));
+  /** Writes, and gives what was written. */
+  async change<T>({ method, path, ...options }: Write): Promise<T> {
+    return JSON.parse(await this.#call(method, path, options));
+  }
+
+  /** Writes; what there is afterwards the watch tells. */
+  async write({ method, path, ...options }: Write): Promise<void> {
+    await this.#call(method, path, { ...options, accept: metadataOnly });
   }
 
   /** Lists every object of a kind, for example `/api/v1/pods`, in pages: without what nobody reads a whole list is small. */
@@ -98,7 +101,7 @@ export class KubeApi {
 
   /** A pod, or undefined where there is none. */
   pod(namespace: string, name: string): Promise<Pod | undefined> {
-    return this.#find(podPath(namespace, name));
+    return this.#find(apiPath`/api/v1/namespaces/${namespace}/pods/${name}`);
   }
 
   /** The metadata of a namespace. */
@@ -115,95 +118,6 @@ export class KubeApi {
     return (await this.#find<{ spec?: { holderIdentity?: string } }>(path))?.spec?.holderIdentity;
   }
 
-  /** Binds a pod to a node; refused with 409 if it is bound already, or is another pod of that name. */
-  async bind(pod: { namespace: string; name: string; uid: string }, node: string): Promise<void> {
-    const { namespace, name, uid } = pod;
-    const body = {
-      apiVersion: "v1",
-      kind: "Binding",
-      metadata: { namespace, name, uid },
-      target: { apiVersion: "v1", kind: "Node", name: node },
-    };
-    await this.#call("POST", `${podPath(namespace, name)}/binding`, { body });
-  }
-
-  /** Sets annotations of a pod. */
-  async annotate(
-    pod: { namespace: string; name: string },
-    annotations: Record<string, string>,
-  ): Promise<void> {
-    await this.#patch(podPath(pod.namespace, pod.name), { metadata: { annotations } });
-  }
-
-  /** Removes a scheduling gate of a pod; gates of others stay. */
-  async ungate(
-    { namespace, name, uid }: { namespace: string; name: string; uid: string },
-    gate: string,
-  ): Promise<void> {
-    await this.#patch(podPath(namespace, name), {
-      // Refused with 409 if it is another pod of that name.
-      metadata: { uid },
-      spec: { schedulingGates: [{ $patch: "delete", name: gate }] },
-    }, strategicMerge);
-  }
-
-  /** Sets a condition of a pod; refused with 409 if the pod is not as it was seen: it may have been bound meanwhile. */
-  async setCondition(
-    { namespace = "", name, uid, resourceVersion }: ObjectMeta,
-    condition: Condition,
-  ): Promise<void> {
-    await this.#patch(`${podPath(namespace, name)}/status`, {
-      metadata: { uid, resourceVersion },
-      status: { conditions: [condition] },
-    }, strategicMerge);
-  }
-
-  /** Asks a pod to leave; refused with 429 where a PodDisruptionBudget keeps it, with 409 if it is another of that name. */
-  async evict({ namespace = "", name, uid }: ObjectMeta): Promise<void> {
-    await this.#call("POST", `${podPath(namespace, name)}/eviction`, {
-      body: {
-        apiVersion: "policy/v1",
-        kind: "Eviction",
-        metadata: { namespace, name },
-        deleteOptions: { preconditions: { uid } },
-      },
-    });
-  }
-
-  /** Says where a pod is to go, and sets annotations of it; refused with 409 if it is another pod of that name. */
-  async nominate(
-    { namespace = "", name, uid }: Pick<ObjectMeta, "namespace" | "name" | "uid">,
-    { node, annotations }: { node: string; annotations?: Record<string, string> },
-  ): Promise<void> {
-    await this.#patch(`${podPath(namespace, name)}/status`, {
-      metadata: { uid, ...(annotations && { annotations }) },
-      status: { nominatedNodeName: node },
-    });
-  }
-
-  /** Clears where victims leave for a pod; refused with 409 if the pod is not as it was seen. */
-  async unnominate({ namespace = "", name, uid, resourceVersion }: ObjectMeta): Promise<void> {
-    await this.#patch(`${podPath(namespace, name)}/status`, {
-      metadata: { uid, resourceVersion },
-      status: { nominatedNodeName: null },
-    });
-  }
-
-  /** Sets labels of a ConfigMap. */
-  async label(
-    { namespace, name }: { namespace: string; name: string },
-    labels: Record<string, string>,
-  ): Promise<void> {
-    await this.#patch(apiPath`/api/v1/namespaces/${namespace}/configmaps/${name}`, {
-      metadata: { labels },
-    });
-  }
-
-  /** Creates a core/v1 event. */
-  async createEvent(namespace: string, event: Record<string, unknown>): Promise<void> {
-    await this.#call("POST", apiPath`/api/v1/namespaces/${namespace}/events`, { body: event });
-  }
-
   /** Undefined where there is none. */
   async #find<T>(path: string): Promise<T | undefined> {
     try {
@@ -216,10 +130,6 @@ export class KubeApi {
 
   async #get<T>(path: string): Promise<T> {
     return JSON.parse(await this.#call("GET", path));
-  }
-
-  async #patch(path: string, body: unknown, type = merge): Promise<void> {
-    await this.#call("PATCH", path, { body, type, accept: metadataOnly });
   }
 
   /** The text of the answer. */
@@ -251,10 +161,6 @@ export class KubeApi {
     }
     return this.#headers;
   }
-}
-
-function podPath(namespace: string, name: string): string {
-  return apiPath`/api/v1/namespaces/${namespace}/pods/${name}`;
 }
 
 function messageOf(text: string): string | undefined {

@@ -7,8 +7,8 @@ import type { SortedQueue, Stages } from "../../functions/stages.ts";
 import type { QueueSortRequest } from "../../shared/contract/types.ts";
 import { CallRefused } from "../../shared/contract/call_refused.ts";
 import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
-import type { PrefilterQuestion } from "../../shared/core/attend/question.ts";
-import type { Group, Loss, MemberFailure } from "../../shared/core/gang/facts.ts";
+import type { Question } from "../../shared/core/attend/question.ts";
+import type { Group } from "../../shared/core/gang/facts.ts";
 import { unsendable } from "../../shared/core/attend/unsendable.ts";
 import { retry } from "../kube/retry.ts";
 import { inSpan } from "../trace.ts";
@@ -36,6 +36,15 @@ export type Asked<Answer> = Answer & { readonly requestId: string };
 type Shown = Pick<Group, "resources" | "map" | "pods" | "times">;
 type Learnt = (group: Group, runTimes: NonNullable<Admission["runTimes"]>) => void;
 
+type StageOfGroups = Question["stage"];
+type Requests = { [Stage in StageOfGroups]: Extract<Question, { stage: Stage }>["request"] };
+type Asking<Stage extends StageOfGroups> = {
+  [Each in Stage]: { readonly stage: Each; readonly request: Requests[Each] };
+}[Stage];
+type Callable = {
+  [Stage in StageOfGroups]: (request: Requests[Stage], id: string) => Promise<Admission | Decision>;
+};
+
 /** Calls of the functions; a call that got no answer is repeated as it was, so that it gets the same one. */
 export class PolicyClient {
   /** Where the functions are, for messages. */
@@ -60,45 +69,30 @@ export class PolicyClient {
     this.#learnt = learnt;
   }
 
-  async prefilter(request: PrefilterQuestion["request"]): Promise<Asked<Admission>> {
-    const { runTimes, ...answer } = await ask<Admission>(
-      "prefilter",
-      (id) => answeredHere(request) ?? this.#stages.prefilter(this.#told(request), id),
-    );
+  /** Asks a stage about a gang group. */
+  async ask(question: Question): Promise<Asked<Admission | Decision>> {
+    const { stage, request } = question;
+    const answer = await ask(stage, (id) => {
+      const shown = { ...question, request: { ...request, ...this.#shown(request) } };
+      return answeredHere(request) ?? call(shown as Question, { stages: this.#stages, id });
+    });
+    if (!("runTimes" in answer)) return answer;
+    const { runTimes, ...rest } = answer;
     if (runTimes) this.#learnt(request, runTimes);
-    return answer;
+    return rest;
   }
 
-  permit(request: Group): Promise<Asked<Decision>> {
-    return ask(
-      "permit",
-      (id) => answeredHere(request) ?? this.#stages.permit(this.#told(request), id),
-    );
-  }
-
-  postfilter(
-    request: Group & { readonly failed: readonly MemberFailure[] },
-  ): Promise<Asked<Decision>> {
-    return ask(
-      "postfilter",
-      (id) => answeredHere(request) ?? this.#stages.postfilter(this.#told(request), id),
-    );
-  }
-
-  unreserve(request: Group & { readonly lost: readonly Loss[] }): Promise<Asked<Decision>> {
-    return ask(
-      "unreserve",
-      (id) => answeredHere(request) ?? this.#stages.unreserve(this.#told(request), id),
-    );
-  }
-
-  #told<Request extends Group>(request: Request): Request {
-    return { ...request, ...this.#shown(request) };
-  }
-
+  /** Asks for the keys by which gang groups queue. */
   queueSort(units: QueueSortRequest["units"]): Promise<SortedQueue> {
     return ask("queue-sort", (id) => this.#stages.queueSort({ units }, id));
   }
+}
+
+function call<Stage extends StageOfGroups>(
+  { stage, request }: Asking<Stage>,
+  { stages, id }: { stages: Callable; id: string },
+): Promise<Admission | Decision> {
+  return stages[stage](request, id);
 }
 
 /** Of what can not be said to the functions they are not asked. */

@@ -9,10 +9,12 @@ import {
   type PodGroupKind,
   podGroupKinds,
 } from "../../shared/kubernetes/declaring/pod_group.ts";
+import { mergePatch } from "../../shared/kubernetes/writes.ts";
 import { apiPath } from "../../shared/kubernetes/api_path.ts";
 import type { PodGroupStatus } from "../../shared/kubernetes/status/summary.ts";
 import { dueStatus, type KnownStatus, statusOf } from "../../shared/cluster/reported_status.ts";
 import { times } from "../../shared/core/attend/times.ts";
+import { Alarm } from "../alarm.ts";
 import { patiently } from "../kube/binder.ts";
 import type { Cluster } from "../../shared/cluster/cluster.ts";
 import type { Verdict } from "../../shared/core/attend/attended.ts";
@@ -28,12 +30,10 @@ export interface PodGroupStatusesOptions {
   readonly failed: (podGroup: string, error: Error) => void;
 }
 
-type Timer = ReturnType<typeof setTimeout>;
-
 /** What is known of a status, and what is done about it. */
 interface Entry {
   known: KnownStatus;
-  timer: { readonly id: Timer; readonly at: number } | undefined;
+  readonly alarm: Alarm;
   isWriting: boolean;
   /** To be looked at when the write has ended. */
   isDue: boolean;
@@ -61,7 +61,7 @@ export class PodGroupStatuses {
   /** Writes nothing more. */
   stop(): void {
     this.#isStopped = true;
-    for (const { timer } of this.#entries.values()) clearTimeout(timer?.id);
+    for (const { alarm } of this.#entries.values()) alarm.stop();
   }
 
   /** A PodGroup was added or changed. */
@@ -72,9 +72,10 @@ export class PodGroupStatuses {
       before.known = { ...before.known, podGroup };
       return this.#mark(before);
     }
-    clearTimeout(before?.timer?.id);
+    before?.alarm.stop();
     const known = { kind, podGroup, written: undefined, differsSince: undefined, notBefore: 0 };
-    const entry = { known, timer: undefined, isWriting: false, isDue: false };
+    const alarm = new Alarm(() => this.#look(entry));
+    const entry: Entry = { known, alarm, isWriting: false, isDue: false };
     this.#entries.set(key, entry);
     this.#mark(entry);
   }
@@ -84,7 +85,7 @@ export class PodGroupStatuses {
     const key = keyOf(kind, idOf(podGroup));
     const entry = this.#entries.get(key);
     if (entry?.known.podGroup.metadata.uid !== podGroup.metadata.uid) return;
-    clearTimeout(entry.timer?.id);
+    entry.alarm.stop();
     this.#entries.delete(key);
   }
 
@@ -102,14 +103,7 @@ export class PodGroupStatuses {
   }
 
   #lookAt(entry: Entry, at: number): void {
-    if (!this.#isLeading || this.#isStopped) return;
-    if (entry.timer && entry.timer.at <= at) return;
-    clearTimeout(entry.timer?.id);
-    const id = setTimeout(() => {
-      entry.timer = undefined;
-      this.#look(entry);
-    }, Math.max(0, at - Date.now()));
-    entry.timer = { id, at };
+    if (this.#isLeading && !this.#isStopped) entry.alarm.setBy(at);
   }
 
   /** Writes what is missing, unless it is too soon for that. */
@@ -165,12 +159,12 @@ export class PodGroupStatuses {
     const { api } = this.#options;
     if (!this.#withoutStatus.has(kind)) {
       try {
-        return await api.merge(`${path}/status`, patch);
+        return await api.change(mergePatch(`${path}/status`, patch));
       } catch (error) {
         if (!(error instanceof KubeError) || error.code !== 404) throw error;
       }
     }
-    const answer = await api.merge<PodGroup>(path, patch);
+    const answer = await api.change<PodGroup>(mergePatch(path, patch));
     // Without effect where the subresource has come meanwhile.
     if (answer.metadata.resourceVersion === resourceVersion) this.#withoutStatus.delete(kind);
     else this.#withoutStatus.add(kind);

@@ -9,6 +9,7 @@ import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { type Statement, statementOf, statementsOf } from "../../shared/cluster/statements.ts";
 import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
 import { follow, type Standing } from "../../shared/core/attend/telling.ts";
+import { Alarm } from "../alarm.ts";
 
 /** What is said, and to whom. */
 export interface WarningsWorld {
@@ -25,8 +26,9 @@ export class Warnings {
   readonly #standings = new WeakMap<GangGroup, ReadonlyMap<string, Standing>>();
   /** Groups of which something is still to be said. */
   readonly #unsaid = new Map<GangGroup, Statements>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #timerAt = Infinity;
+  readonly #alarm = new Alarm(() => {
+    for (const [group, statements] of [...this.#unsaid]) this.#follow(group, statements);
+  });
   #isLeading = false;
 
   constructor(world: WarningsWorld) {
@@ -52,7 +54,7 @@ export class Warnings {
   /** Says nothing more. */
   stop(): void {
     this.#isLeading = false;
-    clearTimeout(this.#timer);
+    this.#alarm.stop();
     this.#unsaid.clear();
   }
 
@@ -69,16 +71,6 @@ export class Warnings {
     for (const key of due) this.#world.warn(statements.get(key)!);
     if (nextAt === Infinity) this.#unsaid.delete(group);
     else this.#unsaid.set(group, statements);
-    this.#arm(nextAt);
-  }
-
-  #arm(at: number): void {
-    if (at >= this.#timerAt) return;
-    clearTimeout(this.#timer);
-    this.#timerAt = at;
-    this.#timer = setTimeout(() => {
-      this.#timerAt = Infinity;
-      for (const [group, statements] of [...this.#unsaid]) this.#follow(group, statements);
-    }, at - Date.now());
+    this.#alarm.setBy(nextAt);
   }
 }

@@ -11,35 +11,31 @@ import {
   verdictOf,
 } from "../../shared/core/attend/attended.ts";
 import type { Effect, EffectOf } from "../../shared/core/attend/effect.ts";
-import type { EventOf, GroupEvent } from "../../shared/core/attend/event.ts";
+import type { GroupEvent } from "../../shared/core/attend/event.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
 import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";
-import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
 import type { LossCause } from "../../shared/core/gang/facts.ts";
-import { OwnStageFailed } from "../../shared/contract/own_stage_failed.ts";
 import { told } from "../../shared/core/words/told.ts";
-import { times } from "../../shared/core/attend/times.ts";
-import { whyPending } from "../../shared/core/words/why_pending.ts";
+import { writesOf, type WrittenEffect } from "../../shared/cluster/effect_writes.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
-import { writeConditions } from "./gate_conditions.ts";
+import { answerTo, whyUnanswered } from "./asking.ts";
 import { Awaited } from "./awaited.ts";
 import { GroupTable, type Move } from "../../shared/cluster/group_table.ts";
+import { isOutdated } from "../kube/kube_api.ts";
+import { Lane } from "../kube/lane.ts";
 import type { Hold } from "./holds.ts";
 import { Evictor } from "./evictor.ts";
-import { nominate, unnominate } from "./nominations.ts";
+import { Looks } from "./looks.ts";
 import { PlanLoop } from "./plan_loop.ts";
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
-import { type Asked, CallFailed } from "../policy/policy_client.ts";
 import { snapshotOf } from "../../shared/cluster/snapshot.ts";
 import { inTrace } from "../trace.ts";
 import type { World } from "./world.ts";
 
 const stopping = "the relay is stopping";
 const notLeading = "this scheduler does not lead any more";
-/** Nothing is looked at sooner, in ms. */
-const soonestMs = 10;
-/** A timer takes no longer time: it would be over at once. */
-const latestMs = 2 ** 31 - 1;
+/** Of conditions so many are written at a time, because they are in no hurry. */
+const conditionsAtOnce = 16;
 
 /** Attends to all gang groups. */
 export class Attendant {
@@ -48,11 +44,9 @@ export class Attendant {
   /** Whoever waits until a verdict is of the facts as they are. */
   readonly judged = new Awaited<GangGroup, void>();
   readonly #world: World;
-  readonly #changedGroups = new Set<GangGroup>();
-  /** Each wakes a group at the next time at which something is due. */
-  readonly #timers = new Map<GangGroup, ReturnType<typeof setTimeout>>();
+  readonly #looks = new Looks((group) => this.#look(group));
   readonly #evictor: Evictor;
-  #lookTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #conditions = new Lane(conditionsAtOnce);
   #epoch = 0;
   #isStopped = false;
   #isLeading = true;
@@ -97,7 +91,7 @@ export class Attendant {
     this.planLoop.pause(!isLeading);
     if (!isLeading) this.#letAllGo(notLeading);
     for (const group of this.groups) {
-      this.#clear(group);
+      this.#looks.clear(group);
       this.happened(group, { is: isLeading ? "declared" : "forget answers" });
     }
   }
@@ -113,8 +107,7 @@ export class Attendant {
     this.#isStopped = true;
     this.planLoop.stop();
     this.#evictor.stop();
-    clearTimeout(this.#lookTimer);
-    for (const group of this.groups) this.#clear(group);
+    this.#looks.stop();
     this.#letAllGo(stopping);
   }
 
@@ -158,7 +151,7 @@ export class Attendant {
       preempted: preempted.get(gang.id),
     });
     if (this.groups.has(from)) this.happened(from, { is: "gang left", gang: gang.id, uids });
-    else this.#clear(from);
+    else this.#looks.clear(from);
   }
 
   /** Something that plans depend on too. */
@@ -185,8 +178,6 @@ export class Attendant {
 
   #perform(group: GangGroup, effect: Effect): void {
     const { cluster, metrics } = this.#world;
-    const recordsOf = (uids: readonly string[]) =>
-      uids.flatMap((uid) => cluster.pods.get(uid) ?? []);
     switch (effect.do) {
       case "ask":
         return void this.#ask(group, effect.question);
@@ -195,19 +186,21 @@ export class Attendant {
       case "bind":
         return this.#withHold(effect.call, (hold) => void this.#bind(hold));
       case "poke":
-        return this.#world.poke(effect);
+        metrics.poked();
+        return this.#write(group, effect);
       case "park":
-        return this.#park(group);
+      case "nominate":
+      case "unnominate":
       case "say":
-        return writeConditions(recordsOf(effect.uids), effect, this.#world);
+        return this.#write(group, effect);
       case "evict":
         return this.#evict(effect);
-      case "nominate":
-        return nominate(effect.members, this.#world);
-      case "unnominate":
-        return unnominate(effect.uids, this.#world);
       case "tell":
-        return recordsOf(effect.uids).forEach(({ pod }) => this.#world.say(pod, effect));
+        for (const uid of effect.uids) {
+          const pod = cluster.pods.get(uid)?.pod;
+          if (pod) this.#world.say(pod, effect);
+        }
+        return;
       case "count round":
         return metrics.roundEnded(effect.decision, effect.heldMs);
       case "count start":
@@ -219,9 +212,11 @@ export class Attendant {
         return other && this.advance(other, { is: "asked about" });
       }
       case "look":
-        return this.#lookSoon(group);
+        return this.#looks.soon(group);
       case "wake":
-        return this.#wakeAt(group, effect.at);
+        if (!this.#isStopped && this.#isLeading) this.#looks.wakeAt(group, effect.at);
+        else this.#looks.clear(group);
+        return;
       case "forget":
         return this.#forget(group);
     }
@@ -233,11 +228,18 @@ export class Attendant {
     if (hold?.call.id === id && !hold.call.isGranted) perform(hold);
   }
 
-  #park(group: GangGroup): void {
-    for (const gang of group.gangs) {
-      for (const record of gang.members.values()) {
-        if (!record.node && !record.foreign) this.#world.park(record);
-      }
+  #write(group: GangGroup, effect: WrittenEffect): void {
+    const { cluster, metrics, write } = this.#world;
+    for (const pending of writesOf(effect, { group, cluster, now: Date.now() })) {
+      const run = async () => {
+        const due = pending.write();
+        if (due) await write(due);
+      };
+      const written = effect.do === "say" ? this.#conditions.run(run) : run();
+      written.catch((error) => {
+        // What has changed is looked at anew, and what is gone needs nothing.
+        if (!isOutdated(error)) metrics.writeFailed(pending.what, error);
+      });
     }
   }
 
@@ -264,39 +266,11 @@ export class Attendant {
     }
   }
 
-  /** Events of one burst are looked at together, a few groups in one turn of the event loop. */
-  #lookSoon(group: GangGroup, inMs = group.size * times.lookPerMember): void {
-    this.#changedGroups.add(group);
-    this.#lookTimer ??= setTimeout(() => this.#lookAtSome(), inMs);
-  }
-
-  #lookAtSome(): void {
-    for (const group of this.#changedGroups.values().take(times.looksPerTurn).toArray()) {
-      this.#changedGroups.delete(group);
-      this.#look(group);
-    }
-    const isDone = this.#changedGroups.size === 0;
-    this.#lookTimer = isDone ? undefined : setTimeout(() => this.#lookAtSome());
-  }
-
-  #wakeAt(group: GangGroup, at: number): void {
-    this.#clear(group);
-    if (this.#isStopped || !this.#isLeading) return;
-    const ms = Math.min(Math.max(soonestMs, at - Date.now()), latestMs);
-    const timer = setTimeout(() => this.#lookSoon(group, 0), ms);
-    this.#timers.set(group, timer);
-  }
-
-  #clear(group: GangGroup): void {
-    clearTimeout(this.#timers.get(group));
-    this.#timers.delete(group);
-  }
-
   #look(group: GangGroup): void {
     if (this.#isStopped || !this.#isLeading || !this.groups.has(group)) return;
     const { longestHoldMs: longestHold } = this.#world;
     const snapshot = this.#take(group);
-    this.#clear(group);
+    this.#looks.clear(group);
     this.advance(group, { is: "look", snapshot, longestHold });
     if (group.attended.asking) return;
     this.planLoop.answered(group);
@@ -312,17 +286,12 @@ export class Attendant {
   }
 
   async #ask(group: GangGroup, question: Question): Promise<void> {
-    const { stage } = question;
-    const { metrics } = this.#world;
-    const asking = group.attended.asking;
-    const trace = asking?.calls.at(-1);
+    const { asking } = group.attended;
+    const isAwaited = () => group.attended.asking === asking;
     try {
-      const answer = await inTrace(
-        trace && this.#world.holds.get(trace.pod.uid)?.trace,
-        () => metrics.timed(stage, () => this.#askStage(question)),
-      );
-      if (group.attended.asking !== asking) return;
-      metrics.decided(group.id, { stage, answer });
+      const answer = await answerTo(question, group, this.#world);
+      if (!isAwaited()) return;
+      this.#world.metrics.decided(group.id, { stage: question.stage, answer });
       if ("matchPolicy" in answer && answer.matchPolicy) {
         this.planLoop.countBy(answer.matchPolicy);
       }
@@ -330,43 +299,16 @@ export class Attendant {
       this.advance(group, { is: "answered", answer, snapshot: this.#take(group) });
       if (hasNoUseForRoom(group.attended.standing) !== hadNoUse) this.planLoop.soon();
     } catch (error) {
-      if (group.attended.asking === asking) this.#notAnswered(group, error as Error);
+      if (isAwaited()) this.#notAnswered(group, error as Error);
     }
     this.planLoop.answered(group);
   }
 
-  #askStage(question: Question): Promise<Asked<Admission | Decision>> {
-    const { policy } = this.#world;
-    switch (question.stage) {
-      case "prefilter":
-        return policy.prefilter(question.request);
-      case "permit":
-        return policy.permit(question.request);
-      case "postfilter":
-        return policy.postfilter(question.request);
-      case "unreserve":
-        return policy.unreserve(question.request);
-    }
-  }
-
   #notAnswered(group: GangGroup, error: Error): void {
-    const why = this.#whyUnanswered(group, error);
+    const why = whyUnanswered(error, group, this.#world);
     const snapshot = this.#take(group);
     this.advance(group, { is: "unanswered", why, snapshot });
     this.#world.looked(group, snapshot);
-  }
-
-  /** An outage concerns every gang group; facts of one group that the functions do not take concern nobody else. */
-  #whyUnanswered(group: GangGroup, error: Error): EventOf<"unanswered">["why"] {
-    const { metrics, policy } = this.#world;
-    const { title } = group;
-    if (error instanceof CallFailed && error.isRefusal) {
-      metrics.callRefused(title, error);
-      return whyPending({ reason: "FactsRefused", title, error: error.message });
-    }
-    metrics.functionFailed("policy", error);
-    const url = error.cause instanceof OwnStageFailed ? undefined : policy.url;
-    return whyPending({ reason: "FunctionsUnreachable", title, url, error: error.message });
   }
 
   async #bind(hold: Hold): Promise<void> {
@@ -388,7 +330,7 @@ export class Attendant {
 
   #forget(group: GangGroup): void {
     this.groups.delete(group);
-    this.#clear(group);
+    this.#looks.clear(group);
     this.#world.looked(group, undefined);
   }
 }

@@ -3,11 +3,10 @@
  *
  * @module
  */
-import type { Cluster } from "../../shared/cluster/cluster.ts";
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
-import type { Pod } from "../../shared/kubernetes/types.ts";
+import { eviction } from "../../shared/kubernetes/writes.ts";
 import { isOutdated } from "../kube/kube_api.ts";
-import type { Metrics } from "../report/metrics.ts";
+import { Lane } from "../kube/lane.ts";
 import type { World } from "./world.ts";
 
 /** A pod whose budget does not let it go is asked again after this time, in ms. */
@@ -15,22 +14,18 @@ const sparedMs = 5000;
 /** So many are evicted at a time. */
 const atOnce = 8;
 
-/** What evictions need. */
-export interface EvictorWorld {
-  readonly cluster: Cluster;
-  readonly metrics: Metrics;
-  readonly evict: (pod: Pod["metadata"]) => Promise<void>;
-  readonly say: World["say"];
-}
-
 /** Evicts pods for gang groups. */
 export class Evictor {
-  readonly #world: EvictorWorld;
+  readonly #world: Pick<World, "cluster" | "metrics" | "say" | "write">;
   readonly #changed: (record: PodRecord) => void;
+  readonly #lane = new Lane(atOnce);
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
 
   /** `changed` is told of pods that could not be evicted, and again when they may be asked anew. */
-  constructor(world: EvictorWorld, changed: (record: PodRecord) => void) {
+  constructor(
+    world: Pick<World, "cluster" | "metrics" | "say" | "write">,
+    changed: (record: PodRecord) => void,
+  ) {
     this.#world = world;
     this.#changed = changed;
   }
@@ -54,36 +49,29 @@ export class Evictor {
 
   async #evictAll(records: readonly PodRecord[]): Promise<void> {
     const { budgets } = this.#world.cluster;
-    const isKept = ({ pod }: PodRecord) => budgets.of(pod).length > 0;
-    for (const [index, record] of records.filter(isKept).entries()) {
+    const { kept = [], free = [] } = Object.groupBy(
+      records,
+      ({ pod }) => budgets.of(pod).length > 0 ? "kept" : "free",
+    );
+    for (const [index, record] of kept.entries()) {
       if (await this.#evictOne(record)) continue;
-      const left = records.filter((other) => !isKept(other));
-      for (const other of [...records.filter(isKept).slice(index + 1), ...left]) {
+      for (const other of [...kept.slice(index + 1), ...free]) {
         delete other.evictedFor;
         this.#changed(other);
       }
       return;
     }
-    const others = records.filter((record) => !isKept(record));
-    const next = others.values();
-    const work = async () => {
-      for (const record of next) await this.#evictOne(record);
-    };
-    await Promise.all(Array.from({ length: atOnce }, work));
+    for (const record of free) void this.#lane.run(() => this.#evictOne(record));
   }
 
   /** Whether it leaves, or has left already. */
   async #evictOne(record: PodRecord): Promise<boolean> {
-    const { evict, metrics, say } = this.#world;
+    const { metrics, say, write } = this.#world;
     const { pod, evictedFor } = record;
     try {
-      await evict(pod.metadata);
-      say(pod, {
-        type: "Normal",
-        reason: "Preempted",
-        message: `evicted for ${evictedFor?.by}`,
-        at: Date.now(),
-      });
+      await write(eviction(pod.metadata));
+      const message = `evicted for ${evictedFor?.by}`;
+      say(pod, { type: "Normal", reason: "Preempted", message, at: Date.now() });
       return true;
     } catch (error) {
       if (isOutdated(error)) return true;

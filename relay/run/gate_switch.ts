@@ -11,28 +11,18 @@ import {
   unknownSwitch,
 } from "../../shared/core/attend/gate_switch.ts";
 import { KubeError } from "../kube/kube_api.ts";
-import type { Metrics } from "../report/metrics.ts";
-
-/** The parameter of the admission policy. */
-export const gateParameter = { namespace: "muster-system", name: "muster-gate" };
-/** Its label that says whether the policy gates. */
-export const gateLabel = "muster.scheduling/gate";
-
-/** What the switch works with. */
-export interface SwitchWorld {
-  readonly metrics: Metrics;
-  /** Writes the ConfigMap's label. */
-  readonly setGate: (value: Gating) => Promise<void>;
-}
+import { gating } from "../../shared/kubernetes/writes.ts";
+import { Alarm } from "../alarm.ts";
+import type { World } from "./world.ts";
 
 /** Keeps the parameter as the queue asks for. */
 export class GateSwitch {
-  readonly #world: SwitchWorld;
+  readonly #world: Pick<World, "metrics" | "write">;
   #gate = unknownSwitch;
   #isStopped = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #alarm = new Alarm(() => this.happened({ is: "woken" }));
 
-  constructor(world: SwitchWorld) {
+  constructor(world: Pick<World, "metrics" | "write">) {
     this.#world = world;
   }
 
@@ -46,23 +36,19 @@ export class GateSwitch {
     if (this.#isStopped) return;
     const { gate, write, wakeAt } = switchGate(this.#gate, event, Date.now());
     this.#gate = gate;
-    clearTimeout(this.#timer);
-    if (wakeAt < Infinity) {
-      const wait = Math.max(0, wakeAt - Date.now());
-      this.#timer = setTimeout(() => this.happened({ is: "woken" }), wait);
-    }
+    this.#alarm.set(wakeAt);
     if (write) void this.#write(write);
   }
 
   /** Ends it; what the ConfigMap says stays. */
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#alarm.stop();
   }
 
   async #write(value: Gating): Promise<void> {
     try {
-      await this.#world.setGate(value);
+      await this.#world.write(gating(value));
       this.happened({ is: "written", value });
     } catch (error) {
       const isAbsent = error instanceof KubeError && [403, 404].includes(error.code);

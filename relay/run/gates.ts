@@ -3,20 +3,16 @@
  *
  * @module
  */
-import type { Pod } from "../../shared/kubernetes/types.ts";
+import { ungating } from "../../shared/kubernetes/writes.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import { nextToUngate } from "../../shared/core/attend/ungating.ts";
-import type { Cluster } from "../../shared/cluster/cluster.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
-import type { Metrics } from "../report/metrics.ts";
+import { isOutdated } from "../kube/kube_api.ts";
+import { Alarm } from "../alarm.ts";
+import type { World } from "./world.ts";
 
 /** What gates are removed with. */
-export interface GatesWorld {
-  readonly cluster: Cluster;
-  readonly metrics: Metrics;
-  /** Removes the gate of a pod; what may pass by itself it has tried again. */
-  readonly ungate: (pod: Pod["metadata"]) => Promise<void>;
-}
+export type GatesWorld = Pick<World, "cluster" | "metrics" | "write">;
 
 /** Told that the gates of a group are being removed: its members keep their room. */
 export type Ungating = (group: GangGroup) => void;
@@ -30,7 +26,10 @@ export class Gates {
   readonly #failed = new Set<GangGroup>();
   #isBusy = false;
   #isStopped = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #again = new Alarm(() => {
+    this.#failed.clear();
+    this.release();
+  });
   #soon: ReturnType<typeof setTimeout> | undefined;
 
   constructor(world: GatesWorld, ungating: Ungating) {
@@ -53,7 +52,7 @@ export class Gates {
   /** Ends it. */
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#again.stop();
     clearTimeout(this.#soon);
   }
 
@@ -69,11 +68,7 @@ export class Gates {
   #setAside(group: GangGroup, error: Error): void {
     this.#world.metrics.writeFailed("a scheduling gate", error);
     this.#failed.add(group);
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#failed.clear();
-      this.release();
-    }, times.gateAgain);
+    this.#again.setBy(Date.now() + times.gateAgain);
   }
 
   #next(): GangGroup | undefined {
@@ -88,9 +83,10 @@ export class Gates {
         // Before the watch shows it, so that it is not removed twice.
         this.#world.cluster.podUngated(record, true);
         try {
-          await this.#world.ungate(record.pod.metadata);
+          await this.#world.write(ungating(record.pod.metadata));
           this.#world.metrics.ungated();
         } catch (error) {
+          if (isOutdated(error)) return;
           this.#world.cluster.podUngated(record, false);
           throw error;
         }

@@ -16,6 +16,7 @@ import { profiles } from "../../shared/core/gang/settings.ts";
 import { Spare } from "../../shared/core/attend/spare.ts";
 import { worldOf } from "../../shared/cluster/planned_world.ts";
 import { Queue } from "./queue.ts";
+import { Alarm } from "../alarm.ts";
 import type { World } from "./world.ts";
 
 /** Told of each group that was planned, and which members were neither bound nor held. */
@@ -36,7 +37,8 @@ export class PlanLoop {
   #settings: QuorumSettings = { matchPolicy: profiles.default.matchPolicy };
   #restsUntil = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #again: ReturnType<typeof setTimeout> | undefined;
+  /** Time alone brings back what plans are made without. */
+  readonly #again = new Alarm(() => this.soon());
   #isPaused = false;
 
   constructor(
@@ -82,7 +84,7 @@ export class PlanLoop {
     if (!isPaused) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    clearTimeout(this.#again);
+    this.#again.stop();
     this.gates.follow([]);
   }
 
@@ -110,17 +112,9 @@ export class PlanLoop {
       };
       this.#planned(group, { plan: byGroup.get(group.id)!, waits });
     }
-    this.#planAgain(order, now);
+    this.#again.set(planAgainAt(order, now));
     this.gates.follow(order);
     const isQueueing = isOverbooked || order.some(({ attended }) => attended.plan?.isShort);
     this.gateSwitch.happened({ is: "planned", isQueueing });
-  }
-
-  /** Time alone brings back what plans are made without. */
-  #planAgain(groups: readonly GangGroup[], now: number): void {
-    clearTimeout(this.#again);
-    const at = planAgainAt(groups, now);
-    const inMs = Math.min(at - now, times.planAgainMost);
-    if (at < Infinity) this.#again = setTimeout(() => this.soon(), inMs);
   }
 }

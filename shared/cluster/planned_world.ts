@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { hasNoUseForRoom, isKeptByPolicy } from "../core/attend/attended.ts";
+import { hasNoUseForRoom, isKeptByPolicy, isPausing } from "../core/attend/attended.ts";
 import { stillRefused } from "../core/attend/refused_nodes.ts";
 import { maySpendEvictions } from "../core/attend/vain_evictions.ts";
 import type { PlannedGang } from "../core/plan/demand.ts";
@@ -76,6 +76,7 @@ function waitingOf(
     gangs: () => gangs.map((gang) => plannedGangOf(gang, { cluster, evicts })),
     isNeverWhole: hasNoUseForRoom(standing),
     isKeptByPolicy: isKeptByPolicy(standing),
+    isPausing: isLast || isPausing(standing),
     plan,
     reserved,
     before: placement.uses,

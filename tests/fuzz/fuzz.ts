@@ -7,6 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { assert } from "@std/assert";
+import { inTime } from "./pace.ts";
 
 /** What is tried. */
 export interface Target<Input> {
@@ -21,9 +22,8 @@ export interface Target<Input> {
 
 /** Calls of a test run, of all targets together. */
 const usualCalls = 10_000;
-/** No call may take longer, in ms, without what other processes take; one that did is made again: they have their caches, too. */
+/** No call may take longer, in ms. */
 const longestMs = 1000;
-const attempts = 3;
 /** After so many calls the event loop turns: where all that is awaited is at hand, no time would ever be over. */
 const callsPerTurn = 50;
 /** What a run may leave in memory, in bytes: a leak of a hundred bytes for each of a million calls shows. */
@@ -32,47 +32,53 @@ const mostLeft = 32 * 1024 * 1024;
 const corpus = new URL("corpus/", import.meta.url);
 
 /**
- * Makes the calls of a target: MUSTER_FUZZ of all targets together, default 10,000, from MUSTER_SEED on. What fails is made as
- * small as it can be; MUSTER_FUZZ_KEEP=true adds it to the corpus.
+ * Makes the calls of a target: MUSTER_FUZZ of all targets together, default 10,000, from MUSTER_SEED on, without the first
+ * MUSTER_FUZZ_FROM of them. What fails is made as small as it can be; MUSTER_FUZZ_KEEP=true adds it to the corpus, and says each
+ * minute how far it is.
  */
 export async function fuzz<Input>(target: Target<Input>): Promise<void> {
   const { name, share, inputs } = target;
-  for (const input of await kept<Input>(name)) await timed(target, input);
+  for (const input of await kept<Input>(name)) await tried(target, input);
   const calls = Number(Deno.env.get("MUSTER_FUZZ") ?? usualCalls);
-  const numRuns = Math.max(1, Math.round(calls * share));
+  const from = Math.round(Number(Deno.env.get("MUSTER_FUZZ_FROM") ?? 0) * share);
+  const to = Math.max(from + 1, Math.round(calls * share));
+  const keeps = Deno.env.get("MUSTER_FUZZ_KEEP") === "true";
   const before = heapUsed();
-  const result = await fc.check(fc.asyncProperty(inputs, (input) => timed(target, input)), {
-    numRuns,
-    seed: Number(Deno.env.get("MUSTER_SEED") ?? 1),
-  });
+  let made = from;
+  using _telling = keeps ? everyMinute(() => tell(target, { made, to })) : undefined;
+  const result = await fc.check(
+    fc.asyncProperty(inputs, async (input) => {
+      if (++made % callsPerTurn === 0) await new Promise((resolve) => setTimeout(resolve));
+      await tried(target, input);
+    }),
+    { numRuns: to - from, path: `${from}`, seed: Number(Deno.env.get("MUSTER_SEED") ?? 1) },
+  );
+  // Without what was made to find a smaller one.
+  if (keeps) tell(target, { made: from + result.numRuns, to });
   if (result.failed) {
-    if (Deno.env.get("MUSTER_FUZZ_KEEP") === "true" && result.counterexample) {
-      await keep(name, result.counterexample[0]);
-    }
+    if (keeps && result.counterexample) await keep(name, result.counterexample[0]);
     throw new Error(fc.defaultReportMessage(result), { cause: result.errorInstance });
   }
   const left = heapUsed() - before;
-  assert(left < mostLeft, `${numRuns} calls of "${name}" left ${Math.round(left / 1e6)} MB`);
+  assert(left < mostLeft, `${to - from} calls of "${name}" left ${Math.round(left / 1e6)} MB`);
 }
 
-let made = 0;
-
-async function timed<Input>({ call }: Target<Input>, input: Input): Promise<void> {
-  if (++made % callsPerTurn === 0) await new Promise((resolve) => setTimeout(resolve));
-  let took = 0;
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    const start = performance.now() - waitedMs();
-    await call(input);
-    took = performance.now() - waitedMs() - start;
-    if (took <= longestMs) return;
-  }
-  throw new Error(`It takes ${Math.round(took)} ms, again and again`);
+function tried<Input>({ call }: Target<Input>, input: Input): Promise<void> {
+  return inTime(() => call(input), longestMs);
 }
 
-/** How long other processes had the CPU that this thread could have run on, where Linux tells (schedstat, in ns). */
-function waitedMs(): number {
-  if (Deno.build.os !== "linux") return 0;
-  return Number(Deno.readTextFileSync("/proc/self/schedstat").split(" ")[1]) / 1e6;
+/** Says how far it is, in memory of how many MB, and how to go on there. */
+function tell<Input>({ name, share }: Target<Input>, run: { made: number; to: number }): void {
+  const { rss, heapUsed } = Deno.memoryUsage();
+  const [all, heap] = [rss, heapUsed].map((bytes) => Math.round(bytes / 1e6));
+  const line = `${name}: ${run.made} of ${run.to} calls, ${all} MB, ${heap} MB of them heap; ` +
+    `--target ${name} --from ${Math.floor(run.made / share)} goes on here\n`;
+  Deno.stderr.writeSync(new TextEncoder().encode(line));
+}
+
+function everyMinute(what: () => void): Disposable {
+  const timer = setInterval(what, 60_000);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** What is in use, whatever could be collected. */

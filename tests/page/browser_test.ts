@@ -1,72 +1,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { accessibilityProblems, hasBrowser, PageServer, startBrowser } from "./browser.ts";
+import { accessibilityProblems } from "./browser.ts";
+import { browserTests, live, screenshot } from "./browser_visit.ts";
 import { mapOf, tell, tellMany } from "./gangs.ts";
 
-const isSkipped = !hasBrowser();
-let browser: Browser;
-
-// One for all tests of the file, outside of what their sanitizers watch.
-Deno.test.beforeAll(async () => {
-  // deno-lint-ignore no-console -- for whoever runs the tests
-  if (isSkipped) console.log("skipped: the page in a browser, for there is no chromium");
-  else browser = await startBrowser();
-});
-
-Deno.test.afterAll(async () => {
-  if (!isSkipped) await browser.close();
-});
-
-/** What a test looks at: a server of its own, and pages of a browser that has never been there. */
-interface Visit {
-  server: PageServer;
-  /** Opens a path; whatever the browser complains of, and every dialog, is a problem. */
-  open(path: string, options?: BrowserContextOptions): Promise<Page>;
-  problems: string[];
-}
-
-function browserTest(
-  name: string,
-  body: (visit: Visit) => Promise<void>,
-  vars: Record<string, string> = {},
-): void {
-  Deno.test({
-    name: `page in a browser: ${name}`,
-    ignore: isSkipped,
-    // What the driver of the browser awaits belongs to no test.
-    sanitizeOps: false,
-    sanitizeResources: false,
-    fn: async () => {
-      await using server = new PageServer(vars);
-      const problems: string[] = [];
-      const contexts: { close(): Promise<void> }[] = [];
-      const open: Visit["open"] = async (path, options = {}) => {
-        const context = await browser.newContext({
-          viewport: { width: 1280, height: 900 },
-          ...options,
-        });
-        contexts.push(context);
-        const page = await context.newPage();
-        page.setDefaultTimeout(60_000);
-        page.on("console", (message) => problems.push(message.text()));
-        page.on("pageerror", (error) => problems.push(error.message));
-        page.on("dialog", async (dialog) => {
-          problems.push(`dialog: ${dialog.message()}`);
-          await dialog.dismiss();
-        });
-        await page.goto(server.url + path);
-        return page;
-      };
-      try {
-        await body({ server, open, problems });
-      } finally {
-        for (const context of contexts) await context.close();
-      }
-    },
-  });
-}
-
-const live = "#live.on";
+const browserTest = browserTests();
 
 browserTest(
   "a gang that comes and changes is shown without a reload, and focus stays",
@@ -197,14 +134,6 @@ browserTest("the nodes follow what is told, and are found from the resources", a
   await tell(server, { minMember: 2, running: 2 }, { map: { ...map, at, places } });
   await page.getByRole("row", { name: /gpu-0 8 8 0 0 0 vision\/train-1 8 running/ }).waitFor();
 });
-
-/** Keeps what was seen, for whoever wants to see it. */
-async function screenshot(page: Page, about: string): Promise<void> {
-  const folder = Deno.env.get("MUSTER_SCREENSHOTS");
-  if (!folder) return;
-  const name = about.replace(/\W+/g, "_").slice(-60);
-  await page.screenshot({ path: `${folder}/${name}_${crypto.randomUUID().slice(0, 4)}.png` });
-}
 
 browserTest("without JavaScript everything can be read", async ({ server, open, problems }) => {
   await tell(server, { minMember: 3, pending: 1 });

@@ -2,6 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { patiently } from "../../relay/kube/binder.ts";
 import { KubeApi, KubeError } from "../../relay/kube/kube_api.ts";
+import { annotation } from "../../shared/kubernetes/writes.ts";
 import { Watcher } from "../../relay/kube/watcher.ts";
 
 const server = "https://127.0.0.1";
@@ -42,7 +43,7 @@ for (const [status, says, seconds] of rows) {
   Deno.test(`busy API server: a write that is a ${status} with retry-after "${says}" is tried again after ${seconds} s`, async () => {
     using time = new FakeTime();
     const { api, asked } = answering(busy(status, says));
-    const written = patiently(() => api.annotate({ namespace: "a", name: "b" }, {}));
+    const written = patiently(() => api.write(annotation({ namespace: "a", name: "b" }, {})));
     await time.tickAsync(15_000);
     await written;
     assertEquals([asked.length, isAfter(asked[1]!, seconds)], [2, true], `${asked}`);
@@ -51,7 +52,9 @@ for (const [status, says, seconds] of rows) {
 
 Deno.test("busy API server: a write that is refused for good is not tried again", async () => {
   const { api, asked } = answering(busy(403, "1"));
-  await assertRejects(() => patiently(() => api.annotate({ namespace: "a", name: "b" }, {})));
+  await assertRejects(() =>
+    patiently(() => api.write(annotation({ namespace: "a", name: "b" }, {})))
+  );
   assertEquals(asked.length, 1);
 });
 

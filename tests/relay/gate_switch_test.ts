@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { GateSwitch } from "../../relay/run/gate_switch.ts";
 import { KubeError } from "../../relay/kube/kube_api.ts";
+import { gateLabel, type Write } from "../../shared/kubernetes/writes.ts";
 import type { Metrics } from "../../relay/report/metrics.ts";
 
 /** A switch under a clock of its own. `said`: what was written; `fail`: what the next write fails with. */
@@ -18,10 +19,10 @@ async function withSwitch(
   const failures: Error[] = [];
   const gateSwitch = new GateSwitch({
     metrics: { writeFailed: () => {} } as unknown as Metrics,
-    setGate: (value) => {
+    write: (write) => {
       const failure = failures.shift();
       if (failure) return Promise.reject(failure);
-      said.push(value);
+      said.push(write.path.endsWith("/muster-gate") ? gateIn(write) : write.path);
       return Promise.resolve();
     },
   });
@@ -35,6 +36,10 @@ async function withSwitch(
   } finally {
     gateSwitch.stop();
   }
+}
+
+function gateIn({ body }: Write): string {
+  return (body as { metadata: { labels: Record<string, string> } }).metadata.labels[gateLabel]!;
 }
 
 Deno.test("gate switch: what an earlier relay left is put right by the first look at the queue", () =>

@@ -55,7 +55,7 @@ Deno.test("policy client: the token is read for every call, so that it may be re
     const { client, sent } = clientOf([fine], tokenFile(path));
     for (const token of ["first.token", "next.token\n"]) {
       await Deno.writeTextFile(path, token);
-      await client.permit(facts);
+      await client.ask({ stage: "permit", request: facts });
       assertEquals(sent.at(-1)!.get("authorization"), `Bearer ${token.trim()}`);
       assertEquals(sent.at(-1)!.get("x-muster-cluster"), "east");
     }
@@ -70,12 +70,18 @@ Deno.test("policy client: what is no token is not sent, and not told", async () 
     for (const text of ["", "\n", "two words", "a\nsecret", "sésame", "secret\0"]) {
       await Deno.writeTextFile(`${dir}/token`, text);
       const { client, sent } = clientOf([fine], tokenFile(`${dir}/token`));
-      const { message } = await assertRejects(() => client.permit(facts), CallFailed);
+      const { message } = await assertRejects(
+        () => client.ask({ stage: "permit", request: facts }),
+        CallFailed,
+      );
       assertMatch(message, /^Cannot use the token for the functions in ".*\/token": it must be/);
       assertEquals([sent.length, /secret|words|sésame/.test(message)], [0, false]);
     }
     const { client } = clientOf([fine], tokenFile(`${dir}/nothing`));
-    const { message } = await assertRejects(() => client.permit(facts), CallFailed);
+    const { message } = await assertRejects(
+      () => client.ask({ stage: "permit", request: facts }),
+      CallFailed,
+    );
     assertMatch(message, /^Cannot read the token for the functions: .*nothing/);
   } finally {
     await Deno.remove(dir, { recursive: true });
@@ -84,16 +90,17 @@ Deno.test("policy client: what is no token is not sent, and not told", async () 
 
 Deno.test("policy client: every attempt tells what there is to see at its time", async () => {
   const { client, bodies } = clientOf([down, fine]);
-  await client.prefilter(facts);
-  await client.unreserve({ ...facts, lost: [{ pod: facts.gangs[0]!.held[0]!, cause: "aborted" }] });
+  await client.ask({ stage: "prefilter", request: facts });
+  const lost = [{ pod: facts.gangs[0]!.held[0]!, cause: "aborted" as const }];
+  await client.ask({ stage: "unreserve", request: { ...facts, lost } });
   assertEquals(bodies.map(({ resources }) => resources?.[0]?.bound), [0, 1, 2]);
   assertEquals(bodies.map(({ pods }) => pods), [{}, {}, {}]);
 });
 
 Deno.test("policy client: a call and its repetitions have one id and trace, another call has others", async () => {
   const { client, sent } = clientOf([down, fine]);
-  await client.permit(facts);
-  await client.prefilter(facts);
+  await client.ask({ stage: "permit", request: facts });
+  await client.ask({ stage: "prefilter", request: facts });
   await client.queueSort([]).catch(() => {});
   const ids = sent.map((headers) => headers.get("x-request-id")!);
   const traces = sent.map((headers) => headers.get("traceparent")!);
@@ -111,7 +118,7 @@ Deno.test("policy client: where Deno traces, it alone names the trace", async ()
   Deno.env.set("OTEL_DENO", "true");
   try {
     const { client, sent } = clientOf([fine]);
-    await client.permit(facts);
+    await client.ask({ stage: "permit", request: facts });
     assertEquals(sent[0]!.get("traceparent"), null);
   } finally {
     if (before === undefined) Deno.env.delete("OTEL_DENO");
@@ -124,7 +131,7 @@ Deno.test("policy client: who is overloaded is left alone for the time that it s
   for (const [says, leastMs] of [["2", 2000], ["3600", 10_000]] as const) {
     const { client, sent } = clientOf([overloaded(says)]);
     let failure: unknown;
-    const call = client.permit(facts).catch((error) => failure = error);
+    const call = client.ask({ stage: "permit", request: facts }).catch((error) => failure = error);
     await time.tickAsync(leastMs - 1);
     assertEquals(failure, undefined);
     await time.tickAsync(leastMs / 4 + 1);
@@ -148,7 +155,10 @@ Deno.test("policy client: other failures are asked again at once, refusals are n
   ];
   for (const [answer, calls] of cases) {
     const { client, sent } = clientOf([answer]);
-    const error = await assertRejects(() => client.permit(facts), CallFailed);
+    const error = await assertRejects(
+      () => client.ask({ stage: "permit", request: facts }),
+      CallFailed,
+    );
     assertNotEquals(error.requestId, "");
     assertEquals(sent.length, calls, error.message);
   }

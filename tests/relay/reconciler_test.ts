@@ -2,10 +2,12 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import { EarlyRefusals } from "../../shared/core/attend/early_refusals.ts";
+import type { Question } from "../../shared/core/attend/question.ts";
 import { decisions } from "../../shared/core/attend/decisions.ts";
 import { Holds } from "../../relay/run/holds.ts";
 import { Reconciler } from "../../relay/run/reconciler.ts";
 import type { World } from "../../relay/run/world.ts";
+import type { Write } from "../../shared/kubernetes/writes.ts";
 import { podOf } from "../support/objects.ts";
 import { silentMetrics } from "../support/silent_metrics.ts";
 
@@ -31,7 +33,8 @@ function reconciling(verdict: "allow" | "reject" | "no answer"): Reconciling {
     podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
     roomChanged: () => reconciler.attendant.planLoop.soon(),
   });
-  const prefilter = (request: unknown) => {
+  const ask = ({ stage, request }: Question) => {
+    if (stage === "unreserve") return forgotten.promise;
     asked.push(request);
     if (verdict === "no answer") return Promise.reject(new TypeError("connection refused"));
     return Promise.resolve({ verdict, reason: "MembersMissing", message: "1 of 2" });
@@ -42,11 +45,13 @@ function reconciling(verdict: "allow" | "reject" | "no answer"): Reconciling {
     cluster,
     holds: new Holds(cluster),
     metrics: silentMetrics(),
-    policy: { prefilter, unreserve: () => forgotten.promise, url: "http://functions" },
-    poke: ({ pod }: { pod: { name: string } }) => poked.push(pod.name),
+    policy: { ask, url: "http://functions" },
+    write: ({ path }: Write) => {
+      if (path.includes("/pods/")) poked.push(path.split("/")[6]!);
+      return Promise.resolve();
+    },
     say: () => {},
     looked: () => {},
-    setGate: () => Promise.resolve(),
     backfill: { reservations: 0, backfillMs: 0 },
     longestHoldMs: 60_000,
   } as unknown as World);

@@ -24,7 +24,8 @@ export interface PlanRow {
    * `3x1:worker` three members with one GPU each in a role, `2x1!` none beside another such;
    * `min 2`; `in rack` required, `near rack block` preferred, `2 per rack` slices; `worker>=2 in rack` a role;
    * `has a worker@b` members that run; `before a2 b1` earlier places of members with one GPU; `not a` a node that was refused;
-   * `for 60` it runs for a minute; `p5` its priority; `all 4` its minResources, in GPUs; `kept` by a policy; `never` whole;
+   * `for 60` it runs for a minute; `p5` its priority; `all 4` its minResources, in GPUs; `kept` by a policy; `never` whole; `pauses` after a failed
+   * round;
    * `short 30`: for so many seconds it has waited for nothing but room; `let-in 10`: it was, and keeps its room for so long;
    * `promised a1 b1 60`: where it is to start, and in how many seconds.
    */
@@ -218,6 +219,7 @@ export function gangOf(text: string): WaitingGang {
       gang.group = { ...gang.group, priority: Number(part.slice(1)) };
     } else if (part.startsWith("all ")) gang.minResources = { gpu: Number(part.slice(4)) };
     else if (part === "kept") gang.group = { ...gang.group, isKeptByPolicy: true };
+    else if (part === "pauses") gang.group = { ...gang.group, isPausing: true };
     else if (part === "never") gang.group = { ...gang.group, isNeverWhole: true };
     else if (part.startsWith("short ")) {
       gang.group = { ...gang.group, shortSince: inSeconds(-Number(part.slice(6))) };

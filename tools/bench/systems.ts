@@ -5,7 +5,7 @@ import { nativePodGroupArgs, nativeSchedulerArgs } from "../control_plane/native
 import { freePorts } from "../control_plane/ports.ts";
 import { startScheduler } from "../control_plane/scheduler.ts";
 import { startControlPlane } from "../control_plane/start_control_plane.ts";
-import { gateLabel, gateParameter } from "../../relay/run/gate_switch.ts";
+import { gateLabel, gateParameter } from "../../shared/kubernetes/writes.ts";
 import { type Declaration, LoadClient, NAMESPACE, priorityClasses } from "./load_client.ts";
 import { CallRecorder } from "./call_recorder.ts";
 import { cpuSecondsOf, cpuSecondsOfAll } from "./cpu_seconds.ts";

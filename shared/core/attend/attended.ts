@@ -261,6 +261,14 @@ const uselessFor: readonly string[] = [
   "CustomPolicy",
 ];
 
+/** Reasons of rounds that failed. */
+const failures: readonly string[] = [
+  "MemberUnschedulable",
+  "MemberLost",
+  "GangSwitched",
+  "TimedOut",
+];
+
 /** Whether room would do it no good: others have it meanwhile. */
 export function hasNoUseForRoom(standing: Standing): boolean {
   return standing.phase === "refused" && uselessFor.includes(standing.why.reason);
@@ -269,6 +277,11 @@ export function hasNoUseForRoom(standing: Standing): boolean {
 /** Whether a policy of the cluster's own keeps it waiting. */
 export function isKeptByPolicy(standing: Standing): boolean {
   return standing.phase === "refused" && standing.why.reason === "CustomPolicy";
+}
+
+/** Whether its round has failed just now, for which it is kept out for a moment. */
+export function isPausing(standing: Standing): boolean {
+  return standing.phase === "refused" && failures.includes(standing.why.reason);
 }
 
 /** Whether it was kept out for want of room. */

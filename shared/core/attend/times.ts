@@ -61,8 +61,6 @@ export const times = {
   promiseAgain: 300_000,
   /** Nobody is evicted for a group whose evictions were in vain for so long at most: by then its volume may be there. */
   vainEvictionMost: 3_600_000,
-  /** Timers wait no longer than 24 days: what is later is planned for once a day. */
-  planAgainMost: 24 * 3600 * 1000,
   /** Events of one burst are planned together. */
   planAfter: 5,
   /** From the beginning of one plan to the next, or as many times longer than the plan took: others want the processor. */

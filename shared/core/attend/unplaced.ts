@@ -66,12 +66,16 @@ export function learnFailure(
   now: number,
 ): Attended {
   const { placement, refusedNodes } = attended;
-  if (kind === undefined || placement.steering === "free" || !isBeyondPlans(message)) {
-    return attended;
-  }
+  // One that may go anywhere and is not needed would keep room for ever that it can not use, because no round of it fails.
+  const isKnown = placement.steering !== "free" || wasWhole(attended);
+  if (kind === undefined || !isKnown || !isBeyondPlans(message)) return attended;
   const nodes = openPlaces(placement, { uid, kind, gang });
   if (nodes.length === 0) return attended;
   return { ...attended, refusedNodes: learn(refusedNodes, { kind, nodes, now }) };
+}
+
+function wasWhole({ id, whole = {} }: Attended): boolean {
+  return id.split(",").every((gang) => gang in whole);
 }
 
 function unplacedIn({ refused }: Attended): [uid: string, refusal: Refusal][] {

@@ -1,7 +1,7 @@
 /**
  * Where gang groups go now, one after another in queue order: a group that was let in keeps its room from those behind, and so
  * does one that has waited for room for long enough. What members are not needed for is planned when all groups have what they
- * need.
+ * need; one that pauses after a failed round comes after what those before it do not need.
  *
  * @module
  */
@@ -82,16 +82,21 @@ export function plan(world: World, now: number): Plans {
   const planning = { world, rooms, now, looked: new Map() };
   const [admitted, others] = partition(world.waiting, (group) => now < group.reservedUntil);
   const plans = admitted.map((group) => ({ group, plan: planOf(group, planning) }));
+  const byGroup = new Map<string, Plan>();
+  const placeOthers = () => {
+    for (const { group, plan } of plans.splice(0)) {
+      const whole = steered(withSurplus(plan, { group, planning }), { group, planning });
+      noteMadeOn(whole, world.nodes);
+      byGroup.set(group.id, whole);
+    }
+  };
   for (const group of others) {
+    if (group.isPausing) placeOthers();
     keepForNominated(rooms, group.priority);
     rooms.keeping.level(group.priority);
     plans.push({ group, plan: planOf(group, planning) });
   }
-  const byGroup = new Map(plans.map(({ group, plan }) => {
-    const whole = steered(withSurplus(plan, { group, planning }), { group, planning });
-    noteMadeOn(whole, world.nodes);
-    return [group.id, whole];
-  }));
+  placeOthers();
   const isOverbooked = lacking(rooms.wanted, { rooms: table.free.rooms }) !== undefined;
   return { byGroup, isOverbooked, spare: (node) => table.until(Infinity).roomOf(node) };
 }

@@ -24,6 +24,8 @@ export interface Waiting {
   readonly isNeverWhole: boolean;
   /** A policy keeps it waiting, and is told who would leave for it. */
   readonly isKeptByPolicy?: boolean | undefined;
+  /** Its last round failed just now: meanwhile members of groups before it have its room, also those that are not needed. */
+  readonly isPausing?: boolean | undefined;
   /** Its plan, unless what that was made of has changed. */
   readonly plan: Plan | undefined;
   /** What it was promised last, whatever has changed since. */

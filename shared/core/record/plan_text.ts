@@ -94,8 +94,10 @@ export interface KindText {
 }
 
 /** A group that waits: what of it is otherwise than before, and its gangs where they were looked at. */
-export interface WaitingText
-  extends Partial<Pick<Waiting, "priority" | "isNeverWhole" | "isKeptByPolicy" | "reservedUntil">> {
+export interface WaitingText extends
+  Partial<
+    Pick<Waiting, "priority" | "isNeverWhole" | "isKeptByPolicy" | "isPausing" | "reservedUntil">
+  > {
   readonly id: string;
   readonly shortSince?: number | null;
   readonly runTime?: RunTime | null;

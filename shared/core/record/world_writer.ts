@@ -183,7 +183,7 @@ export class WorldWriter {
 
   #waitingText(group: Waiting, heard: HeardWorld): WaitingText | undefined {
     const { id, priority, isNeverWhole, shortSince, reservedUntil, composite, refused } = group;
-    const { isKeptByPolicy, runTime } = group;
+    const { isKeptByPolicy, isPausing, runTime } = group;
     const gangs = heard.gangs.get(id)?.map((gang) => this.#gangText(gang));
     const nominated = [...heard.nominated.get(id) ?? []].map(([uid, node]) =>
       [uid, node ?? null] as const
@@ -201,6 +201,7 @@ export class WorldWriter {
       priority,
       isNeverWhole,
       ...(isKeptByPolicy !== undefined && { isKeptByPolicy }),
+      ...(isPausing !== undefined && { isPausing }),
       shortSince: shortSince ?? null,
       runTime: runTime ?? null,
       reservedUntil,

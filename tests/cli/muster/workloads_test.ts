@@ -61,6 +61,13 @@ const cases: [title: string, manifest: string, gangs: Record<string, unknown[]>]
     { mpi: [3, {}, "mpi-launcher-0", "mpi-worker-0", "mpi-worker-1"] },
   ],
   [
+    "a launcher that comes when the workers run counts, and is not there",
+    `{ apiVersion: kubeflow.org/v2beta1, kind: MPIJob, metadata: { name: mpi }, spec: {
+      launcherCreationPolicy: WaitForWorkersReady, mpiReplicaSpecs: {
+      Launcher: { template: ${template} }, Worker: { replicas: 2, template: ${template} } } } }`,
+    { mpi: [3, {}, "mpi-worker-0", "mpi-worker-1"] },
+  ],
+  [
     "a suspended job has no pods",
     `{ apiVersion: kubeflow.org/v1, kind: TFJob, metadata: { name: tf }, spec: { runPolicy: { suspend: true } } }`,
     {},
@@ -87,6 +94,20 @@ const cases: [title: string, manifest: string, gangs: Record<string, unknown[]>]
         metadata: { labels: { pod-group/name: all, pod-group/min-available: "3" } },
         spec: { containers: [{ name: c }] } } } } }] } }`,
     { all: [3, {}, "js-a-0-0", "js-b-0-0", "js-b-1-0"] },
+  ],
+  [
+    "of a JobSet whose jobs start in order the first is there",
+    `{ apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: { name: js }, spec: {
+      startupPolicy: { startupPolicyOrder: InOrder }, replicatedJobs: [
+      { name: a, template: { spec: { template: ${template} } } },
+      { name: b, template: { spec: { template: ${template} } } }] } }`,
+    { "-": ["js-a-0-0"] },
+  ],
+  [
+    "of a LeaderWorkerSet whose workers wait for their leader the leaders are there",
+    `{ apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: { name: serve }, spec: {
+      startupPolicy: LeaderReady, leaderWorkerTemplate: { size: 2, workerTemplate: ${template} } } }`,
+    { "serve-0": [2, {}, "serve-0"] },
   ],
   [
     "every replica of a LeaderWorkerSet is a gang",

@@ -149,3 +149,11 @@ for (const [id, known, kind, message, nodes] of learnt) {
     ]);
   });
 }
+
+Deno.test("learnFailure(): a member that may go anywhere and is not needed keeps no room where no node takes it", () => {
+  const placement = { ...placed, steering: "free" } as const;
+  const group = attended({ whole: { [gang]: 2 }, placement });
+  const failure = { uid: "a1", name: "a1", message: port };
+  const { refusedNodes } = learnFailure(group, { failure, kind: "k" }, start);
+  assertEquals([...refusedNodes.get("k")?.keys() ?? []], ["n1"]);
+});

@@ -183,6 +183,18 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
   [{ nodes: "a 4 b1/r1, b 2 b1/r1", gangs: ["g0: 1x1, 2x1, min 4, has zz, before a2"] }, {
     "g0": "0 of 0; at ; beside a 3; without 0",
   }],
+  [{ nodes: "a 2 b1/r1", gangs: ["g0: 2x1, min 1, in host, has a", "g1: 2x1"] }, {
+    "g0": "0 of 0; at ; beside ; without 2; strict; nominate",
+    "g1": "2 of 2; at a 2",
+  }],
+  [{ nodes: "a 2 b1/r1", gangs: ["g0: 2x1, min 1, in host, has a", "g1: 2x1, pauses"] }, {
+    "g0": "0 of 0; at ; beside a 2; without 0; strict; nominate",
+    "g1": "0 of 2; short of gpu; needs room",
+  }],
+  [{ nodes: "a 2 b1/r1", gangs: ["g1: 2x1, pauses", "g0: 2x1, min 1, in host, has a"] }, {
+    "g1": "2 of 2; at a 2",
+    "g0": "0 of 0; at ; beside ; without 2; strict; nominate",
+  }],
 ];
 
 checkPlans(rows);

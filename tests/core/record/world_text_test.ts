@@ -193,6 +193,7 @@ const changes: Record<string, (facts: Facts) => void> = {
   "since when it is short": waits({ shortSince: 77 }),
   "until when its room is kept": waits({ reservedUntil: 88 }),
   "a policy keeps it": waits({ isKeptByPolicy: true }),
+  "its round has failed": waits({ isPausing: true }),
   "how long it runs": waits({ runTime: { seconds: 60, source: "declared" } }),
   "nodes are refused": waits({ refused: new Map([["k", new Set(["n1", "n3"])]]) }),
   "earlier places": waits({ before: [use, other] }),

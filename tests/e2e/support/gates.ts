@@ -1,4 +1,4 @@
-import { gateLabel, gateParameter } from "../../../relay/run/gate_switch.ts";
+import { gateLabel, gateParameter } from "../../../shared/kubernetes/writes.ts";
 import type { ApiClient, KubernetesObject } from "../../../tools/control_plane/api_client.ts";
 import type { Space } from "./space.ts";
 import { until } from "./until.ts";

@@ -6,7 +6,7 @@
  */
 import fc from "fast-check";
 import { koordinator, podGroupKinds } from "../../../shared/kubernetes/declaring/pod_group.ts";
-import { count } from "./json.ts";
+import { character, count } from "./json.ts";
 
 /** An object by the path of its kind. */
 export interface Written {
@@ -31,7 +31,7 @@ const anyText = fc.oneof(
   fc.constantFrom("1h", "-5s", "1e9h", "NonStrict", "only-waiting", '["default/tf","x/b"]', "[]"),
   fc.constantFrom("rack", "zone,rack", "rack=2", "ps=2,worker=1", "a/b/c=1", "null", "{}", "[[[["),
   fc.constantFrom('[{"name":"tf","minMember":2}]', '{"topologyPath":[1]}', "true", "gang"),
-  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: character, maxLength: 60 }),
   fc.json({ maxDepth: 3 }),
   fc.constantFrom("x".repeat(70_000), "[".repeat(20_000), "9".repeat(400)),
 );

@@ -65,4 +65,39 @@ export const found: Readonly<Record<string, History>> = {
       { do: "create", gang: 1, members: 2 },
     ],
   },
+  "members that were not needed waited for ever behind a gang that was tried in vain again and again":
+    {
+      seed: 0,
+      profile: "default",
+      longestHold: 50_000,
+      nodes: [3],
+      gangs: [
+        { minMember: 1, gpus: 1, isGrouped: false, prefersHost: true },
+        { minMember: 2, gpus: 1, isGrouped: false, isApart: true },
+      ],
+      happenings: [
+        { do: "create", gang: 0, members: 1 },
+        { do: "wait", ms: 3000 },
+        { do: "create", gang: 1, members: 2 },
+        { do: "wait", ms: 8000 },
+        { do: "create", gang: 0, members: 2 },
+      ],
+    },
+  "members that were not needed waited for ever behind those of another gang that no node took": {
+    seed: 0,
+    profile: "default",
+    longestHold: 3000,
+    nodes: [2, 1],
+    gangs: [
+      { minMember: 1, gpus: 1, isGrouped: false, isApart: true },
+      { minMember: 1, gpus: 1, isGrouped: false, prefersHost: true },
+    ],
+    happenings: [
+      { do: "node", gpus: 1 },
+      { do: "create", gang: 0, members: 1 },
+      { do: "create", gang: 1, members: 2 },
+      { do: "create", gang: 0, members: 1 },
+      { do: "create", gang: 0, members: 1 },
+    ],
+  },
 };

@@ -3,7 +3,7 @@ import { place } from "../../support/rooms.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import { type ProfileName, profiles } from "../../../shared/core/gang/settings.ts";
 import { type OwnRoom, requestsOf, take } from "../../../shared/core/room/fit.ts";
-import { candidateOf, roomOf } from "./pure_facts.ts";
+import { candidateOf, type Member, roomOf } from "./pure_facts.ts";
 import { PureWorld } from "./pure_world.ts";
 
 /** What happens to the cluster, one after another. */
@@ -29,12 +29,16 @@ export interface History {
   readonly happenings: readonly Happening[];
 }
 
-/** A gang; of one that is kept apart no plan knows that at most one member goes to a node. */
+/**
+ * A gang; of one that is kept apart no plan knows that at most one member goes to a node, and of one that prefers a host each
+ * member goes where it is planned.
+ */
 interface Declared {
   readonly minMember: number;
   readonly gpus: number;
   readonly isGrouped: boolean;
   readonly isApart?: boolean | undefined;
+  readonly prefersHost?: boolean | undefined;
 }
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
@@ -90,6 +94,7 @@ export const histories: fc.Arbitrary<History> = fc.record({
       gpus: fc.integer({ min: 1, max: 2 }),
       isGrouped: fc.boolean(),
       isApart: fc.option(fc.constant(true), { freq: 2, nil: undefined }),
+      prefersHost: fc.option(fc.constant(true), { freq: 2, nil: undefined }),
     }),
     { minLength: 1, maxLength: 4 },
   ),
@@ -120,13 +125,14 @@ export function live(history: History): string | undefined {
   };
   const grouped = gangs.flatMap(({ isGrouped }, index) => isGrouped ? [`ns/g${index}`] : []);
   const isGroup = grouped.length > 1;
-  for (const [index, { minMember, isGrouped }] of gangs.entries()) {
+  for (const [index, { minMember, isGrouped, prefersHost }] of gangs.entries()) {
     world.declare({
       namespace: "ns",
       name: `g${index}`,
       minMember,
       createdAt: new Date(1_000_000 + index).toISOString(),
       ...(isGroup && isGrouped && { groups: grouped }),
+      ...(prefersHost && { topology: { preferred: ["host"] } }),
     });
   }
   // By the other profiles' order the oldest gang is tried first for ever, though it can not become whole.
@@ -198,6 +204,8 @@ function settled(world: PureWorld, apart: readonly string[]): string | undefined
       return { gang, needed: Math.max(0, minMember - bound), waiting, bound, minMember };
     });
     if (gangs.length < ids.length) continue;
+    const starving = ids.length === 1 && starvingIn(lacks[0]!, { world, apart });
+    if (starving) return `${ids[0]}: there is room for ${starving}, which is not bound`;
     const isComplete = lacks.every(({ needed, waiting }) => waiting.length >= needed);
     if (!isComplete || lacks.every(({ needed }) => needed === 0)) continue;
     if (attended.standing.phase === "refused" && attended.standing.why.reason === "Parked") {
@@ -205,8 +213,6 @@ function settled(world: PureWorld, apart: readonly string[]): string | undefined
     }
     // Of several gangs' nodes the plan learns one after another, for which it may need the time that nobody else does.
     if (ids.length > 1 && ids.some((gang) => apart.includes(gang))) continue;
-    // While it plans with room that they can not use, members of others that are not needed wait.
-    if (apart.some((gang) => !ids.includes(gang) && isWaiting(gang, world))) continue;
     const room = roomFor(apart, world);
     const fits = lacks.every(({ gang, needed, waiting }) => {
       const exclusive = apart.includes(gang) ? [gang] : [];
@@ -221,9 +227,20 @@ function settled(world: PureWorld, apart: readonly string[]): string | undefined
   return undefined;
 }
 
-/** Whether a gang has members without a node. */
-function isWaiting(gang: string, { members }: PureWorld): boolean {
-  return [...members.values()].some((member) => member.gang === gang && !member.node);
+/** A member that its gang, which is whole, does not need: for it there is room that at most gangs hold which can not be placed. */
+function starvingIn(
+  { gang, needed, waiting }: { gang: string; needed: number; waiting: readonly Member[] },
+  { world, apart }: { world: PureWorld; apart: readonly string[] },
+): string | undefined {
+  if (needed > 0 || apart.includes(gang)) return undefined;
+  const free = world.free();
+  for (const { gang, call, node, gpus } of world.members.values()) {
+    if (call && !node && apart.includes(gang)) {
+      free.set(call.pod.node!, free.get(call.pod.node!)! + gpus);
+    }
+  }
+  const roomiest = Math.max(...free.values());
+  return waiting.find(({ gpus, call }) => !call && gpus <= roomiest)?.pod.uid;
 }
 
 /** What is free; of gangs that are kept apart no second member goes to a node. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Attended } from "../../../shared/core/attend/attended.ts";
+import { type Attended, isPausing } from "../../../shared/core/attend/attended.ts";
 import type { Call, Snapshot } from "../../../shared/core/attend/snapshot.ts";
 import type { GangFacts, GangSpec, PodRef } from "../../../shared/core/gang/facts.ts";
 import type { Mover } from "../../../shared/core/attend/spare.ts";
@@ -107,7 +107,7 @@ export function plannedWorld(
     free: roomOf(free),
     capacity: () => roomOf(nodes),
     nodes: {},
-    labelsOf: () => ({}),
+    labelsOf: (host) => ({ host }),
     levels: [],
     nominated: [],
     takenBelow: () => [],
@@ -116,6 +116,7 @@ export function plannedWorld(
       priority: 0,
       gangs: () => gangs.map((gang) => pureGang(gang, world)),
       isNeverWhole: false,
+      isPausing: isPausing(attended.standing),
       plan: attended.plan,
       reserved: attended.reserved,
       before: attended.placement.uses,

@@ -1,8 +1,8 @@
 import { AbortError } from "p-retry";
-import { annotatePod, Binder, patiently, ungatePod } from "../../../relay/kube/binder.ts";
+import { Binder, patiently } from "../../../relay/kube/binder.ts";
 import { Cluster } from "../../../shared/cluster/cluster.ts";
 import { extenderApp } from "../../../relay/scheduler/extender.ts";
-import { parkedAnnotation } from "../../../shared/cluster/pod_record.ts";
+import type { Question } from "../../../shared/core/attend/question.ts";
 import type { Decisions } from "../../../shared/core/attend/decisions.ts";
 import { Holds } from "../../../relay/run/holds.ts";
 import { KubeApi } from "../../../relay/kube/kube_api.ts";
@@ -10,7 +10,6 @@ import { stagesOverHttp } from "../../../relay/policy/http_stages.ts";
 import { PolicyClient } from "../../../relay/policy/policy_client.ts";
 import { Reconciler } from "../../../relay/run/reconciler.ts";
 import type { Group, PodRef } from "../../../shared/core/gang/facts.ts";
-import { ownGate } from "../../../shared/kubernetes/counting/census.ts";
 import { type PodGroup, xPodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { silentMetrics } from "../../support/silent_metrics.ts";
@@ -19,7 +18,6 @@ import { objectKey } from "../../../tools/sandbox/objects.ts";
 import type { Change } from "../../../tools/sandbox/object_store.ts";
 import { connection, type ModelApi, podGroups } from "./model_api.ts";
 import type { Network } from "./network.ts";
-import type { VirtualClock } from "./virtual_clock.ts";
 
 /** What a relay does, as it does it. */
 export interface RelayListener {
@@ -38,7 +36,6 @@ export interface ModelRelayOptions {
   readonly id: string;
   readonly decisions: Decisions;
   readonly api: ModelApi;
-  readonly clock: VirtualClock;
   readonly network: Network;
   readonly longestHoldMs: number;
   readonly evicts: boolean;
@@ -68,7 +65,7 @@ export class ModelRelay {
 
   constructor(options: ModelRelayOptions) {
     this.id = options.id;
-    const { api: model, clock, network, longestHoldMs, listener } = options;
+    const { api: model, network, longestHoldMs, listener } = options;
     const cluster = this.#cluster = new Cluster({
       podChanged: (change) => this.#reconciler.podChanged(change),
       podGroupChanged: (gang) => this.#reconciler.podGroupChanged(gang),
@@ -88,8 +85,6 @@ export class ModelRelay {
       this.bound.add(pod.uid);
       listener.bound(pod.uid);
     };
-    const annotate = (pod: Pod["metadata"], annotations: Record<string, string>) =>
-      void annotatePod(api, pod, annotations).catch(() => {});
     this.#reconciler = new Reconciler({
       relayId: this.id,
       decisions: options.decisions,
@@ -104,23 +99,10 @@ export class ModelRelay {
       longestHoldMs,
       // A gang that waits behind a protected one does not bind in the end, although it fits.
       backfill: { reservations: 0, backfillMs: Infinity },
-      ungate: (pod) => ungatePod(api, pod, ownGate),
-      setCondition: (pod, condition) => api.setCondition(pod, condition),
-      evict: (pod) => patiently(() => api.evict(pod)),
+      write: (write) => patiently(() => api.write(write)),
       evicts: options.evicts,
-      unnominate: (pod) => patiently(() => api.unnominate(pod)),
-      setGate: () => Promise.resolve(),
       say: () => {},
       looked: () => {},
-      park: ({ pod }) => annotate(pod.metadata, { [parkedAnnotation]: "true" }),
-      nominate: (pod, node) => patiently(() => api.nominate(pod, { node })),
-      poke: ({ pod, uid, node }) => {
-        const annotations = { "muster.scheduling/poked": String(clock.now) };
-        if (node === undefined) annotate(pod as Pod["metadata"], annotations);
-        else {void patiently(() => api.nominate({ ...pod, uid }, { node, annotations })).catch(
-            () => {},
-          );}
-      },
     });
     this.#app = extenderApp({
       api,
@@ -247,23 +229,8 @@ class ToldPolicy extends PolicyClient {
     this.#asks = asks;
   }
 
-  override prefilter(request: Parameters<PolicyClient["prefilter"]>[0]) {
-    this.#asks("prefilter", request);
-    return super.prefilter(request);
-  }
-
-  override permit(request: Parameters<PolicyClient["permit"]>[0]) {
-    this.#asks("permit", request);
-    return super.permit(request);
-  }
-
-  override postfilter(request: Parameters<PolicyClient["postfilter"]>[0]) {
-    this.#asks("postfilter", request);
-    return super.postfilter(request);
-  }
-
-  override unreserve(request: Parameters<PolicyClient["unreserve"]>[0]) {
-    this.#asks("unreserve", request);
-    return super.unreserve(request);
+  override ask(question: Question) {
+    this.#asks(question.stage, question.request);
+    return super.ask(question);
   }
 }

@@ -4,6 +4,7 @@ import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { Chance } from "../../../tools/chance.ts";
 import { conditionOf } from "../../../tools/sandbox/objects.ts";
 import { Scheduler } from "../../../tools/sandbox/scheduler.ts";
+import { soundDecisions } from "../sound/sound_decisions.ts";
 import { Checks } from "./checks.ts";
 import { debts } from "./debts.ts";
 import {
@@ -80,7 +81,7 @@ class Simulation {
     history: History,
     { clock, host, decisions }: { clock: VirtualClock; host: PolicyHost; decisions: Decisions },
   ) {
-    this.#decisions = decisions;
+    this.#decisions = soundDecisions(decisions, (rule) => this.#checks.fail(rule));
     this.#history = history;
     this.#clock = clock;
     this.#host = host;
@@ -309,7 +310,6 @@ class Simulation {
       id: `relay-${++this.#relays}`,
       decisions: this.#decisions,
       api: this.#api,
-      clock: this.#clock,
       network: this.#network,
       longestHoldMs: this.#history.longestHoldMs,
       evicts: this.#history.evicts,

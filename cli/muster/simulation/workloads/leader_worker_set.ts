@@ -13,16 +13,17 @@ import {
   type WorkloadManifest,
 } from "./workload.ts";
 
-/** A leader and its workers for every replica, with the labels that make a gang of them. */
+/** A leader and its workers for every replica, with the labels that make a gang of them; where workers come when it is ready, leaders alone. */
 export function readLeaderWorkerSet({ name, spec }: WorkloadManifest): Workload {
   const { leaderTemplate, workerTemplate, size } = spec?.leaderWorkerTemplate ?? {};
   const worker = templateIn(workerTemplate, "workerTemplate");
   const leader = leaderTemplate ?? worker;
   const members = countIn(size, { field: "size" });
   const replicas = numbered(name, countIn(spec.replicas, { field: "replicas" }));
+  const atOnce = spec.startupPolicy === "LeaderReady" ? Math.min(1, members) : members;
   return {
     pods: replicas.flatMap((replica) =>
-      Array.from({ length: members }, (_, index): PodPlan => ({
+      Array.from({ length: atOnce }, (_, index): PodPlan => ({
         name: index === 0 ? replica : `${replica}-${index}`,
         template: index === 0 ? leader : worker,
         labels: {

@@ -21,7 +21,7 @@ export interface PodPlan {
   readonly annotations?: Record<string, string>;
 }
 
-/** All that there will be at once. */
+/** What there is of it when it has just been created. */
 export interface Workload {
   readonly pods: readonly PodPlan[];
   /** The spec of a PodGroup of scheduler-plugins, called as the object. */

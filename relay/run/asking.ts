@@ -1,0 +1,39 @@
+/**
+ * Asks the functions, and says why they gave no answer.
+ *
+ * @module
+ */
+import { OwnStageFailed } from "../../shared/contract/own_stage_failed.ts";
+import type { EventOf } from "../../shared/core/attend/event.ts";
+import type { Question } from "../../shared/core/attend/question.ts";
+import { whyPending } from "../../shared/core/words/why_pending.ts";
+import type { GangGroup } from "../../shared/cluster/gang_group.ts";
+import { type Asked, CallFailed } from "../policy/policy_client.ts";
+import { inTrace } from "../trace.ts";
+import type { World } from "./world.ts";
+
+/** The answer to a group's question, in the trace of its youngest call. */
+export function answerTo(
+  question: Question,
+  { attended: { asking } }: GangGroup,
+  { holds, metrics, policy }: World,
+): Promise<Asked<EventOf<"answered">["answer"]>> {
+  const call = asking?.calls.at(-1);
+  const trace = call && holds.get(call.pod.uid)?.trace;
+  return inTrace(trace, () => metrics.timed(question.stage, () => policy.ask(question)));
+}
+
+/** An outage concerns every gang group; facts of one group that the functions do not take concern nobody else. */
+export function whyUnanswered(
+  error: Error,
+  { title }: GangGroup,
+  { metrics, policy }: World,
+): EventOf<"unanswered">["why"] {
+  if (error instanceof CallFailed && error.isRefusal) {
+    metrics.callRefused(title, error);
+    return whyPending({ reason: "FactsRefused", title, error: error.message });
+  }
+  metrics.functionFailed("policy", error);
+  const url = error.cause instanceof OwnStageFailed ? undefined : policy.url;
+  return whyPending({ reason: "FunctionsUnreachable", title, url, error: error.message });
+}

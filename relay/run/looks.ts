@@ -1,0 +1,58 @@
+/**
+ * When gang groups are looked at.
+ *
+ * @module
+ */
+import { times } from "../../shared/core/attend/times.ts";
+import type { GangGroup } from "../../shared/cluster/gang_group.ts";
+import { Alarm } from "../alarm.ts";
+
+/** Nothing is looked at sooner, in ms. */
+const soonestMs = 10;
+
+/** Calls `look` for groups. */
+export class Looks {
+  readonly #look: (group: GangGroup) => void;
+  readonly #changed = new Set<GangGroup>();
+  /** Each wakes a group at the next time at which something is due. */
+  readonly #alarms = new Map<GangGroup, Alarm>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(look: (group: GangGroup) => void) {
+    this.#look = look;
+  }
+
+  /** Events of one burst are looked at together, a few groups in one turn of the event loop. */
+  soon(group: GangGroup, inMs = group.size * times.lookPerMember): void {
+    this.#changed.add(group);
+    this.#timer ??= setTimeout(() => this.#lookAtSome(), inMs);
+  }
+
+  #lookAtSome(): void {
+    for (const group of this.#changed.values().take(times.looksPerTurn).toArray()) {
+      this.#changed.delete(group);
+      this.#look(group);
+    }
+    const isDone = this.#changed.size === 0;
+    this.#timer = isDone ? undefined : setTimeout(() => this.#lookAtSome());
+  }
+
+  /** A group is looked at then, and not before, unless something happens; in ms since the epoch. */
+  wakeAt(group: GangGroup, at: number): void {
+    const alarm = this.#alarms.get(group) ?? new Alarm(() => this.soon(group, 0));
+    this.#alarms.set(group, alarm);
+    alarm.set(Math.max(at, Date.now() + soonestMs));
+  }
+
+  /** Nothing is due by time any more. */
+  clear(group: GangGroup): void {
+    this.#alarms.get(group)?.stop();
+    this.#alarms.delete(group);
+  }
+
+  /** Ends it. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    for (const group of [...this.#alarms.keys()]) this.clear(group);
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The writes of a gang group's members that nothing waits for.
+ *
+ * @module
+ */
+import type { EffectOf } from "../core/attend/effect.ts";
+import {
+  annotation,
+  conditionOf,
+  nomination,
+  noNomination,
+  poke,
+  type Write,
+} from "../kubernetes/writes.ts";
+import type { Cluster } from "./cluster.ts";
+import type { GangGroup } from "./gang_group.ts";
+import { parkedAnnotation, type PodRecord } from "./pod_record.ts";
+
+/** Effects that are no more than writes. */
+export type WrittenEffect = EffectOf<"poke" | "park" | "say" | "nominate" | "unnominate">;
+
+/** A write, as it is when its turn comes; undefined: it is of no use by then. */
+export interface PendingWrite {
+  /** What is written, for messages. */
+  readonly what: string;
+  readonly write: () => Write | undefined;
+}
+
+/** What an effect asks for; `now` is in ms since the epoch. */
+export function writesOf(
+  effect: WrittenEffect,
+  { group, cluster, now }: { group: GangGroup; cluster: Cluster; now: number },
+): PendingWrite[] {
+  const recordsOf = (uids: readonly string[]) => uids.flatMap((uid) => cluster.pods.get(uid) ?? []);
+  switch (effect.do) {
+    case "poke": {
+      const { pod, uid, node } = effect;
+      const { namespace, name } = pod;
+      return [{
+        what: `the annotation of pod ${namespace}/${name}`,
+        write: () => poke({ namespace, name, uid, node, at: now }),
+      }];
+    }
+    case "park": {
+      const members = group.gangs.flatMap((gang) => [...gang.members.values()]);
+      return members.filter(({ node, foreign }) => !node && !foreign).map((record) =>
+        of("annotation", record, (pod) => annotation(pod, { [parkedAnnotation]: "true" }))
+      );
+    }
+    case "say": {
+      const { reason, message } = effect;
+      const condition = { type: "PodScheduled", status: "False", reason, message };
+      return recordsOf(effect.uids).map((record) =>
+        of(
+          "condition",
+          record,
+          (pod) => record.isUngated ? undefined : conditionOf(pod, condition),
+        )
+      );
+    }
+    case "nominate":
+      return effect.members.flatMap(({ uid, node }) =>
+        recordsOf([uid]).map((record) =>
+          of("nomination", record, (pod) => nomination(pod, { node }))
+        )
+      );
+    case "unnominate":
+      return recordsOf(effect.uids).map((record) => of("nomination", record, noNomination));
+  }
+}
+
+function of(
+  part: string,
+  record: PodRecord,
+  write: (pod: PodRecord["pod"]["metadata"]) => Write | undefined,
+): PendingWrite {
+  const { namespace, name } = record.pod.metadata;
+  return {
+    what: `the ${part} of pod ${namespace}/${name}`,
+    write: () => write(record.pod.metadata),
+  };
+}

@@ -1,0 +1,66 @@
+import { assertEquals } from "@std/assert";
+import { Cluster } from "../../shared/cluster/cluster.ts";
+import { writesOf, type WrittenEffect } from "../../shared/cluster/effect_writes.ts";
+import { GroupTable } from "../../shared/cluster/group_table.ts";
+import { podOf } from "../support/objects.ts";
+
+const listener = { podChanged: () => {}, podGroupChanged: () => {}, roomChanged: () => {} };
+const labels = { "pod-group/name": "train", "pod-group/min-available": "2" };
+
+/** Members `a`, `b` and `c` of a gang, of which `c` has a node. */
+function membersOf(): Cluster {
+  const cluster = new Cluster(listener);
+  for (const name of ["a", "b"]) cluster.podChanged(podOf({ name, labels }));
+  cluster.podChanged(podOf({ name: "c", labels, nodeName: "node-1" }));
+  return cluster;
+}
+
+/** What is written, as `<last segments of the path>: <body>`. */
+function told(cluster: Cluster, effect: WrittenEffect): string[] {
+  const group = new GroupTable(cluster, () => {}).find("default/train")!;
+  const pending = writesOf(effect, { group, cluster, now: 0 });
+  const written = pending.flatMap(({ write }) => write() ?? []);
+  return written.map(({ path, body }) => `${path.split("/pods/")[1]}: ${JSON.stringify(body)}`);
+}
+
+const say = { do: "say", reason: "SchedulingGated", message: "1 of 2" } as const;
+
+Deno.test("effect writes: those that wait for a node are parked", () => {
+  const annotated =
+    '{"metadata":{"annotations":{"gang.scheduling.koordinator.sh/timeout":"true"}}}';
+  assertEquals(told(membersOf(), { do: "park" }), [`a: ${annotated}`, `b: ${annotated}`]);
+});
+
+Deno.test("effect writes: members that are gone are not written about", () => {
+  const cluster = membersOf();
+  cluster.podDeleted(podOf({ name: "b", labels }));
+  const members = ["uid-a", "uid-b"].map((uid) => ({ uid, node: "node-2" }));
+  const nominated = '{"metadata":{"uid":"uid-a"},"status":{"nominatedNodeName":"node-2"}}';
+  assertEquals(told(cluster, { do: "nominate", members }), [`a/status: ${nominated}`]);
+  const cleared = '{"metadata":{"uid":"uid-a"},"status":{"nominatedNodeName":null}}';
+  const uids = ["uid-b", "uid-a"];
+  assertEquals(told(cluster, { do: "unnominate", uids }), [`a/status: ${cleared}`]);
+});
+
+Deno.test("effect writes: a pod is poked also where it is not known", () => {
+  const pod = { namespace: "default", name: "unseen" };
+  const poked =
+    '{"metadata":{"annotations":{"muster.scheduling/poked":"1970-01-01T00:00:00.000Z"}}}';
+  assertEquals(told(membersOf(), { do: "poke", pod, uid: "u" }), [`unseen: ${poked}`]);
+});
+
+Deno.test("effect writes: a condition is of the pod as it is when its turn comes, and of none whose gate is gone", () => {
+  const cluster = membersOf();
+  const group = new GroupTable(cluster, () => {}).find("default/train")!;
+  const pending = writesOf({ ...say, uids: ["uid-a", "uid-b"] }, { group, cluster, now: 0 });
+  const { metadata, ...pod } = podOf({ name: "a", labels });
+  cluster.podChanged({ ...pod, metadata: { ...metadata, resourceVersion: "2" } });
+  cluster.podUngated(cluster.pods.get("uid-b")!, true);
+  const conditions = [
+    { type: "PodScheduled", status: "False", reason: "SchedulingGated", message: "1 of 2" },
+  ];
+  assertEquals(pending.map(({ write }) => write()?.body), [
+    { metadata: { uid: "uid-a", resourceVersion: "2" }, status: { conditions } },
+    undefined,
+  ]);
+});

@@ -1,0 +1,149 @@
+/**
+ * Decisions that are looked at as they are made: what must hold of each, whatever comes before it.
+ *
+ * @module
+ */
+import type { Attended } from "../../../shared/core/attend/attended.ts";
+import type { Decisions } from "../../../shared/core/attend/decisions.ts";
+import type { Advanced, Effect, EffectOf } from "../../../shared/core/attend/effect.ts";
+import type { GroupEvent } from "../../../shared/core/attend/event.ts";
+import type { OfferedMember } from "../../../shared/core/attend/offer.ts";
+import { faultOfPlans } from "./sound_plans.ts";
+
+/** The same decisions; `fail` is told of a rule that one breaks. */
+export function soundDecisions(decisions: Decisions, fail: (rule: string) => void): Decisions {
+  const told = (fault: string | undefined) => fault !== undefined && fail(fault);
+  return {
+    plan: (world, now) => {
+      const plans = decisions.plan(world, now);
+      told(faultOfPlans(world, plans, now));
+      return plans;
+    },
+    advance: (attended, event, now) => {
+      const advanced = decisions.advance(attended, event, now);
+      told(faultOfAdvance(attended, { event, advanced, now }));
+      return advanced;
+    },
+    refusalOf: (attended, applicant, now) => {
+      const refusal = decisions.refusalOf(attended, applicant, now);
+      if (attended?.standing.phase === "refused") {
+        const { reason, message } = attended.standing.why;
+        if (refusal?.reason !== reason || refusal.message !== message) {
+          fail(`a member of ${attended.id} is told ${refusal?.message}, and not: ${message}`);
+        }
+      } else if (attended?.standing.phase !== "let in" && !refusal) {
+        fail(`a member of ${applicant.gang} may be tried, though nobody has let it in`);
+      }
+      return refusal;
+    },
+    offer: (attended, member, now) => {
+      const offered = decisions.offer(attended, member, now);
+      told(faultOfOffer(attended, member, offered));
+      return offered;
+    },
+  };
+}
+
+function faultOfOffer(
+  { id, placement }: Attended,
+  { uid, kind, gang, nodes, roomOn }: OfferedMember,
+  offered: ReturnType<Decisions["offer"]>,
+): string | undefined {
+  const told = `member ${uid} of ${id}`;
+  if (offered.refusal) return offered.nodes.length > 0 ? `${told}: nodes, and none` : undefined;
+  if (offered.nodes.length === 0) return `${told} is offered no node, and not told why`;
+  const other = offered.nodes.find((node) => !nodes.includes(node));
+  if (other !== undefined) return `${told} is offered ${other}, which the scheduler did not name`;
+  if (!offered.attended.coming.has(uid)) return `${told} is not known to be on its way`;
+  const hasRoom = (node: string) => roomOn(node) !== undefined;
+  if (kind === undefined || placement.steering === "free") {
+    return nodes.some(hasRoom) && !offered.nodes.every(hasRoom)
+      ? `${told} is offered nodes without room`
+      : undefined;
+  }
+  const isPlanned = (node: string) =>
+    placement.uses.some((use) =>
+      use.node === node && use.kind === kind && (use.gang ?? gang) === gang
+    );
+  const stray = offered.nodes.find((node) => !isPlanned(node) && roomOn(node) !== "spare");
+  return stray && `${told} is offered ${stray}, where nobody planned it`;
+}
+
+function faultOfAdvance(
+  before: Attended,
+  { event, advanced: { attended, effects }, now }: {
+    event: GroupEvent;
+    advanced: Advanced;
+    now: number;
+  },
+): string | undefined {
+  const { id, standing } = attended;
+  const of = <Do extends Effect["do"]>(kind: Do) =>
+    effects.filter((effect): effect is EffectOf<Do> => effect.do === kind);
+  const asked = of("ask");
+  if (asked.length > 1 || (asked.length > 0 && before.asking)) return `${id} is asked about twice`;
+  if (asked[0] && attended.asking?.question !== asked[0].question) {
+    return `${id} is asked about, and it is not known what`;
+  }
+  const wasIn = before.standing.phase === "let in";
+  if (standing.phase === "let in" && !wasIn && event.is !== "answered") {
+    return `${id} is let in after ${event.is}`;
+  }
+  if (event.is === "answered") {
+    const { answer } = event;
+    const allowed = "allow" in answer ? answer.allow : [];
+    const bound = of("bind").map(({ call }) => call.pod.uid);
+    const other = bound.find((uid) => !allowed.includes(uid));
+    if (other !== undefined) return `${other} is bound, and not allowed to`;
+    const isIn = standing.phase === "let in";
+    if (!("allow" in answer) && isIn !== (answer.verdict === "allow")) {
+      return `${id} is ${isIn ? "" : "not "}let in by ${answer.verdict}`;
+    }
+  } else if (of("bind").length > 0) return `members of ${id} are bound after ${event.is}`;
+  for (const { uid, node } of of("poke")) {
+    if (attended.refused.has(uid)) return `${uid} is woken, and stays refused`;
+    if (!before.refused.has(uid)) return `${uid} is woken, though it was not refused`;
+    if (node !== undefined && !isPlannedOn(attended, node)) return `${uid} is sent to ${node}`;
+  }
+  for (const { uid, node } of of("nominate").flatMap(({ members }) => members)) {
+    if (!isPlannedOn(attended, node)) {
+      return `${uid} is nominated to ${node}, where it has no place`;
+    }
+  }
+  for (const { call } of [...of("release"), ...of("bind")]) {
+    if (call.isGranted) return `the call of ${call.pod.uid} is answered twice`;
+  }
+  if (event.is === "look") {
+    const named = new Set(event.snapshot.nominated().map(({ uid }) => uid));
+    const other = of("unnominate").flatMap(({ uids }) => uids).find((uid) => !named.has(uid));
+    if (other !== undefined) return `${other} is nominated nowhere, and not any more`;
+    const early = of("release").find(({ call }) => now < call.openedAt + event.longestHold);
+    if (early) return `the call of ${early.call.pod.uid} is given up too early`;
+  }
+  if (event.is === "planned") return faultOfPlaces(attended);
+  return undefined;
+}
+
+/** Whether a plan has a place there, for members or when pods have left. */
+function isPlannedOn({ placement, clearance, plan }: Attended, node: string): boolean {
+  const goals = [...clearance?.members ?? [], ...plan?.clearance?.members ?? []];
+  return [...placement.uses, ...goals].some((place) => place.node === node);
+}
+
+/** To no place go more members than it is planned for. */
+function faultOfPlaces({ id, placement: { uses, chosen } }: Attended): string | undefined {
+  const there = new Map<string, number>();
+  for (const [, { node, kind, gang }] of chosen) {
+    const key = `${node} ${gang} ${kind}`;
+    there.set(key, (there.get(key) ?? 0) + 1);
+  }
+  for (const [key, count] of there) {
+    const [node, gang] = key.split(" ") as [string, string];
+    const kind = key.slice(node.length + gang.length + 2);
+    const planned = uses.filter((use) =>
+      use.node === node && use.kind === kind && (use.gang ?? gang) === gang
+    ).reduce((sum, use) => sum + use.count, 0);
+    if (count > planned) return `${id}: ${count} members go to ${node}, where ${planned} may`;
+  }
+  return undefined;
+}

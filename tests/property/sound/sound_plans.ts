@@ -1,0 +1,186 @@
+/**
+ * What must hold of plans, whatever the cluster: seen without the code that makes them.
+ *
+ * @module
+ */
+import type { Plan, Plans } from "../../../shared/core/plan/plan.ts";
+import type { Waiting, World } from "../../../shared/core/plan/world.ts";
+import { noNodes, type Use } from "../../../shared/core/room/fit.ts";
+import { canPlace, copied, type Free, placesFor, takeFrom, timesIn } from "./exact_room.ts";
+import { faultOfClearance } from "./sound_clearance.ts";
+import { faultOfReservations } from "./sound_reservations.ts";
+import { gangOf, isComplete, sortOf, type WantedGang, wantedOf } from "./wanted.ts";
+
+/** A group, its plan, and what the one before left. */
+interface Planned {
+  readonly group: Waiting;
+  readonly plan: Plan;
+  readonly gangs: readonly WantedGang[];
+  readonly world: World;
+  readonly left: Free;
+  /** Room may be kept for others. */
+  readonly isKept: boolean;
+}
+
+/** A rule that a plan breaks; undefined: all hold. */
+export function faultOfPlans(world: World, plans: Plans, now: number): string | undefined {
+  const left = copied(world.free);
+  const isKept = (world.reservations ?? 0) > 0 || world.backfillMs < Infinity;
+  const admitted = world.waiting.filter((group) => now < group.reservedUntil);
+  const others = world.waiting.filter((group) => now >= group.reservedUntil);
+  const nominated = [...world.nominated];
+  let isKnown = true;
+  for (const group of [...admitted, ...others]) {
+    const isAhead = now < group.reservedUntil;
+    while (!isAhead && nominated[0] && nominated[0].priority >= group.priority) {
+      takeFrom(left, { ...nominated.shift()!, count: 1 });
+    }
+    const plan = plans.byGroup.get(group.id);
+    if (!plan) return `${group.id} is not planned`;
+    const gangs = wantedOf(group, world);
+    const planned = { group, plan, world, left, isKept };
+    const fault = gangs ? isKnown && faultOfPlan({ ...planned, gangs }) : false;
+    if (fault) return `${group.id}: ${fault}`;
+    isKnown &&= gangs !== undefined;
+    for (const use of plan.clearance?.taken ?? []) takeFrom(left, use);
+    if (!gangs) { for (const use of plan.taken ?? []) takeFrom(left, use); }
+  }
+  return faultOfSurplus(world, { plans, left, isKept: isKept || !isKnown }) ??
+    (isKept ? faultOfReservations(world, plans, now) : undefined);
+}
+
+function faultOfPlan(planned: Planned): string | undefined {
+  const { plan, group, gangs } = planned;
+  const needsOnlyRoom = isComplete(group, gangs) && !group.isNeverWhole;
+  if (plan.taken) return faultOfTaken(planned, plan.taken);
+  if (plan.clearance) return faultOfClearance(planned, plan.clearance);
+  if (!group.isKeptByPolicy && plan.isShort !== needsOnlyRoom) {
+    return `it ${plan.isShort ? "needs" : "does not need"} only room`;
+  }
+  if (plan.surplus?.length) return "it has places for members that it does not need, and no others";
+  return needsOnlyRoom ? faultOfShort(planned) : undefined;
+}
+
+function faultOfTaken(planned: Planned, taken: readonly Use[]): string | undefined {
+  const { plan: { fit, isShort, ahead, clearance }, gangs, left } = planned;
+  const count = sumOf(taken);
+  if (fit.members !== count || fit.of !== count || isShort || ahead || clearance) {
+    return `room for ${count} is taken, and told ${JSON.stringify(fit)}`;
+  }
+  for (const { id, needed, roles = [], sorts } of gangs) {
+    const own = taken.filter((use) => gangOf(use, gangs)?.id === id);
+    if (sumOf(own) < needed) return `${id} needs ${needed}, and gets ${sumOf(own)}`;
+    for (const role of roles) {
+      const inRole = sumOf(own.filter((use) => use.role === role.name));
+      if (inRole < role.needed) return `${role.name} of ${id} needs ${role.needed}, not ${inRole}`;
+    }
+    for (const sort of sorts) {
+      const alike = own.filter(({ kind, role }) => kind === sort.kind && role === sort.role);
+      if (sumOf(alike) > sort.count) return `${sumOf(alike)} of ${sort.count} ${sort.kind} go`;
+    }
+  }
+  return faultOfPlaces(taken, gangs) ?? takeAll(taken, left);
+}
+
+function takeAll(uses: readonly Use[], left: Free): string | undefined {
+  for (const use of uses) {
+    if (!takeFrom(left, use)) return `there is no room for ${use.count} on ${use.node}`;
+  }
+  return undefined;
+}
+
+/** Members go only where they may, and beside their siblings where that is required. */
+function faultOfPlaces(uses: readonly Use[], gangs: readonly WantedGang[]): string | undefined {
+  for (const use of uses) {
+    const sort = sortOf(use, gangs);
+    if (!sort) return `nobody is of kind ${use.kind} in role ${use.role}`;
+    if (!sort.mayRunOn(use.node)) return `${use.kind} may not run on ${use.node}`;
+  }
+  for (const gang of gangs) {
+    const own = uses.filter((use) => gangOf(use, gangs) === gang);
+    const parts = [
+      { within: gang.within, uses: own },
+      ...(gang.roles ?? []).map((role) => ({
+        within: role.within,
+        uses: own.filter((use) => use.role === role.name),
+      })),
+    ];
+    for (const { within, uses } of parts) {
+      const domains = new Set(uses.map(({ node }) => within?.domainOf(node)));
+      const isOutside = within?.only && [...domains].some((one) => !within.only!.has(one!));
+      const isSplit = within?.only ? false : domains.size > 1;
+      if (within && uses.length > 0 && (isSplit || isOutside || domains.has(undefined))) {
+        return `members of ${gang.id} are to be together, not in ${[...domains].join()}`;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** A group waits for room only where there is none, and what it is told is so. */
+function faultOfShort({ group, plan, gangs, world, left, isKept }: Planned): string | undefined {
+  const { fit, ahead } = plan;
+  if (isKept || ahead) return undefined;
+  if (canPlace(gangs, left)) return "it fits, and is not planned";
+  if (fit.members >= fit.of) return `it does not fit, and is told ${fit.members} of ${fit.of}`;
+  const [gang] = gangs;
+  const [sort] = gang!.sorts;
+  const isOne = gangs.length === 1 && gang!.sorts.length === 1 && !gang!.within &&
+    gang!.roles?.length === 0;
+  if (!isOne || !sort) return undefined;
+  const places = placesFor(sort, { free: left });
+  if (fit.members !== Math.min(places, fit.of - 1)) return `${places} fit, not ${fit.members}`;
+  const rooms = [...left].flatMap(([node, room]) => sort.mayRunOn(node) ? [room] : []);
+  const isShortOf = (resource: string) =>
+    rooms.some((room) => {
+      const rest = (room.get(resource) ?? 0) -
+        timesIn(room, sort.requests) * (sort.requests.get(resource) ?? 0);
+      return rest < (sort.requests.get(resource) ?? 0);
+    });
+  const isTrue = rooms.length === 0 ? fit.shortOf === noNodes : isShortOf(fit.shortOf ?? "");
+  if (!isTrue) return `it is not short of ${fit.shortOf}`;
+  const most = placesFor(sort, { free: world.capacity() });
+  const isPossible = gang!.planned.placed.length > 0 || group.plan !== undefined ||
+    fit.byPreemption !== undefined || !fit.impossible || most < fit.of;
+  return isPossible ? undefined : `${most} would fit without others: it is not impossible`;
+}
+
+/** Nobody has a place beyond what is free, and nobody is without one for whom there is room. */
+function faultOfSurplus(
+  world: World,
+  { plans, left, isKept }: { plans: Plans; left: Free; isKept: boolean },
+): string | undefined {
+  for (const { id } of world.waiting) {
+    const fault = takeAll(plans.byGroup.get(id)!.surplus ?? [], left);
+    if (fault) return `${id}, beyond what is needed: ${fault}`;
+  }
+  for (const group of world.waiting) {
+    const { taken, surplus = [], unplaced } = plans.byGroup.get(group.id)!;
+    const gangs = wantedOf(group, world);
+    if (!taken || !gangs) continue;
+    const all = gangs.flatMap(({ sorts }) => sorts).reduce((sum, { count }) => sum + count, 0);
+    const without = all - sumOf(taken) - sumOf(surplus);
+    if ((unplaced ?? 0) !== without) return `${group.id}: ${unplaced} of ${without} have no place`;
+    const fault = faultOfPlaces([...taken, ...surplus], gangs);
+    if (fault) return `${group.id}, beyond what is needed: ${fault}`;
+    const isAnywhere = gangs.every(({ within, roles }) => !within && roles?.length === 0);
+    const [sort] = gangs[0]!.sorts;
+    const isOne = gangs.length === 1 && gangs[0]!.sorts.length === 1;
+    if (isKept || !isAnywhere || !isOne || without === 0) continue;
+    if (placesFor(sort!, { free: left }) > 0) return `${group.id}: there is room for one more`;
+  }
+  if (isKept) return undefined;
+  for (const [node, room] of left) {
+    const spare = plans.spare(node);
+    for (const [resource, amount] of room) {
+      if (spare?.get(resource) === amount) continue;
+      return `${amount} ${resource} is to spare on ${node}, not ${spare?.get(resource)}`;
+    }
+  }
+  return undefined;
+}
+
+/** So many members. */
+export function sumOf(uses: readonly { readonly count: number }[]): number {
+  return uses.reduce((sum, { count }) => sum + count, 0);
+}
