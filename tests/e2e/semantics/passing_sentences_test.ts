@@ -81,11 +81,15 @@ scenario("a pod says that its gang has just been seen", async ({ space }) => {
 });
 
 scenario("a pod says that its gang has lost members that it needs", async ({ space }) => {
+  await space.create("regular", { gpus: 2 });
   await space.createGang("gang", { size: 2, gpus: 1 });
-  await space.untilRunning(membersOf("gang", 2));
+  await space.untilRunning(["regular", ...membersOf("gang", 2)]);
   await between.hold(async () => {
     await space.delete("gang-0");
-    await space.create("gang-2", { gpus: 1, gang: { name: "gang", minAvailable: 2 } });
+    // Had it room at once, the scheduler might try it before Muster hears of the loss.
+    await space.create("gang-2", { gpus: 2, gang: { name: "gang", minAvailable: 2 } });
+    await space.untilTold(["gang-2"], "Insufficient nvidia.com/gpu");
+    await space.delete("regular");
     await space.untilTold(
       ["gang-2"],
       "has lost members that it needs and is being looked at again",
