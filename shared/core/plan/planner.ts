@@ -86,7 +86,7 @@ export function plan(world: World, now: number): Plans {
   const placeOthers = () => {
     for (const { group, plan } of plans.splice(0)) {
       const whole = steered(withSurplus(plan, { group, planning }), { group, planning });
-      if (whole.taken) noteMadeOn(whole, world.nodes);
+      if (whole.taken) noteMadeOn(whole, world);
       byGroup.set(group.id, whole);
     }
   };
@@ -114,7 +114,7 @@ function keepForNominated(rooms: Rooms, priority: number): void {
 function planOf(group: Waiting, planning: Planning): Plan {
   const { world, rooms } = planning;
   const { plan: planned } = group;
-  if (planned?.taken && isMadeOn(planned, world.nodes)) {
+  if (planned?.taken && isMadeOn(planned, world)) {
     if (takeFree(planned.taken, { group, planning })) return planned;
   }
   const looked = lookAt(group, planning);

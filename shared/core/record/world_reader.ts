@@ -147,7 +147,7 @@ export class WorldReader {
         reservation: { ...rest.reservation!, uses: this.#usesFrom(reserved) },
       }),
     };
-    if (plan.isHere) noteMadeOn(other, this.#nodes);
+    if (plan.isHere) noteMadeOn(other, { nodes: this.#nodes, settings: this.#fixed!.settings });
     this.#others.set(id, other);
   }
 

@@ -7,7 +7,7 @@ import type { Composite, Topology } from "../gang/topology.ts";
 import type { Claim, PlannedGang } from "../plan/demand.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Running, RunningPod } from "../plan/running.ts";
-import type { Ending, Waiting } from "../plan/world.ts";
+import type { Ending, Waiting, World } from "../plan/world.ts";
 import type { Candidate, Resources, Room, Use } from "../room/fit.ts";
 import { DeltaWriter } from "./delta_text.ts";
 import { isMadeOn } from "../plan/made_on.ts";
@@ -30,7 +30,7 @@ type RunningPodText = Omit<RunningPod, "requests" | "uid"> & { readonly requests
 /** Writes one world after another. */
 export class WorldWriter {
   #isNew = true;
-  #nodes: unknown;
+  #made: Pick<World, "nodes" | "settings"> | undefined;
   #nodeNames: readonly string[] = [];
   #capacity: Room | undefined;
   readonly #said = new Map<string, string>();
@@ -77,13 +77,13 @@ export class WorldWriter {
     this.#newAmounts = [];
     this.#newKinds = [];
     const isNew = this.#isNew;
-    const isElsewhere = this.#nodes !== world.nodes;
+    const isElsewhere = this.#made?.nodes !== world.nodes;
     if (isElsewhere) {
       this.#kindsSaid = new Set();
       this.#nodeNames = [...world.free.keys()];
     }
     this.#isNew = false;
-    this.#nodes = world.nodes;
+    this.#made = { nodes: world.nodes, settings: world.settings };
     const waiting = world.waiting.flatMap((group) => this.#waitingText(group, heard) ?? []);
     const order = world.waiting.map(({ id }) => id);
     const { levels, settings, backfillMs, reservations = 0, evictions } = world;
@@ -219,7 +219,7 @@ export class WorldWriter {
       ...(taken && { taken: this.#usesText(taken) }),
       ...(surplus && { surplus: this.#usesText(surplus) }),
       ...(plan.reservation && { reserved: this.#usesText(plan.reservation.uses) }),
-      isHere: isMadeOn(plan, this.#nodes),
+      isHere: isMadeOn(plan, this.#made!),
     };
   }
 

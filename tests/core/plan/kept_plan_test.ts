@@ -31,6 +31,12 @@ Deno.test("plan: one that was made on other nodes is made anew", () => {
   assertNotStrictEquals(again(before, { nodes: "others" }), before);
 });
 
+Deno.test("plan: one that was made where gangs were counted otherwise is made anew", () => {
+  const before = first();
+  const anew = again(before, { settings: { matchPolicy: "only-waiting" } });
+  assertNotStrictEquals(anew, before);
+});
+
 Deno.test("plan: one that does not hold any more is made anew", () => {
   const before = first();
   const free = new Map([["a", new Map([["gpu", 1]])], ["b", new Map([["gpu", 3]])]]);

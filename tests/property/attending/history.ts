@@ -31,7 +31,7 @@ export interface History {
 
 /**
  * A gang; of one that is kept apart no plan knows that at most one member goes to a node, and of one that prefers a host each
- * member goes where it is planned.
+ * member goes where it is planned. None wants both: what it prefers would be tried in vain again and again.
  */
 interface Declared {
   readonly minMember: number;
@@ -95,7 +95,7 @@ export const histories: fc.Arbitrary<History> = fc.record({
       isGrouped: fc.boolean(),
       isApart: fc.option(fc.constant(true), { freq: 2, nil: undefined }),
       prefersHost: fc.option(fc.constant(true), { freq: 2, nil: undefined }),
-    }),
+    }).map((gang) => gang.isApart ? { ...gang, prefersHost: undefined } : gang),
     { minLength: 1, maxLength: 4 },
   ),
   happenings: fc.array(happening, { minLength: 10, maxLength: 40, size: "max" }),

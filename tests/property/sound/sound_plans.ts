@@ -30,8 +30,14 @@ export function faultOfPlans(world: World, plans: Plans, now: number): string | 
   const others = world.waiting.filter((group) => now >= group.keepsUntil);
   const nominated = [...world.nominated];
   let isKnown = true;
+  const before: Waiting[] = [];
   for (const group of [...admitted, ...others]) {
     const isAhead = now < group.keepsUntil;
+    if (!isAhead && group.isPausing) {
+      const wrong = takeSurplus(before.splice(0), { plans, left });
+      if (wrong) return wrong;
+    }
+    before.push(group);
     while (!isAhead && nominated[0] && nominated[0].priority >= group.priority) {
       takeFrom(left, { ...nominated.shift()!, count: 1 });
     }
@@ -45,7 +51,8 @@ export function faultOfPlans(world: World, plans: Plans, now: number): string | 
     for (const use of plan.clearance?.taken ?? []) takeFrom(left, use);
     if (!gangs) { for (const use of plan.taken ?? []) takeFrom(left, use); }
   }
-  return faultOfSurplus(world, { plans, left, isKept: isKept || !isKnown }) ??
+  return takeSurplus(before, { plans, left }) ??
+    faultOfSurplus(world, { plans, left, isKept: isKept || !isKnown }) ??
     (isKept ? faultOfReservations(world, plans, now) : undefined);
 }
 
@@ -145,15 +152,23 @@ function faultOfShort({ group, plan, gangs, world, left, isKept }: Planned): str
   return isPossible ? undefined : `${most} would fit without others: it is not impossible`;
 }
 
-/** Nobody has a place beyond what is free, and nobody is without one for whom there is room. */
+/** Nobody has a place beyond what is free. */
+function takeSurplus(
+  groups: readonly Waiting[],
+  { plans, left }: { plans: Plans; left: Free },
+): string | undefined {
+  for (const { id } of groups) {
+    const fault = takeAll(plans.byGroup.get(id)!.surplus ?? [], left);
+    if (fault) return `${id}, beyond what is needed: ${fault}`;
+  }
+  return undefined;
+}
+
+/** Nobody is without a place for whom there is room. */
 function faultOfSurplus(
   world: World,
   { plans, left, isKept }: { plans: Plans; left: Free; isKept: boolean },
 ): string | undefined {
-  for (const { id } of world.waiting) {
-    const fault = takeAll(plans.byGroup.get(id)!.surplus ?? [], left);
-    if (fault) return `${id}, beyond what is needed: ${fault}`;
-  }
   for (const group of world.waiting) {
     const { taken, surplus = [], unplaced } = plans.byGroup.get(group.id)!;
     const gangs = wantedOf(group, world);
