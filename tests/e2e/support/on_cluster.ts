@@ -96,10 +96,10 @@ async function start(options: ClusterOptions): Promise<Cluster> {
         value,
       });
     }
-    const nodes = Object.entries(options.nodes).map(([name, gpus]) =>
-      addNode(controlPlane, { name, gpus })
-    );
-    await Promise.all(nodes);
+    const nodes = Object.entries(options.nodes).map(([name, gpus]) => ({ name, gpus }));
+    while (nodes.length > 0) {
+      await Promise.all(nodes.splice(0, nodesAtOnce).map((node) => addNode(controlPlane, node)));
+    }
     if (options.admission) await applyKustomization(controlPlane.api, deployAdmission);
     const musterOptions = typeof options.muster === "function"
       ? await options.muster(controlPlane)
@@ -119,6 +119,9 @@ async function start(options: ClusterOptions): Promise<Cluster> {
     throw error;
   }
 }
+
+/** Each has a connection of its own. */
+const nodesAtOnce = 16;
 
 /** Adds a node that lacks nothing but GPUs; resolves when it is ready. */
 export function addNode(
