@@ -15,16 +15,16 @@ export function triedUntil({ standing }: Attended): number {
 }
 
 /**
- * When it brings back nodes that the scheduler refused, starts that were promised, and evictions, or has tried a group's members,
- * in ms since the epoch; Infinity: never.
+ * When it brings back nodes that the scheduler refused, starts that were promised, evictions, and room that groups kept, or has
+ * tried a group's members, in ms since the epoch; Infinity: never.
  */
 export function planAgainAt(
   groups: readonly { readonly attended: Attended }[],
   now: number,
 ): number {
-  const tried = groups.map(({ attended }) => triedUntil(attended)).filter((until) => until > now);
+  const ends = groups.flatMap(({ attended }) => [triedUntil(attended), attended.keepsUntil]);
   return Math.min(
-    ...tried,
+    ...ends.filter((at) => at > now),
     nextForgottenAt(groups, now),
     nextPromiseAt(groups, now),
     nextEvictionAt(groups, now),

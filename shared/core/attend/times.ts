@@ -13,7 +13,7 @@ export const times = {
   /** Who was let in keeps its room for so long without one of the members being held: longer than any back-off. */
   keeps: 10_000,
   /** And for so long once one is: those before the others in the scheduler's queue may be thousands. */
-  keepsHeld: 30_000,
+  keepsHeld: 20_000,
   /** A cycle of the scheduler that began before its gang was let in is over, and its end written, within this time. */
   staleCycle: 1000,
   /** A little longer than the largest back-off: by then the scheduler has tried every member again. */

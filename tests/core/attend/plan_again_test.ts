@@ -11,3 +11,9 @@ Deno.test("plans are made again when the scheduler has tried whoever was let in,
   assertEquals(planAgainAt(groups, until - 1), until);
   assertEquals(planAgainAt(groups, until), Infinity);
 });
+
+Deno.test("plans are made again when a group does not keep its room from others any more", () => {
+  const groups = [{ attended: attended({ keepsUntil: start + 5 }) }];
+  assertEquals(planAgainAt(groups, start), start + 5);
+  assertEquals(planAgainAt(groups, start + 5), Infinity);
+});

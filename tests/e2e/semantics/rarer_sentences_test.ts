@@ -84,6 +84,17 @@ scenario("a pod says for whom its gang was let go", async (context) => {
 });
 
 scenario(
+  "a gang that holds members, and is not whole in time, is let go for one of higher priority",
+  async (context) => {
+    const { space } = context;
+    await createIncomplete(space, "low", "600s");
+    await untilWaits(context, "low");
+    await space.createGang("high", { size: 2, gpus: 4, spec: { priorityClassName: "high" } });
+    await space.untilBound(membersOf("high", 2));
+  },
+);
+
+scenario(
   "a member beyond the minimum leaves its room to the rest of its gang group",
   async ({ space }) => {
     const groups = JSON.stringify([`${space.name}/ready`, `${space.name}/other`]);
