@@ -219,6 +219,8 @@ function settled(world: PureWorld, apart: readonly string[]): string | undefined
     }
     // Of several gangs' nodes the plan learns one after another, for which it may need the time that nobody else does.
     if (ids.length > 1 && ids.some((gang) => apart.includes(gang))) continue;
+    // While it plans with room that they can not use, members that others need wait.
+    if (apart.some((gang) => !ids.includes(gang) && isWaiting(gang, world))) continue;
     const room = roomFor(apart, world);
     const fits = lacks.every(({ gang, needed, waiting }) => {
       const exclusive = apart.includes(gang) ? [gang] : [];
@@ -231,6 +233,11 @@ function settled(world: PureWorld, apart: readonly string[]): string | undefined
     }
   }
   return undefined;
+}
+
+/** Whether a gang has members without a node. */
+function isWaiting(gang: string, { members }: PureWorld): boolean {
+  return [...members.values()].some((member) => member.gang === gang && !member.node);
 }
 
 /** A member that its gang, which is whole, does not need: for it there is room that at most gangs hold which can not be placed. */
