@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { whyElsewhere } from "../../shared/core/attend/arrival.ts";
 import { isJudged, type Preemptor } from "../../shared/core/attend/attended.ts";
 import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
 import { offeredAgain } from "../../shared/core/attend/refused_nodes.ts";
@@ -166,20 +167,35 @@ export class Reconciler {
     return { nodes, sentence: noted.sentence };
   }
 
-  /** Why a member's bind call is not held now: the relay is stopping, or its gang has been let go for a preemptor. */
-  refusesBind(record: PodRecord): string | undefined {
+  /**
+   * Why a member's bind call is not held now: the relay is stopping, its gang has been let go for a preemptor, or has been
+   * planned elsewhere.
+   */
+  refusesBind(record: PodRecord, node: string): string | undefined {
     const { namespace, name, uid } = record.pod.metadata;
     const { ending } = this.attendant;
     if (ending !== undefined) return marked(ending);
     if (!this.#world.cluster.pods.has(uid)) return marked("the pod was deleted");
     const group = this.groupOf(record.gang);
-    const yields = group?.attended.yields;
-    if (!group || !yields || record.node || !this.#isStillNeeded(yields)) return undefined;
+    if (!group || record.node) return undefined;
+    const { yields } = group.attended;
+    if (!yields || !this.#isStillNeeded(yields)) return this.#refusesPlace(record, group, node);
     const to = yields.to.title;
     const pod = { namespace, name, uid };
     const loss = { pod, cause: "aborted", gang: record.gang, by: to } as const;
     this.attendant.happened(group, { is: "call lost", loss });
     return marked(whyPending({ reason: "LetGo", title: group.title, to }).message);
+  }
+
+  #refusesPlace(record: PodRecord, group: GangGroup, node: string): string | undefined {
+    const { pod, kind } = record;
+    const { uid } = pod.metadata;
+    const gang = record.gang!;
+    const why = whyElsewhere(group.attended, { uid, kind, gang, node });
+    if (!why) return undefined;
+    const refusal = newRefusal(pod, { ...why, gang, kind }, Date.now());
+    this.attendant.happened(group, { is: "refused", uid, refusal });
+    return refusal.sentence;
   }
 
   /** Whether a preemptor still needs the room that a gang was let go for. */

@@ -234,7 +234,7 @@ function hold(
       trace: placeNow(),
       answer,
     };
-    const refusal = reconciler.refusesBind(record);
+    const refusal = reconciler.refusesBind(record, pod.node);
     if (refusal) return answer(refusal);
     holds.open(opened);
     signal.addEventListener("abort", () => reconciler.dropped(opened));

@@ -49,6 +49,7 @@ const reasons: Record<Situation["reason"], true> = {
   NoPlace: true,
   Replanned: true,
   NotOffered: true,
+  PlannedElsewhere: true,
   FunctionsUnreachable: true,
   FactsRefused: true,
   LetGo: true,

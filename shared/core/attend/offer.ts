@@ -40,9 +40,9 @@ export interface Offered {
 }
 
 /** Reasons of refusals for which a member waits for a place. */
-export const unplacedReasons = ["NoPlace", "Replanned", "NotOffered"] as const;
+export const unplacedReasons = ["NoPlace", "Replanned", "NotOffered", "PlannedElsewhere"] as const;
 
-type UnplacedReason = typeof unplacedReasons[number];
+type UnplacedReason = Exclude<typeof unplacedReasons[number], "PlannedElsewhere">;
 
 /** Those of the scheduler's nodes that a member may take, which is on its way to be held then. */
 export function offer(attended: Attended, member: OfferedMember, now: number): Offered {

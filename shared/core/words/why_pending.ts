@@ -96,6 +96,7 @@ export type RelaySituation =
     readonly places: readonly string[];
     readonly offered: number;
   }
+  | { readonly reason: "PlannedElsewhere"; readonly gang: string; readonly node: string }
   | { readonly reason: "FactsRefused"; readonly title: string; readonly error: string }
   | {
     readonly reason: "FunctionsUnreachable";
@@ -218,6 +219,8 @@ function sentence(now: Situation): string {
       return `gang ${named(now.gang)} is planned on ${listed(now.places)}, which ${
         now.places.length === 1 ? "is" : "are"
       } not among the ${now.offered} nodes that the scheduler looked at: set its percentageOfNodesToScore to 100`;
+    case "PlannedElsewhere":
+      return `gang ${named(now.gang)} is planned anew: ${now.node} is not for this member any more`;
     case "Surplus":
       return `gang ${now.gang} needs no more members before gang ${now.other} of its group is whole`;
     case "FunctionsUnreachable":

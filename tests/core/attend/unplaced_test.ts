@@ -41,9 +41,9 @@ const placed: Placement = {
 };
 
 Deno.test("a member waits for a place only where that is why it was refused", () => {
-  const reasons = ["NoPlace", "Replanned", "NotOffered", "JustSeen", "Surplus"];
+  const reasons = ["NoPlace", "Replanned", "NotOffered", "PlannedElsewhere", "JustSeen", "Surplus"];
   const waits = reasons.map((reason) => hasUnplaced(attended({ refused: refused(reason) })));
-  assertEquals(waits, [true, true, true, false, false]);
+  assertEquals(waits, [true, true, true, true, false, false]);
   assertEquals(hasUnplaced(attended()), false);
 });
 

@@ -326,6 +326,10 @@ export const situations: [situation: Situation, sentence: string][] = [
     "gang default/a is planned on n1, which is not among the 120 nodes that the scheduler looked at: set its percentageOfNodesToScore to 100",
   ],
   [
+    { reason: "PlannedElsewhere", gang, node: "n1" },
+    "gang default/a is planned anew: n1 is not for this member any more",
+  ],
+  [
     { reason: "Surplus", gang, other: "default/b" },
     "gang default/a needs no more members before gang default/b of its group is whole",
   ],

@@ -3,7 +3,7 @@ import { place } from "../../support/rooms.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import { type ProfileName, profiles } from "../../../shared/core/gang/settings.ts";
 import { type OwnRoom, requestsOf, take } from "../../../shared/core/room/fit.ts";
-import { candidateOf, type Member, roomOf } from "./pure_facts.ts";
+import { candidateOf, type Member, nodeOf, rackOf, roomOf } from "./pure_facts.ts";
 import { PureWorld } from "./pure_world.ts";
 
 /** What happens to the cluster, one after another. */
@@ -24,6 +24,8 @@ export interface History {
   readonly profile: ProfileName;
   /** Longest time that a call may be held, in ms. */
   readonly longestHold: number;
+  /** Longest time from `filter` to the call of bind, in ms. */
+  readonly bindMs?: number | undefined;
   readonly nodes: readonly number[];
   readonly gangs: readonly Declared[];
   readonly happenings: readonly Happening[];
@@ -31,7 +33,8 @@ export interface History {
 
 /**
  * A gang; of one that is kept apart no plan knows that at most one member goes to a node, and of one that prefers a host each
- * member goes where it is planned. None wants both: what it prefers would be tried in vain again and again.
+ * member goes where it is planned. None wants both: what it prefers would be tried in vain again and again. One that requires a
+ * rack is in no group.
  */
 interface Declared {
   readonly minMember: number;
@@ -39,6 +42,7 @@ interface Declared {
   readonly isGrouped: boolean;
   readonly isApart?: boolean | undefined;
   readonly prefersHost?: boolean | undefined;
+  readonly requiresRack?: boolean | undefined;
 }
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
@@ -87,6 +91,7 @@ export const histories: fc.Arbitrary<History> = fc.record({
   seed: fc.nat(),
   profile: fc.constantFrom("default", "default", "sigs", "koordinator"),
   longestHold: fc.constantFrom(3000, 50_000),
+  bindMs: fc.option(fc.constantFrom(2, 20, 200), { nil: undefined }),
   nodes: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 }),
   gangs: fc.array(
     fc.record({
@@ -95,7 +100,12 @@ export const histories: fc.Arbitrary<History> = fc.record({
       isGrouped: fc.boolean(),
       isApart: fc.option(fc.constant(true), { freq: 2, nil: undefined }),
       prefersHost: fc.option(fc.constant(true), { freq: 2, nil: undefined }),
-    }).map((gang) => gang.isApart ? { ...gang, prefersHost: undefined } : gang),
+      requiresRack: fc.option(fc.constant(true), { freq: 2, nil: undefined }),
+    }).map((gang) => ({
+      ...gang,
+      prefersHost: gang.isApart ? undefined : gang.prefersHost,
+      requiresRack: gang.isApart || gang.isGrouped ? undefined : gang.requiresRack,
+    })),
     { minLength: 1, maxLength: 4 },
   ),
   happenings: fc.array(happening, { minLength: 10, maxLength: 40, size: "max" }),
@@ -118,6 +128,7 @@ export function live(history: History): Lived {
   const { seed, profile, longestHold, nodes, gangs, happenings } = history;
   const world = new PureWorld({ settings: profiles[profile], longestHold }, chanceOf(seed));
   const { timeline } = world;
+  world.bindMs = history.bindMs;
   let steps = 0;
   const run = (until: number) => {
     while (timeline.step(until)) {
@@ -131,14 +142,18 @@ export function live(history: History): Lived {
   };
   const grouped = gangs.flatMap(({ isGrouped }, index) => isGrouped ? [`ns/g${index}`] : []);
   const isGroup = grouped.length > 1;
-  for (const [index, { minMember, isGrouped, prefersHost }] of gangs.entries()) {
+  for (const [index, { minMember, isGrouped, prefersHost, requiresRack }] of gangs.entries()) {
+    const topology = {
+      ...(prefersHost && { preferred: ["host"] }),
+      ...(requiresRack && { required: "rack" }),
+    };
     world.declare({
       namespace: "ns",
       name: `g${index}`,
       minMember,
       createdAt: new Date(1_000_000 + index).toISOString(),
       ...(isGroup && isGrouped && { groups: grouped }),
-      ...(prefersHost && { topology: { preferred: ["host"] } }),
+      ...((prefersHost || requiresRack) && { topology }),
     });
   }
   // By the other profiles' order the oldest gang is tried first for ever, though it can not become whole.
@@ -168,10 +183,10 @@ export function live(history: History): Lived {
         world.addNode(`n${world.nodes.size}`, happening.gpus);
         break;
       case "outage":
-        world.outageUntil = timeline.now + happening.ms;
+        world.functions.outageUntil = timeline.now + happening.ms;
         break;
       case "slow functions":
-        world.slownessMs = happening.ms;
+        world.functions.slownessMs = happening.ms;
         break;
       case "restart scheduler":
         world.restartScheduler();
@@ -185,7 +200,7 @@ export function live(history: History): Lived {
         world.wipe();
     }
   }
-  world.slownessMs = 0;
+  world.functions.slownessMs = 0;
   world.pluginsChanged((plugins) => plugins.settle());
   run(timeline.now + settlesMs);
   return { violation: world.violation ?? settled(world, apart), events: world.events };
@@ -224,8 +239,10 @@ function settled(world: PureWorld, apart: readonly string[]): string | undefined
     const room = roomFor(apart, world);
     const fits = lacks.every(({ gang, needed, waiting }) => {
       const exclusive = apart.includes(gang) ? [gang] : [];
-      const candidates = waiting.map((member) => ({ ...candidateOf(member), exclusive }));
-      return place(candidates, { room, enough: needed }).fit.members === needed;
+      return homesOf(gang, world).some((mayRunOn) => {
+        const candidates = waiting.map((one) => ({ ...candidateOf(one), exclusive, mayRunOn }));
+        return place(candidates, { room, enough: needed }).fit.members === needed;
+      });
     });
     if (fits) {
       const counts = lacks.map(({ gang, bound, minMember }) => `${gang} ${bound} of ${minMember}`);
@@ -233,6 +250,14 @@ function settled(world: PureWorld, apart: readonly string[]): string | undefined
     }
   }
   return undefined;
+}
+
+/** The nodes among which a gang may run: of the rack where it is, of either one, or all. */
+function homesOf(gang: string, { members, specs }: PureWorld): ((node: string) => boolean)[] {
+  if (specs.get(gang)!.topology?.required === undefined) return [() => true];
+  const nodes = [...members.values()].flatMap((one) => one.gang === gang ? nodeOf(one) ?? [] : []);
+  const racks = nodes.length > 0 ? [rackOf(nodes[0]!)] : ["r0", "r1"];
+  return racks.map((rack) => (node) => rackOf(node) === rack);
 }
 
 /** Whether a gang has members without a node. */
@@ -255,7 +280,8 @@ function starvingIn(
       free.set(call.pod.node!, free.get(call.pod.node!)! + gpus);
     }
   }
-  const roomiest = Math.max(...free.values());
+  const [isHome] = homesOf(gang, world);
+  const roomiest = Math.max(0, ...[...free].map(([node, gpus]) => isHome!(node) ? gpus : 0));
   return waiting.find(({ gpus, call }) => !call && gpus <= roomiest)?.pod.uid;
 }
 

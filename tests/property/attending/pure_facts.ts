@@ -23,6 +23,8 @@ export interface Member {
   readonly gpus: number;
   node?: string;
   call?: Call;
+  /** Where the scheduler is about to bind it, which the relay has not heard yet. */
+  assumed?: string;
   /** What the scheduler's own plugins say of it. */
   failure?: string;
   attempts: number;
@@ -84,6 +86,55 @@ export function pureSnapshot(
   };
 }
 
+/** Where a member is bound or held. */
+export function nodeOf({ node, call }: Member): string | undefined {
+  return node ?? call?.pod.node;
+}
+
+/** The same, as the scheduler has it. */
+export function assumedNodeOf(member: Member): string | undefined {
+  return nodeOf(member) ?? member.assumed;
+}
+
+/** Whether the relay takes a member for one that needs a node. */
+export function isWaiting(member: Member | undefined): boolean {
+  return member !== undefined && nodeOf(member) === undefined;
+}
+
+/** Whether a gang has too few members that are bound or held. */
+export function isShort(gang: string, { membersOf, specs }: Gangs): boolean {
+  return placedIn(membersOf(gang)) < specs.get(gang)!.minMember;
+}
+
+/** Of two racks, the one where a node is. */
+export function rackOf(node: string): string {
+  return `r${Number(node.slice(1)) % 2}`;
+}
+
+/** GPUs by node that these members leave free. */
+export function freeBeside(
+  members: Iterable<Member>,
+  { nodes, placeOf }: {
+    nodes: ReadonlyMap<string, number>;
+    placeOf: (member: Member) => string | undefined;
+  },
+): Map<string, number> {
+  const free = new Map(nodes);
+  for (const member of members) {
+    const at = placeOf(member);
+    if (at !== undefined) free.set(at, (free.get(at) ?? 0) - member.gpus);
+  }
+  return free;
+}
+
+/** What is wrong with where a gang that requires a rack is bound; undefined: nothing. */
+export function splitOf(gang: string, { membersOf, specs }: Gangs): string | undefined {
+  if (specs.get(gang)!.topology?.required === undefined) return undefined;
+  const nodes = membersOf(gang).flatMap(({ node }) => node ?? []);
+  const isSplit = new Set(nodes.map(rackOf)).size > 1;
+  return isSplit ? `${gang} is to run in one rack and is bound to ${nodes}` : undefined;
+}
+
 /** Members that have a node, are held, or are about to be. */
 export function placedIn(
   members: readonly Member[],
@@ -107,7 +158,7 @@ export function plannedWorld(
     free: roomOf(free),
     capacity: () => roomOf(nodes),
     nodes: {},
-    labelsOf: (host) => ({ host }),
+    labelsOf: (host) => ({ host, rack: rackOf(host) }),
     levels: [],
     nominated: [],
     takenBelow: () => [],
@@ -141,9 +192,9 @@ function pureGang(gang: string, world: Gangs): PlannedGang {
   return {
     facts: factsOf(gang, world),
     candidates: members.filter(({ node, call }) => !node && !call).map(candidateOf),
-    placed: members.flatMap(({ node, call, gpus }) => {
-      const at = node ?? call?.pod.node;
-      return at === undefined ? [] : [{ node: at, requests: new Map([[gpu, gpus]]) }];
+    placed: members.flatMap((member) => {
+      const node = nodeOf(member);
+      return node === undefined ? [] : [{ node, requests: new Map([[gpu, member.gpus]]) }];
     }),
     minResources: new Map(),
     evictsBelow: -Infinity,

@@ -5,7 +5,7 @@
  */
 import type { Attended } from "../../../shared/core/attend/attended.ts";
 import { stillRefused } from "../../../shared/core/attend/refused_nodes.ts";
-import type { Gangs, Member } from "./pure_facts.ts";
+import { assumedNodeOf, type Gangs, type Member } from "./pure_facts.ts";
 
 /** Reasons that come and go, of which the nodes themselves show nothing. */
 export class PurePlugins {
@@ -38,7 +38,7 @@ export class PurePlugins {
     const { gang } = member;
     return this.#refusals.has(`${node} ${gang}`) || (this.#apart.has(gang) &&
       this.#gangs.membersOf(gang).some((other) =>
-        other !== member && (other.node ?? other.call?.pod.node) === node
+        other !== member && assumedNodeOf(other) === node
       ));
   }
 

@@ -5,6 +5,7 @@
  * @module
  */
 import { advance } from "../../../shared/core/attend/advance.ts";
+import { whyElsewhere } from "../../../shared/core/attend/arrival.ts";
 import { attendedSince } from "../../../shared/core/attend/attended.ts";
 import type { Effect } from "../../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../../shared/core/attend/event.ts";
@@ -12,25 +13,31 @@ import { offer } from "../../../shared/core/attend/offer.ts";
 import type { Question } from "../../../shared/core/attend/question.ts";
 import { refusalOf } from "../../../shared/core/attend/refusal.ts";
 import { nextForgottenAt, offeredAgain } from "../../../shared/core/attend/refused_nodes.ts";
-import { Spare } from "../../../shared/core/attend/spare.ts";
+import { type Mover, Spare } from "../../../shared/core/attend/spare.ts";
 import type { Call, Snapshot } from "../../../shared/core/attend/snapshot.ts";
 import { type GangSpec, groupId } from "../../../shared/core/gang/facts.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
 import { plan } from "../../../shared/core/plan/planner.ts";
 import { emptyState } from "../../../shared/core/stage/state.ts";
-import { type StageEvent, step } from "../../../shared/core/stage/step.ts";
 import {
+  assumedNodeOf,
   backOff,
+  freeBeside,
   type GangGroup,
   type Gangs,
   idOf,
   inOrder,
+  isShort,
+  isWaiting,
   type Member,
   moverOf,
+  nodeOf,
   placedIn,
   plannedWorld,
   pureSnapshot,
+  splitOf,
 } from "./pure_facts.ts";
+import { PureFunctions } from "./pure_functions.ts";
 import { messageOf, PurePlugins } from "./pure_plugins.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -39,14 +46,13 @@ const why = { reason: "FunctionsUnreachable", message: "the functions do not ans
 /** The world of one history. */
 export class PureWorld {
   readonly timeline = new Timeline(1_000_000);
+  readonly functions: PureFunctions;
   readonly nodes = new Map<string, number>();
   readonly members = new Map<string, Member>();
   readonly specs = new Map<string, GangSpec>();
   readonly groups = new Map<string, GangGroup>();
-  /** The functions do not answer until then. */
-  outageUntil = 0;
-  /** So long calls of the functions take, each way, in ms. */
-  slownessMs = 0;
+  /** So long at most it takes from `filter` to the call of bind, in ms; undefined: no time at all. */
+  bindMs: number | undefined;
   /** Events of gang groups so far. */
   events = 0;
   /** A rule that does not hold. */
@@ -73,6 +79,7 @@ export class PureWorld {
     this.#settings = settings;
     this.#longestHold = longestHold;
     this.#chance = chance;
+    this.functions = new PureFunctions({ timeline: this.timeline, settings, chance });
   }
 
   /** Declares a gang; of several in one group each names all. */
@@ -98,7 +105,7 @@ export class PureWorld {
     this.members.delete(uid);
     this.#byGang.set(gang, this.#gangs.membersOf(gang).filter((other) => other !== member));
     if (node || call) {
-      this.#happened(gang, { is: "place lost", uid, gang, isTooFew: this.#isShort(gang) });
+      this.#happened(gang, { is: "place lost", uid, gang, isTooFew: isShort(gang, this.#gangs) });
     }
     this.#happened(gang, { is: "member left", uid });
     if (call) this.#happened(gang, { is: "call lost", loss: { pod, cause: "deleted", gang } });
@@ -113,7 +120,8 @@ export class PureWorld {
         delete member.call;
         this.#happened(gang, { is: "call lost", loss: { pod, cause: "aborted", gang } });
       }
-      if (member.node || member.call) continue;
+      if (!isWaiting(member)) continue;
+      delete member.assumed;
       Object.assign(member, { isAsleep: false, attempts: 0, readyAt: this.timeline.now + 10 });
       this.#tryAt(member);
     }
@@ -143,21 +151,12 @@ export class PureWorld {
   }
 
   /** What is free on each node for whoever is neither bound nor held. */
-  free(): Map<string, number> {
-    const free = new Map(this.nodes);
-    for (const { node, call, gpus } of this.members.values()) {
-      const at = node ?? call?.pod.node;
-      if (at !== undefined) free.set(at, (free.get(at) ?? 0) - gpus);
-    }
-    return free;
+  free(placeOf = nodeOf): Map<string, number> {
+    return freeBeside(this.members.values(), { nodes: this.nodes, placeOf });
   }
 
   #snapshotOf(group: GangGroup): Snapshot {
     return pureSnapshot(group, this.#gangs, ++this.#epoch);
-  }
-
-  #isShort(gang: string): boolean {
-    return placedIn(this.#gangs.membersOf(gang)) < this.specs.get(gang)!.minMember;
   }
 
   #groupOf(gang: string): GangGroup {
@@ -236,30 +235,18 @@ export class PureWorld {
   }
 
   #ask(group: GangGroup, question: Question): void {
-    const { timeline } = this;
-    const travel = () => 1 + Math.floor(this.#chance() * (20 + this.slownessMs));
-    timeline.after(travel(), () => {
-      if (timeline.now < this.outageUntil) {
-        return timeline.after(travel(), () => {
-          this.#advance(group, { is: "unanswered", why, snapshot: this.#snapshotOf(group) });
-        });
-      }
-      const { stage, request } = question;
-      const event = { ...request, stage, group: request, settings: this.#settings } as StageEvent;
-      const { state, outcome } = step(group.stored, event, timeline.now);
-      group.stored = state;
-      timeline.after(travel(), () => {
-        const snapshot = this.#snapshotOf(group);
-        this.#advance(group, { is: "answered", answer: outcome, snapshot });
-        this.#planSoon();
-      });
+    this.functions.ask({ group, question }, (answer) => {
+      const snapshot = this.#snapshotOf(group);
+      if (!answer) return this.#advance(group, { is: "unanswered", why, snapshot });
+      this.#advance(group, { is: "answered", answer, snapshot });
+      this.#planSoon();
     });
   }
 
   #bind(call: Call): void {
     const member = this.#memberOf(call);
     if (!member) return;
-    if (this.bound(member.gang) === 0 && this.#isShort(member.gang)) {
+    if (this.bound(member.gang) === 0 && isShort(member.gang, this.#gangs)) {
       this.violation ??= `a member of ${member.gang} is bound before its quorum is there`;
     }
     member.call = { ...call, isGranted: true };
@@ -268,7 +255,8 @@ export class PureWorld {
       delete member.call;
       member.node = call.pod.node;
       const { gang } = member;
-      this.#happened(gang, { is: "bound", gang, isWhole: !this.#isShort(gang) });
+      this.violation ??= splitOf(gang, this.#gangs);
+      this.#happened(gang, { is: "bound", gang, isWhole: !isShort(gang, this.#gangs) });
     });
   }
 
@@ -281,7 +269,7 @@ export class PureWorld {
   #plan(): void {
     this.#isPlanned = true;
     const waiting = [...this.groups.values()].filter(({ gangs }) =>
-      gangs.some((gang) => this.#gangs.membersOf(gang).some(({ node, call }) => !node && !call))
+      gangs.some((gang) => this.#gangs.membersOf(gang).some(isWaiting))
     );
     const world = plannedWorld(inOrder(waiting, this.#gangs, this.#settings), {
       gangs: this.#gangs,
@@ -291,16 +279,12 @@ export class PureWorld {
       refusedFor: (attended) => this.#plugins.knownTo(attended, this.timeline.now),
     });
     const plans = plan(world, this.timeline.now);
-    const { byGroup } = plans;
     this.#spare.planned(plans);
     const again = nextForgottenAt(waiting, this.timeline.now);
     if (again < Infinity) this.timeline.at(again, () => this.#planSoon());
-    const waits = (uid: string) => {
-      const member = this.members.get(uid);
-      return member !== undefined && !member.node && !member.call;
-    };
+    const waits = (uid: string) => isWaiting(this.members.get(uid));
     for (const group of waiting) {
-      this.#advance(group, { is: "planned", plan: byGroup.get(group.attended.id)!, waits });
+      this.#advance(group, { is: "planned", plan: plans.byGroup.get(group.attended.id)!, waits });
     }
   }
 
@@ -310,7 +294,7 @@ export class PureWorld {
   }
 
   #wake(member: Member, ms: number): void {
-    if (!member.isAsleep || member.node || member.call) return;
+    if (!member.isAsleep || assumedNodeOf(member)) return;
     member.isAsleep = false;
     this.timeline.after(ms, () => this.#tryAt(member));
   }
@@ -322,37 +306,51 @@ export class PureWorld {
 
   #try(member: Member): void {
     const { pod, gang } = member;
-    const isWaiting = this.members.get(pod.uid) === member && !member.node && !member.call;
-    if (!isWaiting || member.isAsleep || this.timeline.now < member.readyAt) return;
+    const { now } = this.timeline;
+    const isTried = this.members.get(pod.uid) === member && !assumedNodeOf(member);
+    if (!isTried || member.isAsleep || now < member.readyAt) return;
     const group = this.#groupOf(gang);
-    const roomy = [...this.free()].filter(([, gpus]) => gpus >= member.gpus).map(([node]) => node);
+    const mover = moverOf(member, group);
+    const free = this.free(assumedNodeOf);
+    const roomy = [...free].filter(([, gpus]) => gpus >= member.gpus).map(([node]) => node);
     const nodes = roomy.filter((node) => !this.#plugins.refuse(member, node));
     if (nodes.length === 0) return this.#unschedulable(member, messageOf(roomy));
-    const { now } = this.timeline;
     const placed: Snapshot["placed"] = (id, comes) => placedIn(this.#gangs.membersOf(id), comes);
     const refusal = refusalOf(group.attended, { uid: pod.uid, gang, placed }, now);
-    const kind = String(member.gpus);
     if (refusal) {
-      const takenOn = offeredAgain(group.attended.refusedNodes, { kind, nodes });
+      const takenOn = offeredAgain(group.attended.refusedNodes, { ...mover, nodes });
       this.#refuse(member, refusal, { group, takenOn });
       return takenOn.length > 0 ? this.#planSoon() : undefined;
     }
-    const mover = moverOf(member, group);
-    const offered = offer(group.attended, {
-      uid: pod.uid,
-      gang,
-      kind: mover.kind,
-      nodes,
-      nominated: undefined,
-      isPart: false,
-      roomOn: this.#spare.roomFor(mover),
-    }, now);
-    group.attended = offered.attended;
-    if (offered.refusal) {
-      this.#refuse(member, offered.refusal, { group });
+    const asks = { ...mover, gang, nodes, nominated: undefined, isPart: false };
+    const roomOn = this.#spare.roomFor(mover);
+    const offered = offer(group.attended, { ...asks, roomOn }, now);
+    const { attended, nodes: places, refusal: unplaced } = offered;
+    group.attended = attended;
+    if (unplaced) {
+      this.#refuse(member, unplaced, { group });
       return this.#planSoon();
     }
-    const node = offered.nodes[Math.floor(this.#chance() * offered.nodes.length)]!;
+    const node = places[Math.floor(this.#chance() * places.length)]!;
+    if (this.bindMs === undefined) return this.#open(member, mover, node);
+    this.#spare.moves(mover, { nodes: places, now });
+    member.assumed = node;
+    this.timeline.after(Math.floor(this.#chance() * this.bindMs), () => {
+      if (this.members.get(pod.uid) === member && member.assumed === node) {
+        this.#open(member, mover, node);
+      }
+    });
+  }
+
+  #open(member: Member, mover: Mover, node: string): void {
+    const { pod, gang } = member;
+    const group = this.#groupOf(gang);
+    delete member.assumed;
+    const refusal = whyElsewhere(group.attended, { ...mover, gang, node });
+    if (refusal) {
+      this.#refuse(member, refusal, { group });
+      return this.#roomChanged();
+    }
     this.#spare.arrived(mover, node);
     member.attempts = 0;
     delete member.failure;
@@ -360,7 +358,7 @@ export class PureWorld {
       id: ++this.#calls,
       pod: { ...pod, node },
       gang,
-      openedAt: now,
+      openedAt: this.timeline.now,
       isGranted: false,
     };
     this.#happened(gang, { is: "call opened", uid: pod.uid });
