@@ -42,13 +42,12 @@ const scenario = onCluster(async () => {
         ],
       };
     },
+    ended: async () => {
+      await functions.kill();
+      await keys?.close();
+      await Deno.remove(dir, { recursive: true });
+    },
   };
-});
-
-Deno.test.afterAll(async () => {
-  await functions.kill();
-  await keys.close();
-  await Deno.remove(dir, { recursive: true });
 });
 
 async function statusFor(token: string | undefined, cluster?: string): Promise<number> {

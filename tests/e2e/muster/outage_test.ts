@@ -18,12 +18,11 @@ const scenario = onCluster(async () => {
   return {
     nodes: { "node-1": 4, "node-2": 4 },
     muster: { extraArgs: [`--functions-url=${functions.url}`] },
+    ended: async () => {
+      await functions.kill();
+      await Deno.remove(dir, { recursive: true });
+    },
   };
-});
-
-Deno.test.afterAll(async () => {
-  await functions.kill();
-  await Deno.remove(dir, { recursive: true });
 });
 
 scenario(

@@ -29,9 +29,8 @@ const scenario = onCluster(() => ({
       extraArgs: [`--functions-url=https://127.0.0.1:${toFunctions.port}`],
     };
   },
+  ended: () => closing.disposeAsync(),
 }));
-
-Deno.test.afterAll(() => closing.disposeAsync());
 
 /** Gives the port of functions behind TLS, and so HTTP/2, with the API server's certificate. */
 async function startFunctions(dir: string): Promise<number> {

@@ -62,9 +62,8 @@ const scenario = onCluster(() => ({
     await cluster.scheduler.kill("SIGTERM");
     cluster.scheduler = await startScheduler(cluster.controlPlane, { extenderUrl: between.url });
   },
+  ended: () => between.stop(),
 }));
-
-Deno.test.afterAll(() => between.stop());
 
 scenario(
   "members that come late to be bound where their gang is not planned any more go with it",

@@ -63,10 +63,9 @@ const scenario = onCluster(() => {
         "--stage-failure=admit=built-in",
       ],
     },
+    ended: () => policy.stop(),
   };
 });
-
-Deno.test.afterAll(() => policy.stop());
 
 scenario(
   "gangs go by a team's own order and wait for its word; while it fails, Muster's own decides",

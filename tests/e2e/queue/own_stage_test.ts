@@ -14,10 +14,12 @@ const scenario = onCluster(() => {
         : Response.json({ verdict: "allow", reason: "Admitted", message: "it may start" }),
   );
   url = `http://127.0.0.1:${stage.addr.port}`;
-  return { nodes: { "node-1": 4 }, muster: { extraArgs: [`--stage-url=prefilter=${url}`] } };
+  return {
+    nodes: { "node-1": 4 },
+    muster: { extraArgs: [`--stage-url=prefilter=${url}`] },
+    ended: () => stage.shutdown(),
+  };
 });
-
-Deno.test.afterAll(() => stage.shutdown());
 
 scenario("a pod says which stage of a team's own fails, and waits for it", async ({ space }) => {
   await space.createGang("gang", { size: 2, gpus: 1 });

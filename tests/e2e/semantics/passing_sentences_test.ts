@@ -63,13 +63,12 @@ const scenario = onCluster(async () => {
   return {
     nodes: { "node-1": 4 },
     muster: { extraArgs: [`--functions-url=${between.url}`] },
+    ended: async () => {
+      await between.stop();
+      await functions.kill();
+      await Deno.remove(dir, { recursive: true });
+    },
   };
-});
-
-Deno.test.afterAll(async () => {
-  await between.stop();
-  await functions.kill();
-  await Deno.remove(dir, { recursive: true });
 });
 
 scenario("a pod says that its gang has just been seen", async ({ space }) => {

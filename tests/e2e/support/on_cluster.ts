@@ -38,6 +38,8 @@ export interface ClusterOptions {
   electedAs?: Candidate;
   /** Called when everything runs. */
   started?: (cluster: Cluster) => Promise<void>;
+  /** Called when all of it has ended. */
+  ended?: () => Promise<unknown>;
 }
 
 type Scenario = (
@@ -53,23 +55,29 @@ export function progress(line: string): void {
 }
 
 /**
- * Gives the tests of a file one control plane with nodes, Muster and a stock scheduler. Returns a function that registers a
+ * Gives the tests of a file one control plane with nodes, Muster and a stock scheduler, which the first of them that runs
+ * starts. Returns a function that registers a
  * test; each runs in a namespace of its own, and in others where it asks for them, ends with {@linkcode assertInvariants} and leaves no pod behind.
  */
 export function onCluster(
   startCluster: () => Promise<ClusterOptions> | ClusterOptions,
 ): (name: string, scenario: Scenario) => void {
-  let cluster: Cluster | undefined;
+  let options: ClusterOptions | undefined;
+  let starting: Promise<Cluster> | undefined;
   let count = 0;
-  Deno.test.beforeAll(async () => {
-    cluster = await start(await startCluster());
-  });
+  const startOnce = async () => {
+    options = await startCluster();
+    return await start(options);
+  };
   Deno.test.afterAll(async () => {
-    if (!cluster) return;
-    const { dir } = cluster.controlPlane;
-    await cluster.controlPlane.stop();
-    await keepRecording(dir);
-    await Deno.remove(dir, { recursive: true });
+    const cluster = await starting?.catch(() => undefined);
+    if (cluster) {
+      const { dir } = cluster.controlPlane;
+      await cluster.controlPlane.stop();
+      await keepRecording(dir);
+      await Deno.remove(dir, { recursive: true });
+    }
+    await options?.ended?.();
   });
   return (name, scenario) =>
     Deno.test({
@@ -77,7 +85,10 @@ export function onCluster(
       // The cluster's processes write and end while a test runs.
       sanitizeOps: false,
       sanitizeResources: false,
-      fn: () => run(scenario, { cluster: cluster!, namespace: `test-${++count}` }),
+      fn: async () => {
+        const cluster = await (starting ??= startOnce());
+        await run(scenario, { cluster, namespace: `test-${++count}` });
+      },
     });
 }
 
