@@ -4,8 +4,8 @@
  * @module
  */
 import { rootCertificates } from "node:tls";
-import type { Connection } from "../relay/kube/connection.ts";
-import type { Fetch } from "../relay/kube/fetch.ts";
+import type { Connection } from "../shared/client/connection.ts";
+import type { Fetch } from "../shared/client/fetch.ts";
 
 /** An API server gives a request up after 60 s by itself: who says nothing for longer is not there any more. */
 const answerWithinMs = 70_000;

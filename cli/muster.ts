@@ -4,7 +4,7 @@
  * @module
  */
 import { CommanderError } from "commander";
-import { KubeError } from "../relay/kube/kube_api.ts";
+import { KubeError } from "../shared/client/kube_api.ts";
 import { commandLine } from "./muster/command_line.ts";
 import { exitCodeOf, exitCodes } from "./muster/failure.ts";
 import { printable } from "./muster/table.ts";

@@ -9,7 +9,7 @@ import type { PolicyHost } from "../functions/serve.ts";
 import { type Configuration, configurationFrom } from "../shared/http/configuration.ts";
 import { loopbackRefusal } from "../shared/http/loopback.ts";
 import { privateFolder } from "../shared/store/embedded/private_files.ts";
-import { stagesOverHttp, type TokenSource } from "../relay/policy/http_stages.ts";
+import { stagesOverHttp, type TokenSource } from "../shared/client/http_stages.ts";
 import { lockDirectory } from "./directory_lock.ts";
 
 /** {@linkcode PolicyHost} on workerd. */

@@ -13,18 +13,18 @@ import type { Node, Pod } from "../shared/kubernetes/types.ts";
 import { Binder, patiently } from "./kube/binder.ts";
 import { Cluster, type ClusterOptions } from "../shared/cluster/cluster.ts";
 import { learn } from "../shared/cluster/gang_times.ts";
-import type { Connection } from "./kube/connection.ts";
+import type { Connection } from "../shared/client/connection.ts";
 import { Events } from "./kube/events.ts";
 import { podSubject } from "../shared/kubernetes/subject.ts";
 import { extenderApp } from "./scheduler/extender.ts";
-import type { Fetch } from "./kube/fetch.ts";
+import type { Fetch } from "../shared/client/fetch.ts";
 import { GangClock } from "../shared/cluster/gang_clock.ts";
 import { kindsHeardBy } from "../shared/cluster/heard_kinds.ts";
 import { Holds } from "./run/holds.ts";
-import { KubeApi } from "./kube/kube_api.ts";
+import { KubeApi } from "../shared/client/kube_api.ts";
 import { Leadership, type LeaseOptions } from "./kube/leadership.ts";
 import { type Log, Metrics } from "./report/metrics.ts";
-import { within } from "./kube/retry_after.ts";
+import { within } from "../shared/client/retry_after.ts";
 import { PolicyClient } from "./policy/policy_client.ts";
 import { type PolicyFacts, policyFacts } from "../shared/cluster/policy_facts.ts";
 import { ServedKinds } from "./kube/served_kinds.ts";
@@ -34,7 +34,7 @@ import { Shown } from "../shared/cluster/shown.ts";
 import { verdictOf } from "../shared/core/attend/attended.ts";
 import { waitingGangs } from "../shared/cluster/waiting.ts";
 import { Warnings } from "./report/warnings.ts";
-import { Watcher, type WatchReports } from "./kube/watcher.ts";
+import { Watcher, type WatchReports } from "../shared/client/watcher.ts";
 
 /** What a relay needs. */
 export interface RelayOptions extends Required<ClusterOptions> {

@@ -20,6 +20,7 @@ const soundTree: SourceFile[] = [
     "../core/step.ts",
     "shared/core/stage/step.ts",
   ]),
+  source("shared/client/connection.ts", ["@kubernetes/client-node"]),
   source("shared/store/gang_object.ts", ["cloudflare:workers"], ["node:sqlite"]),
   source("shared/http/auth.ts", ["hono"]),
   source("functions/permit.ts", ["../shared/http/auth.ts", "shared/http/auth.ts"]),
@@ -28,7 +29,7 @@ const soundTree: SourceFile[] = [
   {
     ...source(
       "relay/bind.ts",
-      ["@kubernetes/client-node"],
+      ["../shared/client/connection.ts", "shared/client/connection.ts"],
       ["../shared/core/gang/facts.ts", "shared/core/gang/facts.ts"],
     ),
     text: "/* Deno.exit() would\n   end it; */ // Deno\n",

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { type Connection, loadConnection } from "../../relay/kube/connection.ts";
-import { KubeApi } from "../../relay/kube/kube_api.ts";
+import { type Connection, loadConnection } from "../../shared/client/connection.ts";
+import { KubeApi } from "../../shared/client/kube_api.ts";
 import { KeptFetch } from "../http_client.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { GangClient } from "./gang_client.ts";

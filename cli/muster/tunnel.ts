@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { KubeApi } from "../../relay/kube/kube_api.ts";
+import type { KubeApi } from "../../shared/client/kube_api.ts";
 import { exitCodes, Failure } from "./failure.ts";
 
 const namespace = "muster-system";

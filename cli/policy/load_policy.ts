@@ -5,7 +5,7 @@
  */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Fetch } from "../../relay/kube/fetch.ts";
+import type { Fetch } from "../../shared/client/fetch.ts";
 import type { StageName } from "../../shared/core/attend/own_stage.ts";
 import { type AnswerOf, askStage } from "./stage_call.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 import type * as z from "zod/mini";
-import type { Fetch } from "../../relay/kube/fetch.ts";
-import type { TokenSource } from "../../relay/policy/http_stages.ts";
+import type { Fetch } from "../../shared/client/fetch.ts";
+import type { TokenSource } from "../../shared/client/http_stages.ts";
 import * as answers from "../../shared/contract/stage_answers.ts";
 import type { StageName } from "../../shared/core/attend/own_stage.ts";
 import { limits } from "../../shared/core/gang/limits.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Fetch } from "../../relay/kube/fetch.ts";
+import type { Fetch } from "../../shared/client/fetch.ts";
 import type { Log } from "../../relay/report/metrics.ts";
 import {
   type FailureMode,

@@ -4,7 +4,7 @@
  * @module
  */
 import { readFile } from "node:fs/promises";
-import type { TokenSource } from "../../relay/policy/http_stages.ts";
+import type { TokenSource } from "../../shared/client/http_stages.ts";
 
 /**
  * A token in a file, read for every call: a projected ServiceAccount token is replaced long before it expires.

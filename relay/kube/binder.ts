@@ -6,9 +6,9 @@
 import { AbortError } from "p-retry";
 import type { PodRef } from "../../shared/core/gang/facts.ts";
 import { binding } from "../../shared/kubernetes/writes.ts";
-import { type KubeApi, KubeError } from "./kube_api.ts";
-import { retry } from "./retry.ts";
-import { pause } from "./retry_after.ts";
+import { type KubeApi, KubeError } from "../../shared/client/kube_api.ts";
+import { retry } from "../../shared/client/retry.ts";
+import { pause } from "../../shared/client/retry_after.ts";
 
 /**
  * Binds a pod to its node. "Already bound there" is success; what may pass by itself is tried again a few times.

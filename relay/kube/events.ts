@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import type { Subject } from "../../shared/kubernetes/subject.ts";
 import { event, type Words } from "../../shared/kubernetes/writes.ts";
-import { type KubeApi, KubeError } from "./kube_api.ts";
+import { type KubeApi, KubeError } from "../../shared/client/kube_api.ts";
 import { Lane } from "./lane.ts";
 
 /** Sentences remembered, so that the same is not said again. */

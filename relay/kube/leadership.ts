@@ -5,7 +5,7 @@
  * @module
  */
 import { Alarm } from "../alarm.ts";
-import type { KubeApi } from "./kube_api.ts";
+import type { KubeApi } from "../../shared/client/kube_api.ts";
 
 /** kube-scheduler renews its lease as often. */
 const lookMs = 2000;

@@ -5,8 +5,8 @@
  */
 import type { ObjectMeta } from "../../shared/kubernetes/types.ts";
 import { Alarm } from "../alarm.ts";
-import type { KubeApi } from "./kube_api.ts";
-import { type WatchClient, Watcher, type WatchReports } from "./watcher.ts";
+import type { KubeApi } from "../../shared/client/kube_api.ts";
+import { type WatchClient, Watcher, type WatchReports } from "../../shared/client/watcher.ts";
 
 /** An object of any kind, with the version in which it was read. */
 export interface ServedObject {

@@ -10,7 +10,7 @@ import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
 import type { Group } from "../../shared/core/gang/facts.ts";
 import { unsendable } from "../../shared/core/attend/unsendable.ts";
-import { retry } from "../kube/retry.ts";
+import { retry } from "../../shared/client/retry.ts";
 import { inSpan } from "../trace.ts";
 
 /** A call that got no answer. */

@@ -7,7 +7,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
 import { type Asked, CallFailed } from "../policy/policy_client.ts";
 import type { WaitingGang } from "../../shared/cluster/waiting.ts";
-import type { WatchGap } from "../kube/watcher.ts";
+import type { WatchGap } from "../../shared/client/watcher.ts";
 
 /** Writes one structured log line. */
 export type Log = (

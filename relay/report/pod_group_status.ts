@@ -18,7 +18,7 @@ import { Alarm } from "../alarm.ts";
 import { patiently } from "../kube/binder.ts";
 import type { Cluster } from "../../shared/cluster/cluster.ts";
 import type { Verdict } from "../../shared/core/attend/attended.ts";
-import { type KubeApi, KubeError } from "../kube/kube_api.ts";
+import { type KubeApi, KubeError } from "../../shared/client/kube_api.ts";
 
 /** What the statuses are made from, and the way out. */
 export interface PodGroupStatusesOptions {

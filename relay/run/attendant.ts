@@ -21,7 +21,7 @@ import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { answerTo, whyUnanswered } from "./asking.ts";
 import { Awaited } from "./awaited.ts";
 import { GroupTable, type Move } from "../../shared/cluster/group_table.ts";
-import { isOutdated } from "../kube/kube_api.ts";
+import { isOutdated } from "../../shared/client/kube_api.ts";
 import { Lane } from "../kube/lane.ts";
 import type { Hold } from "./holds.ts";
 import { Evictor } from "./evictor.ts";

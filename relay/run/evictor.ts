@@ -5,7 +5,7 @@
  */
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { eviction } from "../../shared/kubernetes/writes.ts";
-import { isOutdated } from "../kube/kube_api.ts";
+import { isOutdated } from "../../shared/client/kube_api.ts";
 import { Lane } from "../kube/lane.ts";
 import type { World } from "./world.ts";
 

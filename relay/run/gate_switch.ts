@@ -10,7 +10,7 @@ import {
   switchGate,
   unknownSwitch,
 } from "../../shared/core/attend/gate_switch.ts";
-import { KubeError } from "../kube/kube_api.ts";
+import { KubeError } from "../../shared/client/kube_api.ts";
 import { gating } from "../../shared/kubernetes/writes.ts";
 import { Alarm } from "../alarm.ts";
 import type { World } from "./world.ts";

@@ -7,7 +7,7 @@ import { ungating } from "../../shared/kubernetes/writes.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import { nextToUngate } from "../../shared/core/attend/ungating.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
-import { isOutdated } from "../kube/kube_api.ts";
+import { isOutdated } from "../../shared/client/kube_api.ts";
 import { Alarm } from "../alarm.ts";
 import type { World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Stages } from "../../functions/stages.ts";
-import { stagesOverHttp } from "../../relay/policy/http_stages.ts";
+import { stagesOverHttp } from "../../shared/client/http_stages.ts";
 import { advance } from "../../shared/core/attend/advance.ts";
 import type { Effect } from "../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../shared/core/attend/event.ts";

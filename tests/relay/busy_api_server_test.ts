@@ -1,9 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { patiently } from "../../relay/kube/binder.ts";
-import { KubeApi, KubeError } from "../../relay/kube/kube_api.ts";
+import { KubeApi, KubeError } from "../../shared/client/kube_api.ts";
 import { annotation } from "../../shared/kubernetes/writes.ts";
-import { Watcher } from "../../relay/kube/watcher.ts";
+import { Watcher } from "../../shared/client/watcher.ts";
 
 const server = "https://127.0.0.1";
 

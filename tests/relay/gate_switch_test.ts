@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { GateSwitch } from "../../relay/run/gate_switch.ts";
-import { KubeError } from "../../relay/kube/kube_api.ts";
+import { KubeError } from "../../shared/client/kube_api.ts";
 import { gateLabel, type Write } from "../../shared/kubernetes/writes.ts";
 import type { Metrics } from "../../relay/report/metrics.ts";
 

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import type { Group } from "../../shared/core/gang/facts.ts";
-import type { Fetch } from "../../relay/kube/fetch.ts";
-import { stagesOverHttp } from "../../relay/policy/http_stages.ts";
+import type { Fetch } from "../../shared/client/fetch.ts";
+import { stagesOverHttp } from "../../shared/client/http_stages.ts";
 import { CallFailed, PolicyClient } from "../../relay/policy/policy_client.ts";
 import { tokenFile } from "../../cli/policy/token_file.ts";
 import { gang, group } from "../support/facts.ts";

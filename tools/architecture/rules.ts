@@ -13,7 +13,7 @@ export interface Rule {
 /** A file may not be longer than this many lines. */
 export const MAX_LINES = 400;
 /** All files of the relay together. It is to fall. */
-export const MAX_RELAY_LINES = 3520;
+export const MAX_RELAY_LINES = 2810;
 /** A file should rarely be longer than this many lines. */
 export const RARELY_OVER_LINES = 300;
 
@@ -28,6 +28,7 @@ const LAYERS = [
   "packages/",
   "page/",
   "relay/",
+  "shared/client/",
   "shared/core/",
   "shared/contract/",
   "shared/kubernetes/",
@@ -55,7 +56,7 @@ const rooms: Record<string, string[]> = {
     "cli/topology_levels.ts",
   ],
   "relay/kube/": ["relay/alarm.ts"],
-  "relay/policy/": ["relay/kube/", "relay/trace.ts"],
+  "relay/policy/": ["relay/trace.ts"],
   "relay/report/": ["relay/alarm.ts", "relay/kube/", "relay/policy/"],
   "relay/run/": [
     "relay/alarm.ts",
@@ -138,6 +139,18 @@ export const rules: Rule[] = [
     counterexample: [file("shared/cluster/gang.ts", { path: "relay/run/holds.ts" })],
   },
   {
+    name:
+      "shared/client imports only itself, shared/contract, shared/kubernetes, types of functions, and packages",
+    violations: eachImport(
+      "shared/client/",
+      ({ path, typeOnly }) =>
+        path === undefined ||
+        isIn(path, ["shared/client/", "shared/contract/", "shared/kubernetes/"]) ||
+        (typeOnly && isIn(path, ["functions/"])),
+    ),
+    counterexample: [file("shared/client/kube_api.ts", { path: "shared/cluster/cluster.ts" })],
+  },
+  {
     name: "shared/store imports only itself, shared/core, shared/contract and shared/kubernetes",
     violations: eachImport("shared/store/", ({ path }) =>
       path === undefined ||
@@ -176,13 +189,17 @@ export const rules: Rule[] = [
   },
   {
     name:
-      "relay imports only itself, shared/contract, shared/kubernetes, shared/cluster, of shared/http how many calls and bytes come in, of shared/core no rule of a stage or a quorum, and types of shared/core and functions",
+      "relay imports only itself, shared/client, shared/contract, shared/kubernetes, shared/cluster, of shared/http how many calls and bytes come in, of shared/core no rule of a stage or a quorum, and types of shared/core and functions",
     violations: eachImport(
       "relay/",
       ({ path, typeOnly }) =>
         path === undefined ||
-        isIn(path, ["relay/", "shared/contract/", "shared/kubernetes/", "shared/cluster/"]) ||
-        isIn(path, ["shared/http/open_calls.ts", "shared/http/request_body.ts"]) ||
+        isIn(path, ["relay/", "shared/client/", "shared/contract/", "shared/kubernetes/"]) ||
+        isIn(path, [
+          "shared/cluster/",
+          "shared/http/open_calls.ts",
+          "shared/http/request_body.ts",
+        ]) ||
         (isIn(path, ["shared/core/"]) && !isIn(path, rulesOfStages)) ||
         (typeOnly && isIn(path, ["shared/core/", "functions/"])),
     ),
@@ -239,19 +256,16 @@ export const rules: Rule[] = [
     counterexample: [file("cli/start.ts", { path: "tools/process.ts" })],
   },
   {
-    name: "cli/muster imports of the relay only relay/kube",
-    violations: eachImport(
-      "cli/muster/",
-      ({ path }) => !isIn(path, ["relay/"]) || isIn(path, ["relay/kube/"]),
-    ),
+    name: "cli/muster imports nothing of the relay",
+    violations: eachImport("cli/muster/", ({ path }) => !isIn(path, ["relay/"])),
     counterexample: [file("cli/muster/simulation/attempt.ts", { path: "relay/run/queue.ts" })],
   },
   {
-    name: `only relay and tests import ${CLIENT}`,
+    name: `only shared/client and tests import ${CLIENT}`,
     violations: eachImport(
       "",
       ({ specifier }, { path }) =>
-        isIn(path, ["relay/", "tests/"]) || !isPackage(specifier, CLIENT),
+        isIn(path, ["shared/client/", "tests/"]) || !isPackage(specifier, CLIENT),
     ),
     counterexample: [file("tools/cluster.ts", { specifier: `${CLIENT}/dist/api.js` })],
   },

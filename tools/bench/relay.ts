@@ -6,7 +6,7 @@
 import { backfillOf } from "../../shared/core/gang/backfill.ts";
 import { join } from "node:path";
 import { openPolicy } from "../../functions/serve.ts";
-import type { Connection } from "../../relay/kube/connection.ts";
+import type { Connection } from "../../shared/client/connection.ts";
 import { startRelay } from "../../relay/relay.ts";
 import { decisions } from "../../shared/core/attend/decisions.ts";
 import { MemoryApi } from "./alone/memory_api.ts";

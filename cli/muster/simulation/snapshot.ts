@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type KubeApi, KubeError } from "../../../relay/kube/kube_api.ts";
+import { type KubeApi, KubeError } from "../../../shared/client/kube_api.ts";
 import {
   type DeviceClass,
   deviceClasses as deviceClassKind,

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "node:path";
-import { loadConnection } from "../../../relay/kube/connection.ts";
+import { loadConnection } from "../../../shared/client/connection.ts";
 import { Link } from "../../../tools/link.ts";
 import { Functions } from "../../../tools/control_plane/functions.ts";
 import { onCluster } from "../support/on_cluster.ts";

@@ -1,4 +1,4 @@
-import type { Fetch } from "../../../relay/kube/fetch.ts";
+import type { Fetch } from "../../../shared/client/fetch.ts";
 import type { PodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import type { Chance } from "../../../tools/chance.ts";

@@ -1,5 +1,5 @@
 import { AbortError } from "p-retry";
-import type { Fetch } from "../../../relay/kube/fetch.ts";
+import type { Fetch } from "../../../shared/client/fetch.ts";
 import type { Chance } from "../../../tools/chance.ts";
 import type { PolicyHost } from "./policy_host.ts";
 import type { VirtualClock } from "./virtual_clock.ts";

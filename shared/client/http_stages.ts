@@ -8,10 +8,10 @@ import process from "node:process";
 import { AbortError } from "p-retry";
 import type { AppType } from "../../functions/policy.ts";
 import type { Stages } from "../../functions/stages.ts";
-import { CallRefused } from "../../shared/contract/call_refused.ts";
-import { admissionIn, decisionIn, keysIn } from "../../shared/contract/answers.ts";
-import type { Fetch } from "../kube/fetch.ts";
-import { pause, retryAfterMs } from "../kube/retry_after.ts";
+import { CallRefused } from "../contract/call_refused.ts";
+import { admissionIn, decisionIn, keysIn } from "../contract/answers.ts";
+import type { Fetch } from "./fetch.ts";
+import { pause, retryAfterMs } from "./retry_after.ts";
 
 /** Gives the bearer token for the next call. */
 export type TokenSource = () => Promise<string>;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ObjectMeta } from "../../shared/kubernetes/types.ts";
+import type { ObjectMeta } from "../kubernetes/types.ts";
 import { type KubeApi, KubeError } from "./kube_api.ts";
 import { type KubeWatch, openWatch, type WatchEvent } from "./kube_watch.ts";
 

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { apiPath } from "../../shared/kubernetes/api_path.ts";
-import type { ObjectMeta, Pod } from "../../shared/kubernetes/types.ts";
-import { dropUnread } from "../../shared/kubernetes/unread.ts";
-import type { Write } from "../../shared/kubernetes/writes.ts";
+import { apiPath } from "../kubernetes/api_path.ts";
+import type { ObjectMeta, Pod } from "../kubernetes/types.ts";
+import { dropUnread } from "../kubernetes/unread.ts";
+import type { Write } from "../kubernetes/writes.ts";
 import type { Connection } from "./connection.ts";
 import type { Fetch } from "./fetch.ts";
 import { retryAfterMs } from "./retry_after.ts";

@@ -1,11 +1,11 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { join } from "node:path";
 import { FakeTime } from "@std/testing/time";
-import { podConnection } from "../../relay/kube/connection.ts";
-import type { Fetch } from "../../relay/kube/fetch.ts";
-import { KubeApi } from "../../relay/kube/kube_api.ts";
+import { podConnection } from "../../shared/client/connection.ts";
+import type { Fetch } from "../../shared/client/fetch.ts";
+import { KubeApi } from "../../shared/client/kube_api.ts";
 import { apiPath } from "../../shared/kubernetes/api_path.ts";
-import { openWatch } from "../../relay/kube/kube_watch.ts";
+import { openWatch } from "../../shared/client/kube_watch.ts";
 import { connection } from "../property/histories/model_api.ts";
 import { serviceAccountFolder } from "../support/service_account_folder.ts";
 

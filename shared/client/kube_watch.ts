@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { dropUnread } from "../../shared/kubernetes/unread.ts";
+import { dropUnread } from "../kubernetes/unread.ts";
 import { type KubeApi, KubeError } from "./kube_api.ts";
 
 /** A watch that says nothing for so long may be on a dead connection: it ends. */

@@ -1,9 +1,9 @@
 import { assertEquals, assertInstanceOf } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import type { Fetch } from "../../relay/kube/fetch.ts";
-import { KubeApi, KubeError } from "../../relay/kube/kube_api.ts";
-import { openWatch } from "../../relay/kube/kube_watch.ts";
-import { Watcher, type WatchGap } from "../../relay/kube/watcher.ts";
+import type { Fetch } from "../../shared/client/fetch.ts";
+import { KubeApi, KubeError } from "../../shared/client/kube_api.ts";
+import { openWatch } from "../../shared/client/kube_watch.ts";
+import { Watcher, type WatchGap } from "../../shared/client/watcher.ts";
 import { connection } from "../property/histories/model_api.ts";
 
 interface Pod {

@@ -29,7 +29,7 @@ for (
 }
 
 const script = `
-  import { podConnection } from "${import.meta.resolve("../../relay/kube/connection.ts")}";
+  import { podConnection } from "${import.meta.resolve("../../shared/client/connection.ts")}";
   const { credentials, ...rest } = await podConnection(Deno.args[0]);
   console.log(JSON.stringify({ ...rest, headers: await credentials() }));
 `;
