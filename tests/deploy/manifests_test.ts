@@ -56,13 +56,17 @@ function quotedIn(expression: string): string[] {
 Deno.test("component names: scheduler, relay and admission answer to the same names", async () => {
   const folder = "components/names";
   const configuration = await manifest(`${folder}/scheduler_config.yaml`);
-  const names = configuration.profiles.map((profile: object) => Object.values(profile).join());
+  const names = configuration.profiles.map(({ schedulerName }: { schedulerName: string }) =>
+    schedulerName
+  );
   const { spec } = await manifest(`${folder}/relay.yaml`);
   assertEquals(spec.template.spec.initContainers[0].env[0].value, names.join(","));
   const { patches: [, { patch }] } = await manifest(`${folder}/kustomization.yaml`);
   assertEquals(quotedIn(parse(patch)[1].value), ["default-scheduler", ...names]);
   const base = await manifest("base/scheduler_config.yaml");
-  assertEquals({ ...configuration, profiles: base.profiles }, base);
+  const [{ pluginConfig }] = base.profiles;
+  const profiles = names.map((schedulerName: string) => ({ schedulerName, pluginConfig }));
+  assertEquals(configuration, { ...base, profiles });
 });
 
 /** What admission finds a gang's pods by; undefined: they name the scheduler themselves. */
