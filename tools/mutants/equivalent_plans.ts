@@ -299,4 +299,32 @@ export const equivalentPlans: readonly Equivalent[] = [
   ],
   ["shared/core/plan/search.ts", "0", "0 + 1", "a search may look once less", "#looks = 0"],
   ["shared/core/plan/search.ts", "count <= 0", "(count) < (0)", "a place for nobody is none"],
+  [
+    "shared/core/room/profile.ts",
+    "1 + end - first",
+    "(1 + end) + (first)",
+    "how much is looked at is counted otherwise",
+  ],
+  [
+    "shared/core/room/profile.ts",
+    "1 + end",
+    "(1) - (end)",
+    "how much is looked at is counted otherwise",
+  ],
+  [
+    "shared/core/room/profile.ts",
+    "this.#changes.length - states.length",
+    "(this.#changes.length) + (states.length)",
+    "how much is looked at is counted otherwise",
+    "this.#effort.steps",
+  ],
+  ["shared/core/room/reservation.ts", "0", "0 + 1", "all nodes begin alike", "let share = 0"],
+  [
+    "shared/core/room/reservation.ts",
+    "0",
+    "0 + 1",
+    "a node that can take the member has what it asks for",
+    "const whole =",
+  ],
+  ["shared/core/room/timetable.ts", "1", "1 + 1", "neither is a node", "numberOf(node) ?? -1"],
 ];
