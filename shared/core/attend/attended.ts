@@ -207,7 +207,7 @@ export function attendedSince(id: string, now: number): Attended {
     fitsSince: undefined,
     keepsUntil: 0,
     // Where its members are to go says its first plan.
-    placement: { steering: "strict", uses: [], isPublished: false, chosen: SharedMap.empty() },
+    placement: { steering: "unplanned", uses: [], isPublished: false, chosen: SharedMap.empty() },
     nominated: SharedMap.empty(),
     isToNominate: false,
     refusedNodes: new Map(),

@@ -23,7 +23,8 @@ export interface Place extends Alike {
 
 /** Where members go by the last plan. */
 export interface Placement {
-  readonly steering: Steering;
+  /** `unplanned`: nothing has been planned yet. */
+  readonly steering: Steering | "unplanned";
   /** Each place once; none: nothing was planned, or there is no room. */
   readonly uses: readonly Use[];
   readonly isPublished: boolean;

@@ -1,8 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { type Arrival, whyElsewhere } from "../../../shared/core/attend/arrival.ts";
-import type { Place } from "../../../shared/core/attend/placement.ts";
+import type { Place, Placement } from "../../../shared/core/attend/placement.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
-import type { Steering } from "../../../shared/core/plan/steering.ts";
 import { attended, gang } from "../../support/attending.ts";
 
 const kind = "worker";
@@ -12,7 +11,11 @@ const member: Arrival = { uid: "a", kind, gang, node: "n1" };
 /** Where members are planned, who was sent where, and whether member a may be held on n1. */
 const cases: [
   id: string,
-  { steering?: Steering; uses?: Record<string, number>; sent?: Record<string, string> },
+  {
+    steering?: Placement["steering"];
+    uses?: Record<string, number>;
+    sent?: Record<string, string>;
+  },
   isHeld: boolean,
 ][] = [
   ["its place is where it comes from", { sent: { a: "n1" } }, true],
@@ -20,8 +23,9 @@ const cases: [
   ["its gang is planned on another node", { uses: { n2: 1 }, sent: { a: "n2" } }, false],
   ["a sibling was sent there instead", { sent: { a: "n2", b: "n1" } }, false],
   ["there is a place beside the sibling's", { uses: { n1: 2 }, sent: { b: "n1" } }, true],
-  ["nothing is planned for its gang", { uses: {} }, false],
+  ["there is no place for one more of its gang", { uses: {} }, false],
   ["where it would rather be planned is no must", { steering: "planned", uses: { n2: 1 } }, true],
+  ["nothing has been planned yet", { steering: "unplanned", uses: {} }, true],
   ["any node will do", { steering: "free", uses: { n2: 1 } }, true],
 ];
 
