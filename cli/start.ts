@@ -115,7 +115,7 @@ trustPublicCas();
 
 const settings = await orExit(() => settingsFrom(variablesOf(options)));
 const functionsToken = await orExit(() => tokenOf(options));
-const named = await orExit(() => stagesOf(options as unknown as StageFlags, log));
+const named = await orExit(() => stagesOf(options as StageFlags, log));
 let report: StageReport | undefined;
 const connection = await orExit(() => loadConnection(options.kubeconfig));
 if (options.runtime === "deno" && !connection.runsProgram) await startNothing();

@@ -10,7 +10,7 @@ import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
 import { validJson } from "../shared/http/valid.ts";
 
 /** The stage's answer. */
-export function answerAdmit(): wire.AdmitAnswer {
+function answerAdmit(): wire.AdmitAnswer {
   return { verdict: "allow" };
 }
 

@@ -46,11 +46,7 @@ export async function sbomOf(
   const shipped = new Set(inputs.flatMap((input) => packageOf(input) ?? []));
   const components = await Promise.all(
     Object.entries(lock.npm).map(async ([id, { integrity }]): Promise<Component> => {
-      const [, name, version] = /^(@?[^@]+)@([^_]+)/.exec(id) as unknown as [
-        string,
-        string,
-        string,
-      ];
+      const [, name = "", version = ""] = /^(@?[^@]+)@([^_]+)/.exec(id) ?? [];
       const license = await licenseOf(name, version);
       return {
         type: "library",

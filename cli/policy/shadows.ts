@@ -50,7 +50,7 @@ export class Shadows {
 }
 
 /** Where a shadow's answer differs from what was decided; undefined: nowhere. */
-export function differenceOf(
+function differenceOf(
   stage: StageName,
   call: { request: unknown; decided: unknown; shadow: unknown },
 ): Difference | undefined {

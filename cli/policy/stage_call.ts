@@ -12,7 +12,7 @@ import { limits } from "../../shared/core/gang/limits.ts";
 import { policyText } from "../../shared/core/words/policy_text.ts";
 
 /** What each stage answers. */
-export const answerSchemas = {
+const answerSchemas = {
   "queue-sort": answers.QueueSortAnswer,
   prefilter: answers.Admission,
   permit: answers.Decision,

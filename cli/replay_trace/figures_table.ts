@@ -72,7 +72,7 @@ export function figuresTable(byRule: ReadonlyMap<string, RuleFigures>): string {
 }
 
 /** `45 s`, `12 min`, `3.4 h`, `15.6 d`: seconds as people say them. */
-export function timeText(seconds: number): string {
+function timeText(seconds: number): string {
   if (seconds < 100) return `${Math.round(seconds)} s`;
   if (seconds < 6000) return `${Math.round(seconds / 60)} min`;
   return seconds < 48 * 3600

@@ -1,14 +1,12 @@
 /**
- * Writes that must not get lost.
+ * Bindings, which must not get lost.
  *
  * @module
  */
-import { AbortError } from "p-retry";
 import type { PodRef } from "../../shared/core/gang/facts.ts";
 import { binding } from "../../shared/kubernetes/writes.ts";
 import { type KubeApi, KubeError } from "../../shared/client/kube_api.ts";
-import { retry } from "../../shared/client/retry.ts";
-import { pause } from "../../shared/client/retry_after.ts";
+import { patiently } from "../../shared/client/patiently.ts";
 
 /**
  * Binds a pod to its node. "Already bound there" is success; what may pass by itself is tried again a few times.
@@ -63,20 +61,6 @@ export class Binder {
   async settled(): Promise<void> {
     await Promise.allSettled(this.#writing.values());
   }
-}
-
-/** Writes; what may pass by itself is tried again a few times. */
-export async function patiently<T>(write: () => Promise<T>): Promise<T> {
-  return await retry(async () => {
-    try {
-      return await write();
-    } catch (error) {
-      const isFinal = error instanceof KubeError && error.code < 500 && error.code !== 429;
-      if (isFinal) throw new AbortError(error);
-      if (error instanceof KubeError) await pause(error.retryAfterMs);
-      throw error;
-    }
-  }, { retries: 4, maxTimeout: 1000 });
 }
 
 async function isBoundThere(

@@ -5,7 +5,7 @@
  */
 import type { ObjectMeta } from "../../shared/kubernetes/types.ts";
 import { Alarm } from "../alarm.ts";
-import type { KubeApi } from "../../shared/client/kube_api.ts";
+import { discover, type Kind, type Served } from "../../shared/client/discovery.ts";
 import { type WatchClient, Watcher, type WatchReports } from "../../shared/client/watcher.ts";
 
 /** An object of any kind, with the version in which it was read. */
@@ -15,12 +15,7 @@ export interface ServedObject {
 }
 
 /** A kind, and who is told of its objects. */
-export interface ServedKind<T extends ServedObject = ServedObject> {
-  /** The API group. */
-  readonly group: string;
-  readonly plural: string;
-  /** Versions that can be read, the best first; the API server serves some of them or none. */
-  readonly versions: readonly string[];
+export interface ServedKind<T extends ServedObject = ServedObject> extends Kind {
   changed(object: T): void;
   deleted(object: T): void;
   /** Nothing waits for it: what is known without it is not wrong. */
@@ -36,21 +31,9 @@ export interface ServedKindsOptions {
 /** The API server is asked this often what it serves. */
 const discoverMs = 5000;
 
-interface ApiGroupList {
-  readonly groups: readonly {
-    readonly name: string;
-    readonly versions: readonly { readonly version: string }[];
-  }[];
-}
-
-interface ApiResourceList {
-  readonly resources: readonly { readonly name: string }[];
-}
-
 /** The watches of all served kinds. */
 export class ServedKinds {
   readonly #client: WatchClient;
-  readonly #api: KubeApi;
   readonly #options: ServedKindsOptions;
   readonly #watchers = new Map<
     ServedKind,
@@ -61,20 +44,14 @@ export class ServedKinds {
 
   constructor(client: WatchClient, options: ServedKindsOptions) {
     this.#client = client;
-    this.#api = client.api;
     this.#options = options;
   }
 
   /** Resolves when the objects of every kind served now have been reported, but for optional ones. */
   async start(): Promise<void> {
     try {
-      const { groups } = await this.#api.read<ApiGroupList>("/apis");
-      const served = new Map(
-        groups.map(({ name, versions }) => [name, versions.map(({ version }) => version)]),
-      );
-      for (const kind of this.#options.kinds) {
-        await this.#follow(kind, served.get(kind.group) ?? []);
-      }
+      const servedOf = await discover(this.#client.api);
+      for (const kind of this.#options.kinds) await this.#follow(kind, await servedOf(kind));
     } catch (error) {
       this.#options.reports("discovery").failed(error as Error);
     }
@@ -88,14 +65,13 @@ export class ServedKinds {
     for (const { watcher } of this.#watchers.values()) watcher.stop();
   }
 
-  async #follow(kind: ServedKind, versions: readonly string[]): Promise<void> {
-    const apiVersion = await this.#apiVersionOf(kind, versions);
-    const path = apiVersion && `/apis/${apiVersion}/${kind.plural}`;
+  async #follow(kind: ServedKind, served: Served | undefined): Promise<void> {
     const current = this.#watchers.get(kind);
-    if (this.#isStopped || current?.path === path) return;
+    if (this.#isStopped || current?.path === served?.path) return;
     current?.watcher.forget();
     this.#watchers.delete(kind);
-    if (path === undefined || apiVersion === undefined) return;
+    if (!served) return;
+    const { apiVersion, path } = served;
     const name = `${kind.plural}.${kind.group}`;
     const watcher = new Watcher<ServedObject>(path, this.#client, {
       changed: (object) => kind.changed({ ...object, apiVersion }),
@@ -105,18 +81,5 @@ export class ServedKinds {
     this.#watchers.set(kind, { path, watcher });
     const started = watcher.start();
     if (!kind.isOptional) await started;
-  }
-
-  /** The best version that serves the kind; an API group may be served without it. */
-  async #apiVersionOf(
-    { group, plural, versions: known }: ServedKind,
-    versions: readonly string[],
-  ): Promise<string | undefined> {
-    for (const version of known.filter((version) => versions.includes(version))) {
-      const apiVersion = `${group}/${version}`;
-      const { resources } = await this.#api.read<ApiResourceList>(`/apis/${apiVersion}`);
-      if (resources.some(({ name }) => name === plural)) return apiVersion;
-    }
-    return undefined;
   }
 }

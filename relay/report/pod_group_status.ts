@@ -9,13 +9,12 @@ import {
   type PodGroupKind,
   podGroupKinds,
 } from "../../shared/kubernetes/declaring/pod_group.ts";
-import { mergePatch } from "../../shared/kubernetes/writes.ts";
-import { apiPath } from "../../shared/kubernetes/api_path.ts";
+import { statusOf } from "../../shared/kubernetes/writes.ts";
 import type { PodGroupStatus } from "../../shared/kubernetes/status/summary.ts";
 import { afterWrite, dueStatus, type KnownStatus } from "../../shared/cluster/reported_status.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import { Alarm } from "../alarm.ts";
-import { patiently } from "../kube/binder.ts";
+import { patiently } from "../../shared/client/patiently.ts";
 import type { Cluster } from "../../shared/cluster/cluster.ts";
 import type { Verdict } from "../../shared/core/attend/attended.ts";
 import { type KubeApi, KubeError } from "../../shared/client/kube_api.ts";
@@ -144,22 +143,19 @@ export class PodGroupStatuses {
 
   async #patch({ kind, podGroup }: KnownStatus, status: PodGroupStatus): Promise<PodGroup> {
     if (this.#isStopped) throw new AbortError("the relay is stopping");
-    const { namespace, name, resourceVersion } = podGroup.metadata;
-    const [group = "", version = ""] = podGroup.apiVersion.split("/");
-    const path = apiPath`/apis/${group}/${version}/namespaces/${namespace}/podgroups/${name}`;
-    // Of another PodGroup of that name, or over what another relay says, nothing is written.
-    const patch = { metadata: { resourceVersion }, status };
     const { api } = this.#options;
+    const write = statusOf(podGroup, status);
     if (!this.#withoutStatus.has(kind)) {
       try {
-        return await api.change(mergePatch(`${path}/status`, patch));
+        return await api.change({ ...write, path: `${write.path}/status` });
       } catch (error) {
         if (!(error instanceof KubeError) || error.code !== 404) throw error;
       }
     }
-    const answer = await api.change<PodGroup>(mergePatch(path, patch));
+    const answer = await api.change<PodGroup>(write);
     // Without effect where the subresource has come meanwhile.
-    if (answer.metadata.resourceVersion === resourceVersion) this.#withoutStatus.delete(kind);
+    const isSame = answer.metadata.resourceVersion === podGroup.metadata.resourceVersion;
+    if (isSame) this.#withoutStatus.delete(kind);
     else this.#withoutStatus.add(kind);
     return answer;
   }

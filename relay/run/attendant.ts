@@ -8,7 +8,6 @@ import {
   hasNoUseForRoom,
   isJudged,
   type Preemptor,
-  verdictOf,
 } from "../../shared/core/attend/attended.ts";
 import type { Effect, EffectOf } from "../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../shared/core/attend/event.ts";
@@ -20,7 +19,7 @@ import { writesOf, type WrittenEffect } from "../../shared/cluster/effect_writes
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { answerTo, whyUnanswered } from "./asking.ts";
 import { Awaited } from "./awaited.ts";
-import { GroupTable, type Move } from "../../shared/cluster/group_table.ts";
+import { callsByGroup, gangCame, GroupTable, type Move } from "../../shared/cluster/group_table.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
 import { Lane } from "../kube/lane.ts";
 import type { Hold } from "./holds.ts";
@@ -29,6 +28,7 @@ import { Looks } from "./looks.ts";
 import { PlanLoop } from "./plan_loop.ts";
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { snapshotOf } from "../../shared/cluster/snapshot.ts";
+import { outageOf } from "../../shared/cluster/waiting.ts";
 import { inTrace } from "../trace.ts";
 import type { World } from "./world.ts";
 
@@ -76,8 +76,7 @@ export class Attendant {
 
   /** Why the functions can not be asked, where a gang group waits for their answer; undefined: none does. */
   get outage(): string | undefined {
-    const states = [...this.groups].map(({ attended }) => verdictOf(attended));
-    return states.find((why) => why?.reason === "FunctionsUnreachable")?.message;
+    return outageOf(this.groups);
   }
 
   /** Why no call is held any more; undefined: calls are. */
@@ -140,18 +139,11 @@ export class Attendant {
     return true;
   }
 
-  #moved({ gang, from, to }: Move): void {
-    const uids = [...gang.members.keys()];
-    const { refused, lost, preempted } = from.attended;
-    this.happened(to, {
-      is: "gang came",
-      refused: uids.flatMap((uid) => refused.has(uid) ? [[uid, refused.get(uid)!] as const] : []),
-      lost: lost.filter((loss) => loss.gang === gang.id),
-      gang: gang.id,
-      preempted: preempted.get(gang.id),
-    });
-    if (this.groups.has(from)) this.happened(from, { is: "gang left", gang: gang.id, uids });
-    else this.#looks.clear(from);
+  #moved(move: Move): void {
+    const { gang, from, to } = move;
+    this.happened(to, gangCame(move));
+    if (!this.groups.has(from)) return this.#looks.clear(from);
+    this.happened(from, { is: "gang left", gang: gang.id, uids: [...gang.members.keys()] });
   }
 
   /** Something that plans depend on too. */
@@ -255,16 +247,9 @@ export class Attendant {
 
   /** Lets the gangs of these members go, also where their calls are still on the way. */
   yield(uids: readonly string[], to: Preemptor): void {
-    const groups = Map.groupBy(
-      uids,
-      (uid) => this.groups.of(this.#world.cluster.pods.get(uid)?.gang),
-    );
-    for (const [group, members] of groups) {
-      const calls = members.flatMap((uid) => {
-        const call = this.#world.cluster.pods.get(uid)?.call;
-        return call && !call.isGranted ? [call] : [];
-      });
-      if (group) this.happened(group, { is: "let go", calls, to, title: group.title });
+    const { pods } = this.#world.cluster;
+    for (const [group, calls] of callsByGroup(uids, { pods, groups: this.groups })) {
+      this.happened(group, { is: "let go", calls, to, title: group.title });
     }
   }
 

@@ -3,14 +3,14 @@
  *
  * @module
  */
+import { type Evictions, evictionsOf } from "../../shared/cluster/evictions.ts";
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
+import { times } from "../../shared/core/attend/times.ts";
 import { eviction } from "../../shared/kubernetes/writes.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
 import { Lane } from "../kube/lane.ts";
 import type { World } from "./world.ts";
 
-/** A pod whose budget does not let it go is asked again after this time, in ms. */
-const sparedMs = 5000;
 /** So many are evicted at a time. */
 const atOnce = 8;
 
@@ -32,14 +32,9 @@ export class Evictor {
 
   /** Evicts pods that have a node; those under budgets first, and the others only where these were let go. */
   evict(uids: readonly string[], whom: NonNullable<PodRecord["evictedFor"]>): void {
-    const { cluster } = this.#world;
-    const now = Date.now();
-    const records = uids.flatMap((uid) => cluster.pods.get(uid) ?? []).filter((record) =>
-      record.node !== undefined && !record.evictedFor && now >= (record.sparedUntil ?? 0) &&
-      !record.pod.metadata.deletionTimestamp
-    );
-    for (const record of records) record.evictedFor = whom;
-    if (records.length > 0) void this.#evictAll(records);
+    const evictions = evictionsOf(uids, { cluster: this.#world.cluster, now: Date.now() });
+    for (const record of [...evictions.kept, ...evictions.free]) record.evictedFor = whom;
+    void this.#evictAll(evictions);
   }
 
   /** Ends it. */
@@ -47,12 +42,7 @@ export class Evictor {
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  async #evictAll(records: readonly PodRecord[]): Promise<void> {
-    const { budgets } = this.#world.cluster;
-    const { kept = [], free = [] } = Object.groupBy(
-      records,
-      ({ pod }) => budgets.of(pod).length > 0 ? "kept" : "free",
-    );
+  async #evictAll({ kept, free }: Evictions): Promise<void> {
     for (const [index, record] of kept.entries()) {
       if (await this.#evictOne(record)) continue;
       for (const other of [...kept.slice(index + 1), ...free]) {
@@ -83,12 +73,12 @@ export class Evictor {
 
   #spare(record: PodRecord): void {
     delete record.evictedFor;
-    record.sparedUntil = Date.now() + sparedMs;
+    record.sparedUntil = Date.now() + times.spared;
     this.#changed(record);
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.#changed(record);
-    }, sparedMs);
+    }, times.spared);
     this.#timers.add(timer);
   }
 }

@@ -9,7 +9,6 @@ import { GateSwitch } from "./gate_switch.ts";
 import { Gates, type Ungating } from "./gates.ts";
 import type { Plan } from "../../shared/core/plan/plan.ts";
 import type { MatchPolicy } from "../../shared/core/gang/facts.ts";
-import { queues } from "../../shared/core/attend/gate_switch.ts";
 import { planAgainAt } from "../../shared/core/attend/plan_again.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import type { QuorumSettings } from "../../shared/core/gang/quorum.ts";
@@ -106,19 +105,12 @@ export class PlanLoop {
     const plans = this.#world.decisions.plan(world, now);
     const { byGroup, isOverbooked } = plans;
     this.spare.planned(plans);
-    for (const group of order) {
-      const waits = (uid: string) => {
-        const record = this.#world.cluster.pods.get(uid);
-        return record !== undefined && isWaiting(record);
-      };
-      this.#planned(group, { plan: byGroup.get(group.id)!, waits });
-    }
+    const { pods } = this.#world.cluster;
+    const waits = (uid: string) => isWaiting(pods.get(uid));
+    for (const group of order) this.#planned(group, { plan: byGroup.get(group.id)!, waits });
     this.#again.set(planAgainAt(order, now));
     this.gates.follow(order);
-    const isQueueing = isOverbooked ||
-      order.some(({ attended, gangs }) =>
-        queues(attended, { isBroken: gangs.some((gang) => gang.read().problem) })
-      );
+    const isQueueing = isOverbooked || order.some((group) => group.queues);
     this.gateSwitch.happened({ is: "planned", isQueueing });
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { type Attended, attendedSince } from "../core/attend/attended.ts";
+import { queues } from "../core/attend/gate_switch.ts";
 import { titleOf } from "../core/words/why_pending.ts";
 import type { Gang } from "./gang.ts";
 import type { PodRecord } from "./pod_record.ts";
@@ -32,6 +33,11 @@ export class GangGroup {
   /** Whether members that are Muster's to place are neither held nor on a node. */
   get isWaiting(): boolean {
     return this.gangs.some(({ lists }) => lists.sizeOf("waiting") > 0);
+  }
+
+  /** Whether it queues, so that new members are to be gated. */
+  get queues(): boolean {
+    return queues(this.attended, { isBroken: this.gangs.some((gang) => gang.read().problem) });
   }
 
   /** How many members of a gang are held or have a node, or are about to as `comes` says. */

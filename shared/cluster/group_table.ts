@@ -3,6 +3,8 @@
  *
  * @module
  */
+import type { EventOf } from "../core/attend/event.ts";
+import type { Call } from "../core/attend/snapshot.ts";
 import { type GangSpec, groupId } from "../core/gang/facts.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
@@ -22,6 +24,37 @@ export interface Move {
   readonly gang: Gang;
   readonly from: GangGroup;
   readonly to: GangGroup;
+}
+
+/** The groups of these pods, each with those of their open bind calls that can still be taken back. */
+export function callsByGroup(
+  uids: readonly string[],
+  { pods, groups }: { pods: Cluster["pods"]; groups: GroupTable },
+): Map<GangGroup, Call[]> {
+  const calls = new Map<GangGroup, Call[]>();
+  for (const { gang, call } of uids.flatMap((uid) => pods.get(uid) ?? [])) {
+    const group = groups.of(gang);
+    if (!group) continue;
+    const own = calls.get(group) ?? [];
+    calls.set(group, own);
+    if (call && !call.isGranted) own.push(call);
+  }
+  return calls;
+}
+
+/** What a group hears of a gang that came from another: what that knew of its members. */
+export function gangCame({ gang, from }: Move): EventOf<"gang came"> {
+  const { refused, lost, preempted } = from.attended;
+  return {
+    is: "gang came",
+    refused: [...gang.members.keys()].flatMap((uid) => {
+      const refusal = refused.get(uid);
+      return refusal ? [[uid, refusal] as const] : [];
+    }),
+    lost: lost.filter((loss) => loss.gang === gang.id),
+    gang: gang.id,
+    preempted: preempted.get(gang.id),
+  };
 }
 
 /** The gang groups that have members, or had some until a moment ago. */

@@ -90,9 +90,9 @@ export function isGated({ pod, isUngated }: PodRecord): boolean {
   return !isUngated && (pod.spec.schedulingGates?.some(({ name }) => name === ownGate) ?? false);
 }
 
-/** Whether a pod that is Muster's to place is neither held nor on a node. */
-export function isWaiting({ node, call, foreign }: PodRecord): boolean {
-  return !node && !call && !foreign;
+/** Whether a pod that is Muster's to place is neither held nor on a node; one that is gone does not wait. */
+export function isWaiting(record: PodRecord | undefined): boolean {
+  return record !== undefined && !record.node && !record.call && !record.foreign;
 }
 
 /** Set to "true" on the members of a gang that timed out and is not scheduled any more (S3). */

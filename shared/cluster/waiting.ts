@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { verdictOf } from "../core/attend/attended.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
 
@@ -26,6 +27,15 @@ export function waitingGangs(groups: readonly GangGroup[]): WaitingGang[] {
       return { reason: last?.reason ?? "Unknown", since: Date.parse(since) };
     })
   );
+}
+
+/** Why the functions can not be asked, where one of these groups waits for their answer; undefined: none does. */
+export function outageOf(groups: Iterable<GangGroup>): string | undefined {
+  for (const { attended } of groups) {
+    const why = verdictOf(attended);
+    if (why?.reason === "FunctionsUnreachable") return why.message;
+  }
+  return undefined;
 }
 
 function look({ lists }: Gang) {

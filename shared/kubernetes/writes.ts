@@ -6,6 +6,8 @@
 import type { PodRef } from "../core/gang/facts.ts";
 import { apiPath } from "./api_path.ts";
 import { ownGate } from "./counting/census.ts";
+import type { PodGroup } from "./declaring/pod_group.ts";
+import type { PodGroupStatus } from "./status/summary.ts";
 import type { Subject } from "./subject.ts";
 import type { Condition, Pod } from "./types.ts";
 
@@ -96,6 +98,17 @@ export function conditionOf(
 ): Write {
   const body = { metadata: { uid, resourceVersion }, status: { conditions: [condition] } };
   return { method: "PATCH", path: `${podPath(pod)}/status`, body, type: strategicMerge };
+}
+
+/**
+ * Sets fields of a PodGroup's status, of a kind without the subresource; refused with 409 if it is another PodGroup of that name,
+ * or another relay has written meanwhile.
+ */
+export function statusOf({ apiVersion, metadata }: PodGroup, status: PodGroupStatus): Write {
+  const { namespace, name, resourceVersion } = metadata;
+  const [group = "", version = ""] = apiVersion.split("/");
+  const path = apiPath`/apis/${group}/${version}/namespaces/${namespace}/podgroups/${name}`;
+  return mergePatch(path, { metadata: { resourceVersion }, status });
 }
 
 /** What an event says. */

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { patiently } from "../../relay/kube/binder.ts";
+import { patiently } from "../../shared/client/patiently.ts";
 import { KubeApi, KubeError } from "../../shared/client/kube_api.ts";
 import { annotation } from "../../shared/kubernetes/writes.ts";
 import { Watcher } from "../../shared/client/watcher.ts";

@@ -42,7 +42,8 @@ export function openWatch(request: WatchRequest, onEnd: (watch: Watch) => void):
   const { store, query } = request;
   const version = query.get("resourceVersion") ?? "";
   let stop: (options: { broken: boolean }) => void = () => {};
-  const body = new ReadableStream<Uint8Array>({
+  const body = new ReadableStream({
+    type: "bytes",
     start(controller) {
       let unsubscribe = () => {};
       let timer: ReturnType<typeof setTimeout> | undefined;

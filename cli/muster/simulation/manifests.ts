@@ -142,7 +142,7 @@ type Metadata = Record<string, unknown> & { name: string; namespace: string };
 function podOf(metadata: Metadata, spec: any): Pod {
   if (!Array.isArray(spec?.containers)) throw new Error("its spec has no containers");
   const uid = `${metadata.namespace}/${metadata.name}`;
-  return { metadata: { ...metadata, uid }, spec } as unknown as Pod;
+  return { metadata: { ...metadata, uid }, spec } as Pod;
 }
 
 function podGroupOf(manifest: Manifest, metadata: Metadata): PodGroup {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { discover, type Kind } from "../../../shared/client/discovery.ts";
 import { type KubeApi, KubeError } from "../../../shared/client/kube_api.ts";
 import {
   type DeviceClass,
@@ -23,9 +24,6 @@ interface PriorityClass {
   readonly globalDefault?: boolean;
 }
 
-/** A kind of which there is one version. */
-type Listed = typeof deviceClassKind | typeof jobKind;
-
 /** Reads nodes, pods, Jobs, PodGroups of every kind that is served and what they are in, DeviceClasses where they are, and PriorityClasses. */
 export async function snapshot(api: KubeApi): Promise<Objects> {
   const objects = noObjects();
@@ -40,40 +38,29 @@ export async function snapshot(api: KubeApi): Promise<Objects> {
     objects.priorities.set(metadata.name, value);
     if (globalDefault) objects.priorities.set("", value);
   }
-  // Who may not read them lacks only what they say.
-  const listed = <T>({ group, plural, versions: [version] }: Listed) =>
-    listUnless<T>([403, 404], { api, path: `/apis/${group}/${version}/${plural}` });
-  objects.deviceClasses.push(...await listed<DeviceClass>(deviceClassKind) ?? []);
-  objects.jobs.push(...await listed<Job>(jobKind) ?? []);
+  const servedOf = await discover(api);
+  const listed = async <T extends object>(kind: Kind): Promise<T[]> => {
+    const served = await servedOf(kind);
+    if (!served) return [];
+    const { items } = await api.list<T>(served.path);
+    return items.map((item) => ({ ...item, apiVersion: served.apiVersion }));
+  };
+  objects.deviceClasses.push(...await orNone(listed<DeviceClass>(deviceClassKind)));
+  objects.jobs.push(...await orNone(listed<Job>(jobKind)));
   for (const kind of podGroupKinds) {
-    const found = await listServed<PodGroup>(api, { ...kind, plural: "podgroups" });
+    const found = await listed<PodGroup>({ ...kind, plural: "podgroups" });
     objects.podGroups.push(...found.map((podGroup) => ({ kind, podGroup })));
   }
-  objects.composites.push(...await listServed<CompositePodGroup>(api, compositePodGroups));
+  objects.composites.push(...await listed<CompositePodGroup>(compositePodGroups));
   return objects;
 }
 
-/** All objects of a kind, in the best version that is served. */
-async function listServed<T extends object>(
-  api: KubeApi,
-  { group, versions, plural }: { group: string; versions: readonly string[]; plural: string },
-): Promise<T[]> {
-  for (const version of versions) {
-    const apiVersion = `${group}/${version}`;
-    const found = await listUnless<T>([404], { api, path: `/apis/${apiVersion}/${plural}` });
-    if (found) return found.map((item) => ({ ...item, apiVersion }));
-  }
-  return [];
-}
-
-async function listUnless<T>(
-  codes: readonly number[],
-  { api, path }: { api: KubeApi; path: string },
-): Promise<T[] | undefined> {
+/** Who may not read them lacks only what they say. */
+async function orNone<T>(objects: Promise<T[]>): Promise<T[]> {
   try {
-    return (await api.list<T>(path)).items;
+    return await objects;
   } catch (error) {
-    if (error instanceof KubeError && codes.includes(error.code)) return undefined;
+    if (error instanceof KubeError && error.code === 403) return [];
     throw error;
   }
 }

@@ -79,11 +79,11 @@ export const limits = {
 export const gangNamePattern = /^[A-Za-z0-9](?:[-_.A-Za-z0-9]*[A-Za-z0-9])?$/;
 
 /** What a role may be called: label values, joined by slashes. */
-export const roleNamePattern =
+const roleNamePattern =
   /^[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?(\/[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?)*$/;
 
 /** A node label: an optional prefix, a slash, and a name. */
-export const nodeLabelPattern =
+const nodeLabelPattern =
   /^([a-z0-9]([-.a-z0-9]*[a-z0-9])?\/)?[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?$/;
 
 /** An RFC 1123 label. */

@@ -237,7 +237,7 @@ function isSame(a: Chance, b: Chance | undefined): boolean {
 }
 
 /** When something that still runs is thought to end, in ms since the epoch. */
-export function expectedEnd({ endsAt }: Pick<Ending, "endsAt">, now: number): number {
+function expectedEnd({ endsAt }: Pick<Ending, "endsAt">, now: number): number {
   return endsAt > now ? endsAt : now + Math.max(overMs, now - endsAt);
 }
 

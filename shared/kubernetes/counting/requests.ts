@@ -14,7 +14,7 @@ const largestAmount = 2 ** 63 - 1;
  * A pod's requests: the sum of its containers and sidecars, or the largest init container with the sidecars before it
  * where that is more; what the pod itself requests instead where it does; its overhead; and a pod slot.
  */
-export function requestsOf(pod: Pod): Resources {
+export function requestsOf(pod: Pick<Pod, "spec">): Resources {
   const sidecars = new Map<string, number>();
   const largestInit = new Map<string, number>();
   for (const container of pod.spec.initContainers ?? []) {

@@ -9,7 +9,7 @@ import { quoted } from "../../core/words/text.ts";
 import type { ObjectMeta } from "../types.ts";
 
 /** Prefix of the annotations and labels. */
-export const policyPrefix = "policy.muster.scheduling/";
+const policyPrefix = "policy.muster.scheduling/";
 
 /** What can be told of it, and what is wrong with the rest. */
 export interface ReadAttributes {

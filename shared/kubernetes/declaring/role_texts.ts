@@ -9,7 +9,7 @@ import { noted, own } from "./declared_topology.ts";
 import type { ObjectMeta, Pod } from "../types.ts";
 
 /** What can be said of a role. */
-export const roleFields = ["min", "required", "preferred", "slice"] as const;
+const roleFields = ["min", "required", "preferred", "slice"] as const;
 
 /** One of {@linkcode roleFields}. */
 export type RoleField = typeof roleFields[number];

@@ -29,16 +29,17 @@ export interface EmbeddedBindingsOptions extends EmbeddedHostOptions {
 export function embeddedBindings(options: EmbeddedBindingsOptions): EmbeddedBindings {
   const { vars, ...hostOptions } = options;
   const host = new EmbeddedHost(hostOptions);
-  const env: Record<string, unknown> = { ...vars };
+  const env: Record<`MUSTER_${string}`, string | undefined> = { ...vars };
   // The classes extend DurableObject of workers.ts, which needs this module: hence loaded when first called.
-  env.GANGS = host.namespace<GangObject>(
-    { load: async () => (await import("../gang_object.ts")).GangObject },
-    { className: "GangObject", env },
-  );
-  env.INDEX = host.namespace<IndexObject>(
-    { load: async () => (await import("../index_object.ts")).IndexObject },
-    { className: "IndexObject", env },
-  );
-  env.close = () => host.close();
-  return env as unknown as EmbeddedBindings;
+  return Object.assign(env, {
+    GANGS: host.namespace<GangObject>(
+      { load: async () => (await import("../gang_object.ts")).GangObject },
+      { className: "GangObject", env },
+    ),
+    INDEX: host.namespace<IndexObject>(
+      { load: async () => (await import("../index_object.ts")).IndexObject },
+      { className: "IndexObject", env },
+    ),
+    close: () => host.close(),
+  });
 }

@@ -1,5 +1,6 @@
 import { AbortError } from "p-retry";
-import { Binder, patiently } from "../../../relay/kube/binder.ts";
+import { Binder } from "../../../relay/kube/binder.ts";
+import { patiently } from "../../../shared/client/patiently.ts";
 import { Cluster } from "../../../shared/cluster/cluster.ts";
 import { extenderApp } from "../../../relay/scheduler/extender.ts";
 import type { Question } from "../../../shared/core/attend/question.ts";

@@ -55,7 +55,7 @@ function workersOf(cluster: string): (group: WorkerGroup) => PodPlan[] {
 function resourcesOf(pods: readonly PodPlan[]): Record<string, string> {
   const total = new Map<string, number>();
   for (const { template } of pods) {
-    for (const [name, amount] of requestsOf(template as unknown as Pod)) {
+    for (const [name, amount] of requestsOf(template as Pick<Pod, "spec">)) {
       total.set(name, (total.get(name) ?? 0) + amount);
     }
   }
