@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { PermitRequest } from "../shared/contract/schemas.ts";
+import { PermitRequest } from "../shared/contract/permit_request.ts";
 import document from "./documents/permit.json" with { type: "json" };
 import type * as wire from "../shared/contract/types.ts";
 import { askGroup } from "../shared/http/group_store.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { PostfilterRequest } from "../shared/contract/schemas.ts";
+import { PostfilterRequest } from "../shared/contract/postfilter_request.ts";
 import document from "./documents/postfilter.json" with { type: "json" };
 import type * as wire from "../shared/contract/types.ts";
 import { askGroup } from "../shared/http/group_store.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { PrefilterRequest } from "../shared/contract/schemas.ts";
+import { PrefilterRequest } from "../shared/contract/prefilter_request.ts";
 import document from "./documents/prefilter.json" with { type: "json" };
 import type * as wire from "../shared/contract/types.ts";
 import { askPrefilter } from "../shared/http/group_store.ts";

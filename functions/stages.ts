@@ -7,8 +7,11 @@ import { AbortError } from "p-retry";
 import { CallRefused } from "../shared/contract/call_refused.ts";
 import { check } from "../shared/contract/check.ts";
 import { QueueSortRequest } from "../shared/contract/cluster_schemas.ts";
-import * as schemas from "../shared/contract/schemas.ts";
+import { PermitRequest } from "../shared/contract/permit_request.ts";
+import { PostfilterRequest } from "../shared/contract/postfilter_request.ts";
+import { PrefilterRequest } from "../shared/contract/prefilter_request.ts";
 import type * as wire from "../shared/contract/types.ts";
+import { UnreserveRequest } from "../shared/contract/unreserve_request.ts";
 import * as z from "../shared/contract/zod.ts";
 import type { Admission, Decision } from "../shared/core/stage/decision.ts";
 import { configurationOf } from "../shared/http/configuration.ts";
@@ -58,10 +61,10 @@ export function stagesInProcess(bindings: Bindings, cluster: string): Stages {
     };
   }
   return {
-    prefilter: stage(schemas.PrefilterRequest, answerPrefilter),
-    permit: stage(schemas.PermitRequest, answerPermit),
-    postfilter: stage(schemas.PostfilterRequest, answerPostfilter),
-    unreserve: stage(schemas.UnreserveRequest, answerUnreserve),
+    prefilter: stage(PrefilterRequest, answerPrefilter),
+    permit: stage(PermitRequest, answerPermit),
+    postfilter: stage(PostfilterRequest, answerPostfilter),
+    unreserve: stage(UnreserveRequest, answerUnreserve),
     queueSort: stage(QueueSortRequest, answerQueueSort),
   };
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { UnreserveRequest } from "../shared/contract/schemas.ts";
+import { UnreserveRequest } from "../shared/contract/unreserve_request.ts";
 import document from "./documents/unreserve.json" with { type: "json" };
 import type * as wire from "../shared/contract/types.ts";
 import { askGroup } from "../shared/http/group_store.ts";

@@ -1,13 +1,14 @@
 /**
- * The HTTP contract, version 1, of the stages that are told of a gang group: every schema once, for types, validation and
- * OpenAPI (DESIGN section 5).
+ * The HTTP contract, version 1, of what every stage is told of a gang group: every schema once, for types, validation and
+ * OpenAPI (DESIGN section 5). What one stage alone is told is in a module of its own, so that the bundles of the others, and
+ * their start, go without.
  *
  * @module
  */
 import { limits } from "../core/gang/limits.ts";
 import { ClusterMap } from "./cluster_map.ts";
 import { GangSpec } from "./gang_spec.ts";
-import { GangTimes, StartEstimate } from "./gang_times.ts";
+import { GangTimes } from "./gang_times.ts";
 import {
   amount,
   by,
@@ -21,16 +22,10 @@ import {
   resourceName,
   roleName,
   schedulerName,
-  seconds,
   sentence,
-  shortText,
   text,
-  time,
 } from "./values.ts";
 import * as z from "./zod.ts";
-
-/** Whatever a policy says, it is asked again within a day. */
-const longestPolicyWait = 86_400;
 
 /** A pod. */
 export const PodRef = z.named(
@@ -183,91 +178,4 @@ export const Group = z.named(
   }),
   "The facts of a whole gang group. epoch grows with every set of facts the relay takes; the same " +
     "call with the same epoch and facts gets the same answer, one with other facts is decided by them",
-);
-
-/** How much of the group fits. */
-export const Fit = z.named(
-  "Fit",
-  z.object({
-    members: count,
-    of: count,
-    byPreemption: z.optional(count),
-    leaving: z.optional(z.object({ pods: count, first: list(text, limits.leavingNames) })),
-    shortOf: z.optional(shortText(limits.resourceName)),
-    isForMinResources: z.optional(z.boolean()),
-    minResources: z.optional(z.object({ asks: amount, free: amount, members: count })),
-    domains: z.described(
-      z.optional(z.object({
-        key: shortText(limits.nodeLabel),
-        of: count,
-        best: list(z.object({ name: shortText(limits.sentence), members: count }), limits.domains),
-      })),
-      "Where members are required to share a domain and none has room: those with the most",
-    ),
-    impossible: z.optional(z.object({
-      scope: z.enum(["member", "domain", "gang", "minResources"]),
-      resource: z.optional(shortText(limits.resourceName)),
-      asks: amount,
-      largest: amount,
-    })),
-  }),
-  "How many of the members that still need a node find room now",
-);
-
-/** `POST /v1/prefilter`. */
-export const PrefilterRequest = z.named(
-  "PrefilterRequest",
-  z.extended(Group, {
-    fit: z.optional(Fit),
-    ahead: z.optional(z.object({ gang: gangId, since: time })),
-    policy: z.described(
-      z.optional(z.object({
-        reason: z.optional(filledText(limits.reason)),
-        message: shortText(limits.policyWord),
-        askAgainSeconds: seconds.check(z.maximum(longestPolicyWait)),
-      })),
-      "What the admit stage said last, where it lets the group wait",
-    ),
-    estimate: z.described(z.optional(StartEstimate), "For what is said of a gang that waits"),
-  }),
-);
-
-/** `POST /v1/permit`. */
-export const PermitRequest = z.named(
-  "PermitRequest",
-  z.clone(Group),
-  z.about.get(Group)?.description,
-);
-
-/** `POST /v1/postfilter`. */
-export const PostfilterRequest = z.named(
-  "PostfilterRequest",
-  z.extended(Group, {
-    failed: list(
-      z.object({
-        uid: text,
-        message: sentence,
-        name: z.optional(text),
-        gang: z.optional(gangId),
-        role: z.optional(roleName),
-      }),
-      limits.members,
-    ),
-  }),
-);
-
-/** `POST /v1/unreserve`. */
-export const UnreserveRequest = z.named(
-  "UnreserveRequest",
-  z.extended(Group, {
-    lost: fullList(
-      z.object({
-        pod: PodRef,
-        cause: z.enum(["aborted", "bind-failed", "deleted", "gone"]),
-        gang: z.optional(gangId),
-        by: z.optional(by),
-      }),
-      limits.members,
-    ),
-  }),
 );

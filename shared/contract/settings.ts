@@ -19,14 +19,15 @@ export interface SettingField {
   readonly take: (settings: Settings, text: unknown) => Settings | { readonly wrong: string };
 }
 
-const flag = z.pipe(z.enum(["true", "false"]), z.transform((text) => text === "true"));
-const seconds = z.coerce.number();
+// Schemas are functions: an isolate makes those of the settings that it is given.
+const flag = () => z.pipe(z.enum(["true", "false"]), z.transform((text) => text === "true"));
+const seconds = z.coerce.number;
 
 /** Every setting, in the order in which it is documented. */
 export const settingFields: readonly SettingField[] = [
   field("queueTime", {
     description: "the time that places a gang among its equals",
-    schema: z.enum(["creation", "creation-or-failure", "failure"]),
+    schema: () => z.enum(["creation", "creation-or-failure", "failure"]),
   }),
   field("gangSwitch", {
     description: "whether a gang that comes while the last one is incomplete makes that one fail",
@@ -34,11 +35,11 @@ export const settingFields: readonly SettingField[] = [
   }),
   field("matchPolicy", {
     description: "members that count towards quorum, for gangs that do not say",
-    schema: z.enum(["once-satisfied", "waiting-and-running", "only-waiting"]),
+    schema: () => z.enum(["once-satisfied", "waiting-and-running", "only-waiting"]),
   }),
   field("waitSeconds", {
     description: "longest wait from the first held member on, for gangs that do not say",
-    schema: seconds.check(z.positive(), z.maximum(7 * 24 * 3600)),
+    schema: () => seconds().check(z.positive(), z.maximum(7 * 24 * 3600)),
   }),
   field("parkAfterTimeout", {
     description: "whether a gang that timed out is annotated and never tried again",
@@ -46,17 +47,18 @@ export const settingFields: readonly SettingField[] = [
   }),
   field("memberFailure", {
     description: "when a member that no node can take fails its gang's round",
-    schema: z.enum(["fail-round", "fail-round-at-once", "let-nobody-go"]),
+    schema: () => z.enum(["fail-round", "fail-round-at-once", "let-nobody-go"]),
   }),
   field("closedSeconds", {
     description: "how long a gang stays closed after a failed round",
-    schema: seconds.check(z.minimum(0), z.maximum(3600)),
+    schema: () => seconds().check(z.minimum(0), z.maximum(3600)),
   }),
   field("backfill", {
     description: `which gangs may pass one that waits for room: ${backfillRules}`,
-    schema: z.string().check(
-      z.refine((rule) => backfillOf(rule) !== undefined, { error: `must be ${backfillRules}` }),
-    ),
+    schema: () =>
+      z.string().check(
+        z.refine((rule) => backfillOf(rule) !== undefined, { error: `must be ${backfillRules}` }),
+      ),
   }),
 ];
 
@@ -90,7 +92,7 @@ export function settingsFrom(variables: Variables): Settings {
 
 function field<Name extends keyof Settings>(
   name: Name,
-  { description, schema }: { description: string; schema: z.ZodMiniType<Settings[Name]> },
+  { description, schema }: { description: string; schema: () => z.ZodMiniType<Settings[Name]> },
 ): SettingField {
   const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return {
@@ -99,7 +101,7 @@ function field<Name extends keyof Settings>(
     variable: `MUSTER_${words.replaceAll("-", "_").toUpperCase()}`,
     description,
     take: (settings, text) => {
-      const parsed = schema.safeParse(text);
+      const parsed = schema().safeParse(text);
       return parsed.success
         ? { ...settings, [name]: parsed.data }
         : { wrong: parsed.error.issues[0]!.message };

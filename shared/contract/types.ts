@@ -7,18 +7,22 @@ import type * as decision from "../core/stage/decision.ts";
 import type * as facts from "../core/gang/facts.ts";
 import type * as cluster from "./cluster_schemas.ts";
 import type * as view from "./gang_views.ts";
+import type * as permit from "./permit_request.ts";
+import type * as postfilter from "./postfilter_request.ts";
+import type * as prefilter from "./prefilter_request.ts";
 import type * as schema from "./schemas.ts";
 import type * as answer from "./stage_answers.ts";
+import type * as unreserve from "./unreserve_request.ts";
 import type * as z from "./zod.ts";
 
 /** `POST /v1/prefilter`. */
-export type PrefilterRequest = z.infer<typeof schema.PrefilterRequest>;
+export type PrefilterRequest = z.infer<typeof prefilter.PrefilterRequest>;
 /** `POST /v1/permit`. */
-export type PermitRequest = z.infer<typeof schema.PermitRequest>;
+export type PermitRequest = z.infer<typeof permit.PermitRequest>;
 /** `POST /v1/postfilter`. */
-export type PostfilterRequest = z.infer<typeof schema.PostfilterRequest>;
+export type PostfilterRequest = z.infer<typeof postfilter.PostfilterRequest>;
 /** `POST /v1/unreserve`. */
-export type UnreserveRequest = z.infer<typeof schema.UnreserveRequest>;
+export type UnreserveRequest = z.infer<typeof unreserve.UnreserveRequest>;
 /** `POST /v1/queue-sort`. */
 export type QueueSortRequest = z.infer<typeof cluster.QueueSortRequest>;
 /** `POST /v1/admit`. */
@@ -46,7 +50,7 @@ type Same<Wire, Core> = [DeepReadonly<Wire>] extends [DeepReadonly<Core>]
 /** Does not compile where a schema and the core's type of the same thing differ. */
 export const wireIsCore: [
   Same<z.infer<typeof schema.Group>, facts.Group>,
-  Same<z.infer<typeof schema.Fit>, facts.Fit>,
+  Same<z.infer<typeof prefilter.Fit>, facts.Fit>,
   Same<PrefilterRequest["policy"], facts.PolicyWord | undefined>,
   Same<z.infer<typeof cluster.Running>, facts.Running>,
   Same<PostfilterRequest["failed"][number], facts.MemberFailure>,

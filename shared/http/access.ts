@@ -27,59 +27,66 @@ const minTokenLength = 32;
 /** RFC 6750, section 2.1. */
 const bearerToken = /^[\w.~+/-]+=*$/;
 
+const scopedRule = 'must be {"token": "<token>", "scope": "read"}, or a text';
+
 /** The ServiceAccount of the relay in deploy/base. */
 const relaySubject = "system:serviceaccount:muster-system:muster-relay";
 /** The one of people and dashboards in deploy/overlays/edge. */
 const readerSubject = "system:serviceaccount:muster-system:muster-reader";
 
-// No message may quote a value: it may be a token.
-const token = z.string("must be a text").check(
-  z.minLength(minTokenLength, `must have at least ${minTokenLength} characters`),
-  z.regex(bearerToken, "must consist of letters, digits and -._~+/, with = at its end only"),
-);
-const scopedRule = 'must be {"token": "<token>", "scope": "read"}, or a text';
-const scopedToken = z.strictObject({ token, scope: z.enum(["read", "full"]) }, scopedRule);
-const entry = z.union([token, scopedToken], {
-  error: ({ input }) => typeof input === "object" && input !== null ? scopedRule : "must be a text",
-});
-const tokenLists = z.record(
-  z.string().check(z.regex(clusterName, `A cluster's name ${clusterNameRule}`)),
-  z.array(entry, "must be a list of tokens").check(z.minLength(1, "must name a token")),
-  "must be an object",
-);
+// Schemas are functions: an isolate makes the one of a variable that it is given. No message may quote a value: it may be a token.
 
-const text = z.string("must be a text").check(z.minLength(1, "must not be empty"));
-const texts = z.array(text, "must be a list of texts");
-const issuerList = z.array(
-  z.strictObject({
-    issuer: text,
-    audience: text,
-    cluster: z.string("must be a text").check(z.regex(clusterName, clusterNameRule)),
-    subjects: z._default(
-      texts.check(z.minLength(1, "must name a subject")),
-      [relaySubject],
-    ),
-    readSubjects: z._default(texts, [readerSubject]),
-    jwksUrl: z.optional(
-      z.string("must be a text").check(
-        z.refine(isSafeUrl, "must be an https URL, or an http one on loopback"),
+function tokenLists() {
+  const token = z.string("must be a text").check(
+    z.minLength(minTokenLength, `must have at least ${minTokenLength} characters`),
+    z.regex(bearerToken, "must consist of letters, digits and -._~+/, with = at its end only"),
+  );
+  const scopedToken = z.strictObject({ token, scope: z.enum(["read", "full"]) }, scopedRule);
+  const entry = z.union([token, scopedToken], {
+    error: ({ input }) =>
+      typeof input === "object" && input !== null ? scopedRule : "must be a text",
+  });
+  return z.record(
+    z.string().check(z.regex(clusterName, `A cluster's name ${clusterNameRule}`)),
+    z.array(entry, "must be a list of tokens").check(z.minLength(1, "must name a token")),
+    "must be an object",
+  );
+}
+
+function issuerList() {
+  const text = z.string("must be a text").check(z.minLength(1, "must not be empty"));
+  const texts = z.array(text, "must be a list of texts");
+  return z.array(
+    z.strictObject({
+      issuer: text,
+      audience: text,
+      cluster: z.string("must be a text").check(z.regex(clusterName, clusterNameRule)),
+      subjects: z._default(
+        texts.check(z.minLength(1, "must name a subject")),
+        [relaySubject],
       ),
-    ),
-    jwks: z.optional(z.custom<JSONWebKeySet>(
-      isPublicKeySet,
-      'must be a set of public keys: {"keys": [{"kty": "RSA", ...}]}',
+      readSubjects: z._default(texts, [readerSubject]),
+      jwksUrl: z.optional(
+        z.string("must be a text").check(
+          z.refine(isSafeUrl, "must be an https URL, or an http one on loopback"),
+        ),
+      ),
+      jwks: z.optional(z.custom<JSONWebKeySet>(
+        isPublicKeySet,
+        'must be a set of public keys: {"keys": [{"kty": "RSA", ...}]}',
+      )),
+    }, {
+      error: (issue) =>
+        issue.code === "unrecognized_keys"
+          ? `has no field "${issue.keys.join('", "')}"`
+          : "must be an object",
+    }).check(z.refine(
+      ({ jwksUrl, jwks }) => (jwksUrl === undefined) !== (jwks === undefined),
+      "must have either jwksUrl or jwks",
     )),
-  }, {
-    error: (issue) =>
-      issue.code === "unrecognized_keys"
-        ? `has no field "${issue.keys.join('", "')}"`
-        : "must be an object",
-  }).check(z.refine(
-    ({ jwksUrl, jwks }) => (jwksUrl === undefined) !== (jwks === undefined),
-    "must have either jwksUrl or jwks",
-  )),
-  "must be a list",
-).check(z.minLength(1, "must name an issuer"));
+    "must be a list",
+  ).check(z.minLength(1, "must name an issuer"));
+}
 
 /**
  * Reads the variables.
@@ -150,7 +157,7 @@ function read<T>(
   { name, form, schema, wrong }: {
     name: string;
     form: string;
-    schema: z.ZodMiniType<T>;
+    schema: () => z.ZodMiniType<T>;
     wrong: string[];
   },
 ): T | undefined {
@@ -164,7 +171,7 @@ function read<T>(
     wrong.push(`${name} is not JSON: write ${form}`);
     return undefined;
   }
-  const parsed = schema.safeParse(json);
+  const parsed = schema().safeParse(json);
   if (parsed.success) return parsed.data;
   wrong.push(...parsed.error.issues.map(({ path, message, code, ...issue }) => {
     const why = code === "invalid_key" ? keyMessage(issue) : message;

@@ -6,7 +6,10 @@
 import { GangsQuery, RunsQuery } from "../../functions/gangs.ts";
 import { AdmitRequest, QueueSortRequest } from "../../shared/contract/cluster_schemas.ts";
 import { GangDetail, GangList, RunList } from "../../shared/contract/gang_views.ts";
-import * as schemas from "../../shared/contract/schemas.ts";
+import { PermitRequest } from "../../shared/contract/permit_request.ts";
+import { PostfilterRequest } from "../../shared/contract/postfilter_request.ts";
+import { PrefilterRequest } from "../../shared/contract/prefilter_request.ts";
+import { UnreserveRequest } from "../../shared/contract/unreserve_request.ts";
 import * as answers from "../../shared/contract/stage_answers.ts";
 import type * as z from "../../shared/contract/zod.ts";
 
@@ -55,28 +58,28 @@ export const routes = {
     summary: "May the scheduler try this gang group now",
     description:
       "Asked when something about a gang changes. Rejects what can not become whole now, with the reason.",
-    request: schemas.PrefilterRequest,
+    request: PrefilterRequest,
     answer: answers.Admission,
   })],
   permit: [stage("/v1/permit", {
     summary: "May the held members bind",
     description:
       "Allows all held members once every gang of the group is satisfied; until then they wait for the deadline.",
-    request: schemas.PermitRequest,
+    request: PermitRequest,
     answer: answers.Decision,
   })],
   postfilter: [stage("/v1/postfilter", {
     summary: "The scheduler could not place members",
     description:
       "Strict gangs: the round fails once quorum is out of reach, and siblings learn the root cause.",
-    request: schemas.PostfilterRequest,
+    request: PostfilterRequest,
     answer: answers.Decision,
   })],
   unreserve: [stage("/v1/unreserve", {
     summary: "Held members were lost",
     description:
       "Strict gangs: all held members go, unless the gang is satisfied without the lost one.",
-    request: schemas.UnreserveRequest,
+    request: UnreserveRequest,
     answer: answers.Decision,
   })],
   admit: [stage("/v1/admit", {
