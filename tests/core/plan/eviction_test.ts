@@ -290,6 +290,59 @@ const rows: [id: string, crowd: Crowd, expect: string[] | undefined][] = [
     undefined,
   ],
   [
+    "the last pod that a budget lets go may leave",
+    {
+      nodes: alike(1, 2),
+      pods: pods({ "low-0": "node1", "low-1": "node1" }, { budgets: ["one"] }),
+      budgets: { one: 1 },
+      members: members(1, { gpu: 1 }),
+    },
+    ["low-1"],
+  ],
+  [
+    "of gangs that are alike the one stays of which a member began first",
+    {
+      nodes: alike(1, 4),
+      pods: [
+        { name: "old-0", node: "node1", gang: "old", startedAt: 0 },
+        { name: "young-0", node: "node1", gang: "young", startedAt: 1 },
+        { name: "young-1", node: "node1", gang: "young", startedAt: 2 },
+        { name: "old-1", node: "node1", gang: "old", startedAt: 3 },
+      ],
+      gangs: { young: { minMember: 2 }, old: { minMember: 2 } },
+      members: members(1, { gpu: 2 }),
+    },
+    ["young-0", "young-1"],
+  ],
+  [
+    "of a role that has more members than it needs one leaves, also where others have none to spare",
+    {
+      nodes: alike(1, 3),
+      pods: [
+        ...pods({ "a-0": "node1", "a-1": "node1" }, { gang: "low", role: "a" }),
+        { name: "b-0", node: "node1", gang: "low", role: "b", startedAt: 5 },
+      ],
+      gangs: { low: { minMember: 2, roles: { a: 1, b: 1 } } },
+      members: members(1, { gpu: 1 }),
+    },
+    ["a-1"],
+  ],
+  ...[[0, 1, 2], [2, 1, 0], [1, 2, 0]].map((ages): [string, Crowd, string[]] => [
+    `of a gang with members to spare that began in the order ${ages} the youngest leaves`,
+    {
+      nodes: alike(1, 3),
+      pods: ages.map((startedAt) => ({
+        name: `low-${startedAt}`,
+        node: "node1",
+        gang: "low",
+        startedAt,
+      })),
+      gangs: { low: { minMember: 2 } },
+      members: members(1, { gpu: 1 }),
+    },
+    ["low-2"],
+  ]),
+  [
     "a gang of which one member may not leave stays whole",
     {
       nodes: alike(2, 1),
