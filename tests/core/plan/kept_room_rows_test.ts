@@ -1,6 +1,10 @@
 import { checkPlans, type PlanRow } from "../../support/plan_rows.ts";
 
 const rows: [PlanRow, Record<string, string>][] = [
+  [{ nodes: "a 1", gangs: ["g0: 1x1", "g1: 1x1, let-in 0"] }, {
+    "g0": "1 of 1; at a 1",
+    "g1": "0 of 1; short of gpu; needs room",
+  }],
   [{ nodes: "c 3", gangs: ["g0: 3x2:x/z, p1", "g2: 1x2, p1, promised c1 c2 10"], rule: "easy-2" }, {
     "g0": "1 of 3; short of gpu; not gang; needs room; 6 of 3 possible",
     "g2": "1 of 1; at c 1",

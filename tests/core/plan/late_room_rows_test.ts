@@ -1,6 +1,26 @@
 import { checkPlans, type PlanRow } from "../../support/plan_rows.ts";
 
 const rows: [PlanRow, Record<string, string>][] = [
+  [{
+    nodes: "a 1+0/2 b1/r1, b 0+0/2 b1/r2",
+    gangs: ["g0: 2x1, in rack"],
+    rule: "easy",
+    ending: "x a1 60, y b2 60",
+  }, {
+    "g0":
+      "1 of 2; strict; nominate; from 1060000 at b 2; short of gpu; needs room; rack r1 1, r2 0; after default/y; in r2",
+    "left": "a 1, b 0",
+  }],
+  [{
+    nodes: "a 0+0/2 b1/r1, b 1+0/2 b1/r2",
+    gangs: ["g0: 2x1, in rack"],
+    rule: "easy",
+    ending: "x a2 60, y b1 60",
+  }, {
+    "g0":
+      "1 of 2; strict; nominate; from 1060000 at a 2; short of gpu; needs room; rack r2 1, r1 0; after default/x; in r1",
+    "left": "a 0, b 1",
+  }],
   [{ nodes: "a 1/2", gangs: ["g1: 1x2"], rule: "easy-2", ending: "x1 a2 0" }, {
     "g1": "0 of 1; from 1060000 at a 1; short of gpu; needs room; after default/x1, overdue",
     "left": "a 1",
