@@ -194,7 +194,7 @@ export class Reconciler {
     const why = whyElsewhere(group.attended, { uid, kind, gang, node });
     if (!why) return undefined;
     const refusal = newRefusal(pod, { ...why, gang, kind }, Date.now());
-    this.attendant.happened(group, { is: "refused", uid, refusal });
+    this.attendant.happened(group, { is: "refused", uid, refusal, takenOn: [node] });
     return refusal.sentence;
   }
 

@@ -126,4 +126,29 @@ export const found: Readonly<Record<string, History>> = {
         { do: "wait", ms: 1006 },
       ],
     },
+  "a member that came where its gang was not planned any more did not show that the scheduler takes it there":
+    {
+      seed: 756999236,
+      profile: "default",
+      longestHold: 3000,
+      bindMs: 200,
+      nodes: [1, 2, 3],
+      gangs: [
+        { minMember: 1, gpus: 1, isGrouped: false, requiresRack: true },
+        { minMember: 1, gpus: 1, isGrouped: false },
+        { minMember: 1, gpus: 2, isGrouped: false },
+      ],
+      happenings: [
+        { do: "wait", ms: 0 },
+        { do: "delete", which: 0 },
+        { do: "create", gang: 2, members: 3 },
+        { do: "node", gpus: 2 },
+        { do: "create", gang: 0, members: 3 },
+        { do: "delete", which: 0 },
+        { do: "create", gang: 0, members: 2 },
+        { do: "outage", ms: 4105 },
+        { do: "create", gang: 0, members: 3 },
+        { do: "create", gang: 0, members: 4 },
+      ],
+    },
 };

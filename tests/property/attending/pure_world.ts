@@ -348,7 +348,7 @@ export class PureWorld {
     delete member.assumed;
     const refusal = whyElsewhere(group.attended, { ...mover, gang, node });
     if (refusal) {
-      this.#refuse(member, refusal, { group });
+      this.#refuse(member, refusal, { group, takenOn: [node] });
       return this.#roomChanged();
     }
     this.#spare.arrived(mover, node);
