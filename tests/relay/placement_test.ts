@@ -76,3 +76,41 @@ relayTest(
     assertEquals((await filter(worker, [...sample, "gpu"])).NodeNames, ["gpu"]);
   },
 );
+
+relayTest(
+  "a member that comes to be bound where its gang is not planned any more is refused, and woken",
+  { scheduler: false, nodes: { "node-1": 2, "node-2": 2 } },
+  async (world) => {
+    const annotations = { "muster.scheduling/required-topology": "kubernetes.io/hostname" };
+    const gang = { name: "gang", minAvailable: 2 };
+    const create = (name: string) => world.create(name, { gpus: 1, gang, annotations });
+    const [one, two] = [await create("gang-0"), await create("gang-1")];
+    const filter = async (Pod: object, NodeNames: readonly string[]) =>
+      ((await world.call("/extender/filter", { Pod, NodeNames })).answer as Filtered).NodeNames;
+    const bind = async (Node: string) => {
+      const { name, namespace, uid } = one.metadata;
+      const args = { PodName: name, PodNamespace: namespace, PodUID: uid, Node };
+      return (await world.call("/extender/bind", args)).answer as { Error?: string };
+    };
+    await untilReady(
+      () => Promise.resolve(world.logged.some(({ message }) => message.includes("may be"))),
+      { what: "the gang, let in", signal: new AbortController().signal },
+    );
+    const nodes = ["node-1", "node-2"];
+    const [planned] = await filter(one, nodes);
+    const other = planned === "node-1" ? "node-2" : "node-1";
+    assertEquals(await filter(two, [other]), []);
+    const woken = (name: string) =>
+      world.until(
+        `${name} is woken`,
+        () => world.pod(name).metadata.annotations?.["muster.scheduling/poked"] !== undefined,
+      );
+    await woken("gang-1");
+    assertEquals(
+      (await bind(planned!)).Error,
+      `Muster: gang default/gang is planned anew: ${planned} is not for this member any more`,
+    );
+    await woken("gang-0");
+    assertEquals(await filter(one, nodes), [other]);
+  },
+);

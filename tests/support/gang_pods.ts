@@ -17,6 +17,7 @@ export interface PodOptions {
     matchPolicy?: string;
   };
   labels?: Record<string, string>;
+  annotations?: Record<string, string>;
   /** More fields of the spec. */
   spec?: Partial<PodSpec>;
 }
@@ -29,6 +30,7 @@ export function podOf(name: string, options: PodOptions = {}): PodManifest {
     ...(gang && { [nameLabel]: gang.name, [minAvailableLabel]: String(gang.minAvailable) }),
   };
   const annotations = {
+    ...options.annotations,
     ...(gang?.groups && { [`${koordinator}groups`]: JSON.stringify(gang.groups) }),
     ...(gang?.matchPolicy && { [`${koordinator}match-policy`]: gang.matchPolicy }),
   };
