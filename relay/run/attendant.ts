@@ -59,7 +59,7 @@ export class Attendant {
     this.groups = new GroupTable(world.cluster, (move) => this.#moved(move));
     this.planLoop = new PlanLoop(world, {
       groups: this.groups,
-      planned: (group, planned) => this.advance(group, { is: "planned", ...planned }),
+      planned: (group, planned, now) => this.advance(group, { is: "planned", ...planned }, now),
       ungating: (group) => this.advance(group, { is: "ungating" }),
     });
   }
@@ -153,10 +153,10 @@ export class Attendant {
   }
 
   /** Something happened to a group. */
-  advance(group: GangGroup, event: GroupEvent): void {
+  advance(group: GangGroup, event: GroupEvent, now: number = Date.now()): void {
     const { decisions } = this.#world;
     const { plan } = group.attended;
-    const { attended, effects } = decisions.advance(group.attended, event, Date.now());
+    const { attended, effects } = decisions.advance(group.attended, event, now);
     if (plan && !attended.plan) this.planLoop.soon();
     this.set(group, attended);
     for (const effect of effects) this.#perform(group, effect);

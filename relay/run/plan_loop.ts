@@ -19,10 +19,11 @@ import { Queue } from "./queue.ts";
 import { Alarm } from "../alarm.ts";
 import type { World } from "./world.ts";
 
-/** Told of each group that was planned, and which members were neither bound nor held. */
+/** Told of each group that was planned, which members were neither bound nor held, and for what time that is. */
 type Planned = (
   group: GangGroup,
   planned: { plan: Plan; waits: (uid: string) => boolean },
+  now: number,
 ) => void;
 
 /** Keeps the plans of all groups, and the gates and the gate's switch that follow from them. */
@@ -107,7 +108,7 @@ export class PlanLoop {
     this.spare.planned(plans);
     const { pods } = this.#world.cluster;
     const waits = (uid: string) => isWaiting(pods.get(uid));
-    for (const group of order) this.#planned(group, { plan: byGroup.get(group.id)!, waits });
+    for (const group of order) this.#planned(group, { plan: byGroup.get(group.id)!, waits }, now);
     this.#again.set(planAgainAt(order, now));
     this.gates.follow(order);
     const isQueueing = isOverbooked || order.some((group) => group.queues);
