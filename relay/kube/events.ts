@@ -4,10 +4,10 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import pLimit from "p-limit";
 import type { Subject } from "../../shared/kubernetes/subject.ts";
 import { event, type Words } from "../../shared/kubernetes/writes.ts";
 import { type KubeApi, KubeError } from "../../shared/client/kube_api.ts";
-import { Lane } from "./lane.ts";
 
 /** Sentences remembered, so that the same is not said again. */
 const remembered = 10_000;
@@ -22,7 +22,7 @@ export class Events {
   readonly #api: KubeApi;
   readonly #failed: (error: Error) => void;
   readonly #said = new Set<string>();
-  readonly #lane = new Lane(atOnce);
+  readonly #limited = pLimit(atOnce);
 
   constructor(api: KubeApi, failed: (error: Error) => void) {
     this.#api = api;
@@ -36,11 +36,11 @@ export class Events {
   say(about: Subject, words: Words & { readonly at?: number }): void {
     const { reason, message, at } = words;
     const key = `${about.metadata.uid} ${reason} ${message}${at === undefined ? "" : ` ${at}`}`;
-    if (this.#said.has(key) || this.#lane.length >= remembered) return;
+    if (this.#said.has(key) || this.#limited.pendingCount >= remembered) return;
     this.#said.add(key);
     if (this.#said.size > remembered) this.#said.delete(this.#said.values().next().value!);
     const write = event(about, { ...words, id: digestOf(key), at: Date.now() });
-    this.#lane.run(() => this.#api.write(write)).catch((error) => {
+    this.#limited(() => this.#api.write(write)).catch((error) => {
       if (!(error instanceof KubeError) || error.code !== 409) this.#failed(error);
     });
   }

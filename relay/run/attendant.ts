@@ -3,6 +3,7 @@
  *
  * @module
  */
+import pLimit from "p-limit";
 import {
   type Attended,
   hasNoUseForRoom,
@@ -21,7 +22,6 @@ import { answerTo, whyUnanswered } from "./asking.ts";
 import { Awaited } from "./awaited.ts";
 import { callsByGroup, gangCame, GroupTable, type Move } from "../../shared/cluster/group_table.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
-import { Lane } from "../kube/lane.ts";
 import type { Hold } from "./holds.ts";
 import { Evictor } from "./evictor.ts";
 import { Looks } from "./looks.ts";
@@ -46,7 +46,7 @@ export class Attendant {
   readonly #world: World;
   readonly #looks = new Looks((group) => this.#look(group));
   readonly #evictor: Evictor;
-  readonly #conditions = new Lane(conditionsAtOnce);
+  readonly #conditions = pLimit(conditionsAtOnce);
   #epoch = 0;
   #isStopped = false;
   #isLeading = true;
@@ -229,7 +229,7 @@ export class Attendant {
         const due = pending.write();
         if (due) await write(due);
       };
-      const written = effect.do === "say" ? this.#conditions.run(run) : run();
+      const written = effect.do === "say" ? this.#conditions(run) : run();
       written.catch((error) => {
         // What has changed is looked at anew, and what is gone needs nothing.
         if (!isOutdated(error)) metrics.writeFailed(pending.what, error);

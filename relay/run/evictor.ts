@@ -3,12 +3,12 @@
  *
  * @module
  */
+import pLimit from "p-limit";
 import { type Evictions, evictionsOf } from "../../shared/cluster/evictions.ts";
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import { eviction } from "../../shared/kubernetes/writes.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
-import { Lane } from "../kube/lane.ts";
 import type { World } from "./world.ts";
 
 /** So many are evicted at a time. */
@@ -18,7 +18,7 @@ const atOnce = 8;
 export class Evictor {
   readonly #world: Pick<World, "cluster" | "metrics" | "say" | "write">;
   readonly #changed: (record: PodRecord) => void;
-  readonly #lane = new Lane(atOnce);
+  readonly #limited = pLimit(atOnce);
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
 
   /** `changed` is told of pods that could not be evicted, and again when they may be asked anew. */
@@ -51,7 +51,7 @@ export class Evictor {
       }
       return;
     }
-    for (const record of free) void this.#lane.run(() => this.#evictOne(record));
+    for (const record of free) void this.#limited(() => this.#evictOne(record));
   }
 
   /** Whether it leaves, or has left already. */
