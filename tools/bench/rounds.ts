@@ -42,7 +42,7 @@ export async function runRounds({ work: names, onProgress }: RoundsOptions): Pro
       const gangs = declared
         ? work.gangs.map((gang) => ({ ...gang, topology: declared }))
         : work.gangs;
-      const row = { work: name, topology, ...await landingsOf({ ...work, gangs }) };
+      const row = { work: name, topology, ...await landingsOf({ ...work, gangs }, onProgress) };
       onProgress(JSON.stringify(row));
       rows.push(row);
     }
@@ -65,7 +65,17 @@ export function roundsTable(rows: readonly RoundsRow[]): string {
   );
 }
 
-async function landingsOf(work: Work): Promise<Landings> {
+/** A copy of a recording that outlives the run. */
+async function kept(file: string): Promise<string> {
+  const copy = await Deno.makeTempFile({ prefix: "muster-rounds-", suffix: ".recording" });
+  await Deno.copyFile(file, copy);
+  return copy;
+}
+
+async function landingsOf(
+  work: Work,
+  onProgress: RoundsOptions["onProgress"],
+): Promise<Landings> {
   const dir = await Deno.makeTempDir({ prefix: "muster-bench-rounds-" });
   const file = join(dir, "muster.recording");
   const system = systems["adaptive"]!;
@@ -87,7 +97,9 @@ async function landingsOf(work: Work): Promise<Landings> {
     await running.controlPlane.stop();
     const replay = new Replay(decisions);
     const lines = await readRecording(file);
-    return landingsIn(lines.flatMap(({ line }) => replay.next(line)));
+    const landings = landingsIn(lines.flatMap(({ line }) => replay.next(line)));
+    if (Object.keys(landings.failed).length > 0) onProgress(`kept for replay: ${await kept(file)}`);
+    return landings;
   } finally {
     await Deno.remove(dir, { recursive: true });
   }
