@@ -3,6 +3,7 @@
  *
  * @module
  */
+import pLimit from "p-limit";
 import { apiPath } from "../kubernetes/api_path.ts";
 import type { ObjectMeta, Pod } from "../kubernetes/types.ts";
 import { dropUnread } from "../kubernetes/unread.ts";
@@ -48,6 +49,9 @@ const metadataOnly =
 /** Objects, as kubectl asks for them. */
 const pageSize = "500";
 
+/** To begin a thousand requests in one turn would block the event loop for 200 ms. */
+const atOnce = 64;
+
 interface Options {
   readonly body?: unknown;
   readonly type?: string;
@@ -62,6 +66,7 @@ export class KubeApi {
   readonly #server: string;
   #headers: Record<string, string> = {};
   #headersUntil = 0;
+  readonly #limited = pLimit(atOnce);
 
   constructor({ server, credentials }: Pick<Connection, "server" | "credentials">, fetch: Fetch) {
     this.#credentialsNow = credentials;
@@ -85,13 +90,16 @@ export class KubeApi {
   }
 
   /** Lists every object of a kind, for example `/api/v1/pods`, in pages: without what nobody reads a whole list is small. */
-  async list<T>(path: string, after = ""): Promise<KubeList<T>> {
-    const query = new URLSearchParams({ limit: pageSize, ...(after && { continue: after }) });
-    const { metadata, items } = await this.#get<KubeList<T>>(`${path}?${query}`);
-    for (const item of items) dropUnread(item as object);
-    if (!metadata.continue) return { metadata, items };
-    const rest = await this.list<T>(path, metadata.continue);
-    return { metadata, items: [...items, ...rest.items] };
+  async list<T>(path: string): Promise<KubeList<T>> {
+    const items: T[] = [];
+    for (let after = "";;) {
+      const query = new URLSearchParams({ limit: pageSize, ...(after && { continue: after }) });
+      const page = await this.#get<KubeList<T>>(`${path}?${query}`);
+      for (const item of page.items) dropUnread(item as object);
+      items.push(...page.items);
+      after = page.metadata.continue ?? "";
+      if (!after) return { metadata: page.metadata, items };
+    }
   }
 
   /** Begins to read an answer that goes on, as that of a watch. */
@@ -134,7 +142,7 @@ export class KubeApi {
 
   /** The text of the answer. */
   async #call(method: string, path: string, options: Options = {}): Promise<string> {
-    return await (await this.#send(method, path, options)).text();
+    return await this.#limited(async () => await (await this.#send(method, path, options)).text());
   }
 
   async #send(

@@ -33,17 +33,23 @@ export class Keeping {
   #reservations = 0;
   #capacity: Ground | undefined;
   #ahead: Ahead | undefined;
+  #knowsEnds = false;
 
   constructor(world: World, { table, now }: { table: Timetable; now: number }) {
     this.#world = world;
     this.#table = table;
     this.#now = now;
-    if (this.#most === 0) return;
-    for (const { id, uses, ...ending } of world.ending?.() ?? []) {
-      const at = expectedEnd(ending, now);
+  }
+
+  /** Notes when what runs ends: nobody needs to know where all find room. */
+  #noteEnds(): void {
+    if (this.#knowsEnds) return;
+    this.#knowsEnds = true;
+    for (const { id, uses, ...ending } of this.#world.ending?.() ?? []) {
+      const at = expectedEnd(ending, this.#now);
       if (ending.isLeaving) this.#leavesAt = Math.max(this.#leavesAt, at);
-      else if (ending.endsAt <= now) this.#overdue.add(id);
-      table.ends(uses, { id, at });
+      else if (ending.endsAt <= this.#now) this.#overdue.add(id);
+      this.#table.ends(uses, { id, at });
     }
   }
 
@@ -62,6 +68,7 @@ export class Keeping {
     const promised = this.#world.waiting.filter((group) =>
       group.priority === priority && this.#now >= group.keepsUntil && group.reserved
     ).slice(0, this.#most - this.#reservations);
+    if (promised.length > 0) this.#noteEnds();
     for (const group of promised) {
       const booking = this.#book(group, group.reserved!, { isUnchecked: true });
       this.#promised.set(group.id, booking);
@@ -90,6 +97,7 @@ export class Keeping {
 
   /** Keeps room for a group that does not find any now; what comes of it, where it is known when that starts. */
   keepFor(group: Waiting, wanted: Wanted): Reservation | undefined {
+    if (this.#most > 0) this.#noteEnds();
     if (this.#most > 0 && this.#reservations >= this.#most) {
       this.#release(group);
       this.#keepComing(group, wanted);
