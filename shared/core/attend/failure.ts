@@ -21,11 +21,11 @@ export function noticeFailure(
   { failure, failedBefore }: { failure: MemberFailure; failedBefore: boolean },
   now: number,
 ): Attended {
-  const { standing, plan } = attended;
+  const { standing, fitsSince } = attended;
   if (standing.phase !== "let in") return attended;
   const isOld = failedBefore && now < standing.at + times.staleCycle;
-  // The first of several is what the group is planned anew for.
-  const hasRoom = plan ? plan.taken !== undefined : standing.doubtedAt < Infinity;
+  // Of the last plan: what happens since, as that a sibling comes to bind, does not take the room away.
+  const hasRoom = fitsSince !== undefined;
   if (isOld || (hasRoom && isWithinPlans(failure.message))) {
     const doubtedAt = Math.min(standing.doubtedAt, now);
     return { ...attended, standing: { ...standing, doubtedAt } };

@@ -39,8 +39,7 @@ Deno.test("a member that the scheduler refuses for the first time is noted at on
 });
 
 Deno.test("a refusal for a reason that the plan knows of and does not find is doubted", () => {
-  const plan = { fit: { members: 1, of: 1 }, taken: [], isShort: false };
-  const group = attended({ standing: letIn(), plan });
+  const group = attended({ standing: letIn(), fitsSince: start });
   const refused = (reasons: string) => ({
     failure: failureOf(`0/3 nodes are available: ${reasons}.`),
     failedBefore: false,
@@ -53,17 +52,20 @@ Deno.test("a refusal for a reason that the plan knows of and does not find is do
   assertEquals(noted(noticeFailure(planless, refused(noRoom), start + 1500))[0], true);
 });
 
-Deno.test("a second refusal for such a reason is doubted too, though there is no other plan yet", () => {
-  const plan = { fit: { members: 3, of: 3 }, taken: [], isShort: false };
+Deno.test("refusals for such a reason are doubted too while there is no other plan yet", () => {
   const refused = (uid: string) => ({
     failure: { uid, name: uid, message: `0/3 nodes are available: 3 ${noRoom.slice(2)}.` },
     failedBefore: false,
   });
-  const first = noticeFailure(attended({ standing: letIn(), plan }), refused("a"), start + 10);
+  const first = noticeFailure(
+    attended({ standing: letIn(), fitsSince: start }),
+    refused("a"),
+    start + 10,
+  );
   const second = noticeFailure({ ...first, plan: undefined }, refused("b"), start + 20);
   assertEquals(noted(second), [false, []]);
-  const short = { fit: { members: 2, of: 3 }, isShort: true };
-  assertEquals(noted(noticeFailure({ ...first, plan: short }, refused("b"), start + 20))[0], true);
+  const short = { ...first, fitsSince: undefined };
+  assertEquals(noted(noticeFailure(short, refused("b"), start + 20))[0], true);
 });
 
 Deno.test("a refusal that stands while siblings are held is noted, once", () => {
