@@ -26,6 +26,8 @@ export interface Runs {
 export interface Declared {
   readonly minMember: number;
   readonly disruption?: RunningGang["disruption"];
+  /** So many members have succeeded. */
+  readonly succeeded?: number;
   readonly roles?: Readonly<Record<string, number>>;
 }
 
@@ -95,7 +97,7 @@ function runningPod({ name, asks = { gpu: 1 }, ...rest }: Runs): RunningPod {
 }
 
 function runningGang(
-  { minMember, disruption = "gang", roles = {} }: Declared,
+  { minMember, disruption = "gang", succeeded = 0, roles = {} }: Declared,
   id: string,
   pods: readonly RunningPod[],
 ): RunningGang {
@@ -104,7 +106,7 @@ function runningGang(
     disruption,
     minMember,
     bound: own.length,
-    succeeded: 0,
+    succeeded,
     roles: Object.entries(roles).map(([name, min]) => ({
       name,
       min,

@@ -23,9 +23,9 @@ export interface PlanRow {
    * The first in the queue first, what each is behind a colon:
    * `3x1:worker` three members with one GPU each in a role, `2x1!` none beside another such;
    * `min 2`; `in rack` required, `near rack block` preferred, `2 per rack` slices; `worker>=2 in rack` a role;
-   * `has a worker@b` members that run; `before a2 b1` earlier places of members with one GPU; `not a` a node that was refused;
+   * `has a worker@b b!` members that run, the last with no such beside it; `before a2 worker@b1` earlier places of members with one GPU; `not a` a node that was refused;
    * `for 60` it runs for a minute; `p5` its priority; `all 4` its minResources, in GPUs; `kept` by a policy; `never` whole; `pauses` after a failed
-   * round;
+   * round; `evicts-none` nobody leaves for it;
    * `short 30`: for so many seconds it has waited for nothing but room; `let-in 10`: it was, and keeps its room for so long;
    * `promised a1 b1 60`: where it is to start, and in how many seconds.
    */
@@ -220,6 +220,7 @@ export function gangOf(text: string): WaitingGang {
     } else if (part.startsWith("all ")) gang.minResources = { gpu: Number(part.slice(4)) };
     else if (part === "kept") gang.group = { ...gang.group, isKeptByPolicy: true };
     else if (part === "pauses") gang.group = { ...gang.group, isPausing: true };
+    else if (part === "evicts-none") gang.evictsBelow = -Infinity;
     else if (part === "never") gang.group = { ...gang.group, isNeverWhole: true };
     else if (part.startsWith("short ")) {
       gang.group = { ...gang.group, shortSince: inSeconds(-Number(part.slice(6))) };
@@ -259,12 +260,13 @@ function inSeconds(seconds: number): number {
 const kindOfOne = JSON.stringify([1, undefined]);
 
 function useOf(text: string): Use {
-  const [, node, count] = text.match(/^(\D+)(\d+)$/)!;
+  const [, role, node, count] = text.match(/^(?:(\w+)@)?(\D+)(\d+)$/)!;
   return {
     node: node!,
     count: Number(count),
     kind: kindOfOne,
     requests: new Map([["gpu", 1]]),
+    ...(role !== undefined && { role }),
   };
 }
 

@@ -26,7 +26,7 @@ export interface Members {
 export interface WaitingGang extends Partial<Pick<GangSpec, "topology" | "roles" | "minMember">> {
   name: string;
   members: Members[];
-  /** Members that have a node, by node, or by `role@node`. */
+  /** Members that have a node, by node, or by `role@node`; `a!` none beside another such. */
   placed?: string[];
   /** Of what priority pods do not leave for it any more; absent: none leaves. */
   evictsBelow?: number;
@@ -139,8 +139,9 @@ function plannedGang(
     },
     candidates,
     placed: placed.map((text) => {
-      const [node, role] = text.split("@").toReversed() as [string, string?];
-      return { node, role, requests: new Map([["gpu", 1]]) };
+      const [place, role] = text.split("@").toReversed() as [string, string?];
+      const own = { node: place.replace("!", ""), role, requests: new Map([["gpu", 1]]) };
+      return place.endsWith("!") ? { ...own, exclusive: ["another member"] } : own;
     }),
     minResources: new Map(Object.entries(rest.minResources ?? {})),
     evictsBelow: rest.evictsBelow ?? -Infinity,

@@ -4,11 +4,13 @@
  * @module
  */
 import { type Equivalent, equivalentPlans } from "./equivalent_plans.ts";
+import { equivalentRooms } from "./equivalent_rooms.ts";
 import type { Mutant } from "./instrument.ts";
 
 /** All of them. */
 export const equivalent: readonly Equivalent[] = [
   ...equivalentPlans,
+  ...equivalentRooms,
   [
     "shared/core/attend/advance.ts",
     "0",

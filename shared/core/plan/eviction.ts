@@ -128,7 +128,9 @@ function unitsWithin(
   for (const [id, own] of Map.groupBy(pods, ({ gang }) => gang)) {
     const gang = id === undefined ? undefined : running.gangs.get(id);
     const [held, bound] = [own.filter(({ isHeld }) => isHeld), own.filter((pod) => !pod.isHeld)];
-    if (held.length > 0) units.push({ pods: held, breaks: false, size: 0 });
+    if (held.length > 0) {
+      units.push({ pods: held, breaks: false, size: 0 });
+    }
     if (!gang || gang.disruption === "member") {
       for (const pod of bound) {
         const breaks = isBroken(gang, [pod]);
@@ -199,7 +201,7 @@ function evictionFrom(units: readonly Unit[], search: Sized): Eviction | undefin
 function spareFar(units: readonly Unit[], clearing: Clearing): Unit[] {
   let [spared, most] = [0, units.length];
   while (spared < most) {
-    const middle = (spared + most + 1) >> 1;
+    const middle = Math.ceil((spared + most) / 2);
     const next = units.slice(spared, middle).flatMap(({ pods }) => pods);
     if (clearing.spare(next)) spared = middle;
     else most = middle - 1;

@@ -70,7 +70,7 @@ export class Keeping {
     ).slice(0, this.#most - this.#reservations);
     if (promised.length > 0) this.#noteEnds();
     for (const group of promised) {
-      const booking = this.#book(group, group.reserved!, { isUnchecked: true });
+      const booking = this.#book(group, group.reserved!);
       this.#promised.set(group.id, booking);
       this.#goesAhead(group, group.shortSince ?? this.#now);
     }
@@ -192,13 +192,8 @@ export class Keeping {
       : undefined;
   }
 
-  #book(
-    group: Waiting,
-    promise: Reservation,
-    { isUnchecked = false }: { isUnchecked?: boolean } = {},
-  ): Booking {
-    const span = this.#spanOf(group, promise);
-    return this.#table.keep(promise.uses, { id: group.id, ...span, isUnchecked });
+  #book(group: Waiting, promise: Reservation): Booking {
+    return this.#table.keep(promise.uses, { id: group.id, ...this.#spanOf(group, promise) });
   }
 
   #spanOf(group: Waiting, { startsAt }: Reservation): Span {

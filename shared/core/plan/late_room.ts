@@ -61,6 +61,7 @@ function leastOf(resource: string, part: Part): number {
 }
 
 function usesAnywhere(part: Part, grounds: { now: Ground; then: Ground }): Use[] | undefined {
+  if (isLacking(part)) return undefined;
   const uses: Use[] = [];
   for (const { all, needed } of leavesOf(part)) {
     let left = needed;
@@ -71,6 +72,11 @@ function usesAnywhere(part: Part, grounds: { now: Ground; then: Ground }): Use[]
     if (left > 0) return undefined;
   }
   return uses;
+}
+
+/** Whether it, or a part of it, lacks minResources. */
+function isLacking(part: Part): boolean {
+  return part.lack !== undefined || (part.is === "branch" && part.parts.some(isLacking));
 }
 
 /** So many of them have no room. */

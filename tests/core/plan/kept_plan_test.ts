@@ -26,6 +26,50 @@ Deno.test("plan: one that was made stays as it is while it holds", () => {
   assertStrictEquals(again(before), before);
 });
 
+Deno.test("plan: one that places all members where they are wanted together stays as it is", () => {
+  const gang = { name: "g", members, topology: { preferred: ["rack"] } };
+  const situation = (plan?: Plan): Situation => ({
+    nodes,
+    gangs: [{ ...gang, group: { plan } }],
+    world: { nodes: "these" },
+  });
+  const before = planned(situation())["g"]!;
+  assertStrictEquals(planned(situation(before))["g"], before);
+});
+
+Deno.test("plan: one that was made is made anew where the gang would run into what is kept for another", () => {
+  const taken = (node: string, count: number) => ({
+    node,
+    count,
+    kind: "one",
+    requests: new Map([["gpu", 1]]),
+  });
+  const other = {
+    name: "other",
+    members: [{ count: 1, gpus: 3 }],
+    group: { reserved: { startsAt: now + 30_000, uses: [taken("a", 3)] } },
+  };
+  const runTime = { seconds: 60, source: "declared" as const };
+  const long = (plan?: Plan) => ({
+    name: "long",
+    members: [{ count: 2 }],
+    group: { runTime, plan },
+  });
+  const world = {
+    nodes: "these",
+    capacity: () => new Map([["a", new Map([["gpu", 3]])], ["b", new Map([["gpu", 2]])]]),
+    ending: () => [{ id: "ends", endsAt: now + 30_000, uses: [taken("a", 1)] }],
+    reservations: 2,
+  };
+  const before = planned({ nodes, gangs: [long()], world })["long"]!;
+  const placesBeside = (...others: Situation["gangs"]) => {
+    const { taken } = planned({ nodes, gangs: [...others, long(before)], world })["long"]!;
+    return taken?.map(({ node, count }) => [node, count]);
+  };
+  assertEquals(placesBeside(), [["a", 2]]);
+  assertEquals(placesBeside(other), [["b", 2]]);
+});
+
 Deno.test("plan: one that was made on other nodes is made anew", () => {
   const before = first();
   assertNotStrictEquals(again(before, { nodes: "others" }), before);
@@ -56,4 +100,29 @@ Deno.test("plan: who has been passed for long enough goes ahead since then", () 
   const { behind: plan } = planned({ nodes: { a: "2" }, gangs: [waits, behind], world });
   const since = new Date(now - 30_000).toISOString();
   assertEquals(plan?.ahead, { gang: "default/waits", since });
+});
+
+Deno.test("plan: members that differ stay where they were to go while the nodes take all of them there", () => {
+  const use = (role: string, gpus: number, node: string) => ({
+    node,
+    role,
+    count: 1,
+    kind: JSON.stringify([gpus, undefined]),
+    requests: new Map([["gpu", gpus]]),
+  });
+  const gang = (...before: ReturnType<typeof use>[]) => ({
+    name: "g",
+    members: [{ count: 2, gpus: 2, role: "big" }, { count: 1, role: "small" }],
+    minMember: 2,
+    roles: [{ name: "big", min: 1 }, { name: "small", min: 1 }],
+    group: { before },
+  });
+  const placesAfter = (...before: ReturnType<typeof use>[]) => {
+    const { g } = planned({ nodes: { a: "2", b: "2" }, gangs: [gang(...before)] });
+    return g!.taken!.map(({ role, node }) => `${role} on ${node}`).sort();
+  };
+  const places = [use("big", 2, "a"), use("big", 2, "b"), use("small", 1, "a")];
+  assertEquals(placesAfter(...places), ["big on b", "small on a"]);
+  // A node is gone: all are looked for anew, where they fill nodes best.
+  assertEquals(placesAfter(...places, use("small", 1, "gone")), ["big on a", "small on b"]);
 });

@@ -203,6 +203,81 @@ const rows: [PlanRow, Record<string, string>][] = [
     "g0": "1 of 3; strict; nominate; short of gpu; needs room; rack r2 1, r1 0",
     "left": "a 0, b -2",
   }],
+  // A promise is kept from the moment on at which a group is not let in any more.
+  [{
+    nodes: "a 1/2",
+    gangs: ["g1: 1x1", "g0: 1x2, promised a2 10, let-in 0"],
+    rule: "easy-2",
+    ending: "x a1 10",
+  }, {
+    "g1": "1 of 1; behind default/g0; needs room",
+    "g0": "0 of 1; from 1010000 at a 2; short of gpu; needs room",
+    "left": "a -1",
+  }],
+  // So many are promised room as the rule says, those of a higher priority included: c is not kept for g3.
+  [{
+    nodes: "a 0/2, b 0/3, c 1/2",
+    gangs: ["g0: 1x3, p1", "g1: 1x2, promised a2 60", "g2: 1x1", "g3: 1x2, promised c2 90"],
+    rule: "easy-2",
+    ending: "x a2 60, y b3 30, z c1 90",
+  }, {
+    "g0": "0 of 1; from 1030000 at b 1; short of gpu; needs room; after default/y",
+    "g1": "0 of 1; from 1060000 at a 2; short of gpu; needs room",
+    "g2": "1 of 1; at c 1",
+    "g3": "0 of 1; short of gpu; needs room",
+    "left": "a 0, b 0, c 0",
+  }],
+  // A promise stays where it is, unless an earlier start is found elsewhere.
+  [{
+    nodes: "a 0/2, b 0/2, c 0/1",
+    gangs: ["g0: 2x1, in host, promised b2 60"],
+    rule: "easy-2",
+    ending: "x a2 60, y b1 30, z c1 30, w b1 60",
+  }, {
+    "g0":
+      "0 of 2; strict; nominate; from 1060000 at b 2; short of gpu; needs room; host a 0, b 0, c 0",
+    "left": "a 0, b 0, c 0",
+  }],
+  // The same, where there is room now that is kept for another.
+  [{
+    nodes: "a 0/2, b 0/2, d 2/3",
+    gangs: ["g0: 1x3, promised d3 30", "g1: 2x1, in host, promised b2 60"],
+    rule: "easy-2",
+    ending: "x a2 60, w b2 60, y d1 30",
+  }, {
+    "g0": "0 of 1; from 1030000 at d 3; short of gpu; needs room",
+    "g1": "2 of 2; strict; nominate; from 1060000 at b 2; behind default/g0; needs room",
+    "left": "a 0, b 0, d 0",
+  }],
+  // What is kept, or going to be taken, on a node beyond what is free there does not lack on others.
+  [{ nodes: "a 0/2, b 0/1", gangs: ["g0: 1x2", "g1: 1x1"], rule: "easy-2", ending: "x b1 60" }, {
+    "g0": "0 of 1; short of gpu; needs room",
+    "g1": "0 of 1; from 1060000 at b 1; short of gpu; needs room; after default/x",
+    "left": "a -2, b 0",
+  }],
+  [{
+    nodes: "a 1/3, b 0/2",
+    gangs: ["g0: 1x3, p1", "g1: 2x1"],
+    rule: "easy-2",
+    ending: "x b2 60",
+    nominated: "a 3 p0",
+  }, {
+    "g0": "0 of 1; short of gpu; needs room",
+    "g1": "0 of 2; from 1060000 at b 2; short of gpu; needs room; after default/x",
+    "left": "a -5, b 0",
+  }],
+  [{
+    nodes: "a 0+2, b 0/2, c 0/3",
+    gangs: ["g: 1x3", "g0: 1x2", "g1: 1x2"],
+    rule: "easy-2",
+    ending: "x b2 60",
+    evicts: true,
+  }, {
+    "g": "0 of 1; short of gpu; needs room",
+    "g0": "0 of 1; evict a-0 a-1 for a 1; short of gpu; needs room",
+    "g1": "0 of 1; from 1060000 at b 1; short of gpu; needs room; after default/x",
+    "left": "a -2, b 0, c -3",
+  }],
 ];
 
 checkPlans(rows);

@@ -1,4 +1,5 @@
-import { checkPlans, type PlanRow } from "../../support/plan_rows.ts";
+import { assertMatch } from "@std/assert";
+import { checkPlans, type PlanRow, plansIn } from "../../support/plan_rows.ts";
 
 const rows: [PlanRow, Record<string, string>][] = [
   [{
@@ -152,6 +153,39 @@ const rows: [PlanRow, Record<string, string>][] = [
     "g0": "1 of 3; strict; nominate; short of gpu; not gang; needs room; 4 of 3 possible",
     "left": "a 1",
   }],
+  // Places are found in a rack that a quick search does not see: the large member leaves a to a small one.
+  [{
+    nodes: "a 2 b1/r1, b 1/3 b1/r1",
+    gangs: ["g0: 1x2, 2x1!, in rack"],
+    rule: "easy",
+    ending: "x b2 60",
+  }, {
+    "g0":
+      "2 of 3; strict; nominate; from 1060000 at b 1, b 1, a 1; short of gpu; needs room; rack r1 2; after default/x; in r1",
+    "left": "a 1, b 0",
+  }],
+  // A group starts when the minResources of each of its gangs are there.
+  [{
+    nodes: "a 0/3, b 0/2",
+    gangs: ["g0: 1x1", "g1: 2x1, all 5"],
+    composite: { "name": "all", "children": ["default/g0", "default/g1"] },
+    rule: "easy",
+    ending: "x a3 60, y b2 90",
+  }, {
+    "g0,g1":
+      "0 of 3; strict; nominate; from 1090000 at b 1, b 1, a 1; short of gpu; needs room; then g0 members on b 1, g1 members on b 1, g1 members on a 1; after default/y",
+    "left": "a 0, b 0",
+  }],
 ];
 
 checkPlans(rows);
+
+Deno.test("plan: a gang starts later in a rack of very many nodes, whether its members differ or not", () => {
+  const names = Array.from({ length: 70 }, (_, at) => `n${String.fromCharCode(97 + at)}`);
+  const nodes = names.map((name) => `${name} 0/1 b1/r1`).join(", ");
+  const ending = names.map((name) => `x ${name}1 60`).join(", ");
+  for (const gang of ["g0: 70x1, in rack", "g0: 69x1, 1x1!, in rack"]) {
+    const { g0 } = plansIn({ nodes, gangs: [gang], rule: "easy", ending });
+    assertMatch(g0!, /from 1060000/);
+  }
+});

@@ -171,6 +171,43 @@ const rows: [PlanRow, Record<string, string>][] = [
     nodes: "a 1 b1/r1, b 2 b1/r2, c 2 b1/r3",
     gangs: ["g0: 2x1:x/y/z, 2x1:x/w, x>=2, x/y>=1 in rack, x/y/z>=2, x/w>=2"],
   }, { "g0": "4 of 4; at b 2, a 1, c 1; strict; nominate; roles x/y/z@b 2, x/w@a 1, x/w@c 1" }],
+  // A group is told three of those that would leave for it.
+  [{ nodes: "a 0+2, b 0+2", gangs: ["g0: 4x1, kept, never"], evicts: true }, {
+    "g0": "0 of 4; short of gpu; default/a-0 default/b-0 default/a-1 would leave",
+  }],
+  // A gang that is whole does not have to evict anybody for its group; one that needs room does.
+  [{
+    nodes: "a 0+1",
+    gangs: ["g0: 1x1, min 1, has a, evicts-none", "g1: 1x1"],
+    composite: { "name": "all", "children": ["default/g0", "default/g1"] },
+    evicts: true,
+  }, { "g0,g1": "0 of 1; strict; nominate; evict a-0 for a 1; short of gpu; needs room" }],
+  [{
+    nodes: "a 0+2",
+    gangs: ["g0: 1x1, evicts-none", "g1: 1x1"],
+    composite: { "name": "all", "children": ["default/g0", "default/g1"] },
+    evicts: true,
+  }, { "g0,g1": "0 of 2; strict; nominate; policy 1; short of gpu; needs room" }],
+  // What leaves counts for the minResources of each gang of a group.
+  [{
+    nodes: "a 0+2",
+    gangs: ["g0: 1x1", "g1: 1x1, all 2"],
+    composite: { "name": "all", "children": ["default/g0", "default/g1"] },
+    evicts: true,
+  }, {
+    "g0,g1":
+      "0 of 2; strict; nominate; evict a-0 a-1 for a 1, a 1; policy 1; short of gpu; needs room",
+  }],
+  // No other such member comes beside one that runs.
+  [{ nodes: "a 2, b 2", gangs: ["g0: 1x1!, has a!"] }, {
+    "g0": "0 of 0; at ; beside b 1; without 0",
+  }],
+  // What a gang took in between is not there for one like the first any more.
+  [{ nodes: "a 2/4", gangs: ["g0: 3x1", "g1: 1x1", "g2: 3x1"] }, {
+    "g0": "2 of 3; short of gpu; needs room",
+    "g1": "1 of 1; at a 1",
+    "g2": "1 of 3; short of gpu; needs room",
+  }],
 ];
 
 checkPlans(rows);

@@ -89,6 +89,17 @@ Deno.test("part: what the scheduler refused a gang is forgotten with it", () => 
   assertNotEquals(anew({ refused }), anew({}));
 });
 
+Deno.test("part: which kinds are the largest is another question on other nodes", () => {
+  const candidates = [...members(1, { gpu: 1 }), ...members(1, { cpu: 1 })];
+  const demand = demandOf(gang({ minMember: 2 }), { candidates });
+  const firstOn = (free: Record<string, number>) => {
+    const [first] = partOf([demand], { ground: groundIn({ n1: free }) }).all;
+    return [...first!.requests.keys()];
+  };
+  assertEquals(firstOn({ gpu: 1, cpu: 9 }), ["gpu"]);
+  assertEquals(firstOn({ gpu: 9, cpu: 1 }), ["cpu"]);
+});
+
 Deno.test("leastAmounts: members that are needed ask together for no less, whichever they are", () => {
   const least = (needed: number) => {
     const candidates = [

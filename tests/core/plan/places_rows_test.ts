@@ -34,6 +34,26 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
     "g0": "0 of 1; strict; nominate",
   }],
   [{ nodes: "a 2 b1/r1, b 1 b1/r1", gangs: ["g0: 1x1!, min 1"] }, { "g0": "1 of 1; at b 1" }],
+  // Members that had no place fill the nodes best, also in slices.
+  [{ nodes: "a 3 b1/r1, b 1 b1/r1", gangs: ["g0: 3x1, 2 per rack, before a2"] }, {
+    "g0": "3 of 3; at b 1, a 2; strict; nominate",
+  }],
+  [{ nodes: "a 1, b 2", gangs: ["g0: 2x1, min 1, before b1"] }, {
+    "g0": "1 of 1; at b 1; beside a 1; without 0",
+  }],
+  // Members that shared no rack before share one now.
+  [{
+    nodes: "a 1 b1/r1, b 1 b1/r2, c 0 b1/r3",
+    gangs: ["g0: 2x1:w, min 1, w>=0 in rack, has c, before w@a1 w@b1"],
+  }, { "g0": "0 of 0; at ; beside a 1; without 1; strict; nominate; roles  beside w@a 1" }],
+  // A member on a node in no rack keeps no other from being in one.
+  [{ nodes: "a 0, b 1 b1/r1", gangs: ["g0: 1x1, in rack, has a"] }, {
+    "g0": "0 of 0; at ; beside b 1; without 0; strict; nominate",
+  }],
+  // Where its sibling is, though another rack is tighter.
+  [{ nodes: "a 1 b1/r1, b 1 b1/r2, c 1 b1/r1", gangs: ["g0: 1x1, min 2, near rack, has a"] }, {
+    "g0": "0 of 0; at ; beside a 1; without 0; planned; nominate",
+  }],
 ];
 
 checkPlans(rows);

@@ -1,16 +1,17 @@
 import { assertEquals } from "@std/assert";
 import { steeringOf } from "../../../shared/core/plan/steering.ts";
+import type { Demand } from "../../../shared/core/plan/demand.ts";
 import type { Topology } from "../../../shared/core/gang/topology.ts";
 import { gang } from "../../support/facts.ts";
 
-/** How much hangs on places for a gang of such a topology, with members of so many kinds, in roles or not. */
-function steering(
+/** What a gang of such a topology needs, with members of so many kinds, in roles or not. */
+function demandOf(
   { topology, kinds = 1, hasRoles = false }: {
     topology?: Topology;
     kinds?: number;
     hasRoles?: boolean;
   },
-) {
+): Demand {
   const facts = gang({ minMember: 2, pending: 2 });
   const spec = {
     ...facts.gang,
@@ -22,7 +23,7 @@ function steering(
     requests: new Map([["cpu", 1000]]),
     mayRunOn: () => true,
   }));
-  const demand = {
+  return {
     facts: { ...facts, gang: spec },
     candidates,
     placed: [],
@@ -30,7 +31,11 @@ function steering(
     evictsBelow: -Infinity,
     needed: 2,
   };
-  return steeringOf([demand as never], undefined);
+}
+
+/** How much hangs on its places. */
+function steering(of: Parameters<typeof demandOf>[0]) {
+  return steeringOf([demandOf(of)], undefined);
 }
 
 Deno.test("steeringOf() leaves members that are alike to the scheduler's own scores", () => {
@@ -46,4 +51,12 @@ Deno.test("steeringOf() lets no member go elsewhere that must be with others, or
   assertEquals(steering({ topology: { required: "rack" } }), "strict");
   assertEquals(steering({ topology: { slice: { key: "rack", members: 2 } } }), "strict");
   assertEquals(steering({ hasRoles: true }), "strict");
+});
+
+Deno.test("steeringOf() of a gang is not what it was beside others", () => {
+  const alone = demandOf({});
+  assertEquals(steeringOf([alone, demandOf({ hasRoles: true })], undefined), "strict");
+  assertEquals(steeringOf([alone], { name: "all", topology: {}, children: [] }), "strict");
+  assertEquals(steeringOf([alone], undefined), "free");
+  assertEquals(steeringOf([alone, demandOf({ hasRoles: true })], undefined), "strict");
 });
