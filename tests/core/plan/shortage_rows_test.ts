@@ -1,3 +1,5 @@
+import { assertEquals } from "@std/assert";
+import { planned } from "../../support/planned.ts";
 import { checkPlans, type PlanRow } from "../../support/plan_rows.ts";
 
 /** What is said of gangs that find no room. */
@@ -162,3 +164,11 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
 ];
 
 checkPlans(rows);
+
+Deno.test("plan: it is said whether room lacks for members, or for the minResources of their gang", () => {
+  const isForMinResources = (gpu: number) => {
+    const gang = { name: "g", members: [{ count: 1 }], minResources: { gpu } };
+    return planned({ nodes: { a: "0" }, gangs: [gang] })["g"]!.fit.isForMinResources ?? false;
+  };
+  assertEquals([isForMinResources(0), isForMinResources(1)], [false, true]);
+});
