@@ -159,6 +159,13 @@ export const equivalentPlans: readonly Equivalent[] = [
     "either has the same: with a lower one nobody was found to leave",
   ],
   [
+    "shared/core/plan/eviction.ts",
+    "0",
+    "0 + 1",
+    "of those that may not leave together either are kept as well first",
+    "for (const pod of (conflicts[0]",
+  ],
+  [
     "shared/core/plan/keeping.ts",
     "1",
     "1 + 1",
