@@ -368,4 +368,10 @@ export const equivalentPlans: readonly Equivalent[] = [
     "(search.fill(alike, { region: [node], count: Math.max(0, more) })) >= (0)",
     "where nobody comes there are the siblings of before",
   ],
+  [
+    "shared/core/plan/part.ts",
+    'part.is === "leaf"',
+    '(part.is) !== ("leaf")',
+    "it is made again as it was, and of one kind none is the largest",
+  ],
 ];

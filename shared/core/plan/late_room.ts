@@ -19,7 +19,7 @@ export interface LateRoom {
 
 /** Where it has room then; nothing stays placed. */
 export function lateRoomFor(part: Part, { now, then }: LateRoom): readonly Use[] | undefined {
-  if (part.lack || !mayFit(part, then.ground)) return undefined;
+  if (!mayFit(part, then.ground)) return undefined;
   const marks = [now.ground.mark(), then.ground.mark()] as const;
   const uses = isAnywhere(part)
     ? usesAnywhere(part, { now: now.ground, then: then.ground })

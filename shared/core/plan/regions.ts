@@ -87,6 +87,12 @@ export class Regions {
     return [...within].map(([domain, nodes]) => ({ name: all.names[domain]!, nodes }));
   }
 
+  /** The nodes of the domain that has room for the most of a part; none where there is no domain. */
+  roomiest(part: Pick<Part, "all">, domains: readonly Domain[]): readonly number[] {
+    const rooms = domains.map(({ nodes }) => ({ nodes, room: this.roomFor(part, nodes) }));
+    return rooms.sort((a, b) => b.room - a.room)[0]?.nodes ?? [];
+  }
+
   /** So many members of the part have room there, if none takes any from another. */
   roomFor({ all }: Pick<Part, "all">, region: Region): number {
     return all.reduce((sum, alike) => sum + this.ground.roomFor(alike, region), 0);

@@ -183,13 +183,19 @@ export class Search {
     return add(0, branch.members - placed);
   }
 
-  /** Where the members of a part may be beside the siblings of all that are above it, from `root` on. */
+  /**
+   * Where the members of a part may be beside the siblings of all that are above it, from `root` on; where those that are to
+   * share a domain have none yet, in the one that has room for the most of it.
+   */
   regionOf(below: Part, { root, region }: { root: Part; region?: Region }): Region {
     let within = region;
     for (let part: Part | undefined = root; part && part !== below; part = childWith(part, below)) {
       const siblings = this.nodesOf(part);
       const bounds = this.#regions.bounds(part.topology, { region: within, siblings });
-      if (bounds && siblings.length > 0) within = bounds.flatMap(({ nodes }) => nodes);
+      if (!bounds) continue;
+      within = siblings.length > 0
+        ? bounds.flatMap(({ nodes }) => nodes)
+        : this.#regions.roomiest(below, bounds);
     }
     return within;
   }

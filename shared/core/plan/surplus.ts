@@ -87,8 +87,7 @@ export function placeSurplus(root: Part, { regions, search, before }: Placed): v
     const bounds = regions.bounds(leaf.topology, { region, siblings });
     if (!bounds) return region;
     if (siblings.length > 0) return bounds.flatMap(({ nodes }) => nodes);
-    const roomy = bounds.map(({ nodes }) => ({ nodes, room: regions.roomFor(leaf, nodes) }));
-    return roomy.sort((a, b) => b.room - a.room)[0]?.nodes ?? [];
+    return regions.roomiest(leaf, bounds);
   }
 
   /** Where members were to go, as far as that is beside their siblings. */

@@ -126,3 +126,33 @@ Deno.test("plan: members that differ stay where they were to go while the nodes 
   // A node is gone: all are looked for anew, where they fill nodes best.
   assertEquals(placesAfter(...places, use("small", 1, "gone")), ["big on a", "small on b"]);
 });
+
+Deno.test("plan: an earlier start that was looked for in vain is looked for again where as much is not to spare any more", () => {
+  const two = (node: string) => [{
+    node,
+    count: 1,
+    kind: "two",
+    requests: new Map([["gpu", 2]]),
+  }];
+  const startsAfter = (vain: { at: number; spare: number }) => {
+    const { g } = planned({
+      nodes: { a: "0", b: "0" },
+      gangs: [{
+        name: "g",
+        members: [{ count: 1, gpus: 2 }],
+        group: { reserved: { startsAt: now + 60_000, uses: two("a"), vain } },
+      }],
+      world: {
+        capacity: () => new Map(["a", "b"].map((node) => [node, new Map([["gpu", 2]])])),
+        reservations: 2,
+        ending: () => [
+          { id: "x", endsAt: now + 60_000, uses: two("a") },
+          { id: "y", endsAt: now + 30_000, uses: two("b") },
+        ],
+      },
+    });
+    return (g!.reservation!.startsAt - now) / 1000;
+  };
+  assertEquals(startsAfter({ at: now + 30_000, spare: 0 }), 60);
+  assertEquals(startsAfter({ at: now + 30_000, spare: 1 }), 30);
+});

@@ -208,6 +208,12 @@ const rows: [PlanRow, Record<string, string>][] = [
     "g1": "1 of 1; at a 1",
     "g2": "1 of 3; short of gpu; needs room",
   }],
+  // One that was refused its only node is told of that, and another that was not, of room.
+  [{ nodes: "a 0", gangs: ["g0: 3x1, not a", "g1: 3x1, not gone"] }, {
+    "g0":
+      "0 of 3; short of nodes that its members may run on; not member; needs room; 1 of 0 possible",
+    "g1": "0 of 3; short of gpu; not member; needs room; 1 of 0 possible",
+  }],
 ];
 
 checkPlans(rows);

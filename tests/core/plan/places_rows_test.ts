@@ -54,6 +54,20 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
   [{ nodes: "a 1 b1/r1, b 1 b1/r2, c 1 b1/r1", gangs: ["g0: 1x1, min 2, near rack, has a"] }, {
     "g0": "0 of 0; at ; beside a 1; without 0; planned; nominate",
   }],
+  // Members of a role that is to be in one rack are, also where none of it is needed by itself, and in roles within it.
+  [{ nodes: "a 1 b1/r1, b 1 b1/r2", gangs: ["g0: 2x1:x/y, min 2, x>=0 in rack, x/y>=0"] }, {
+    "g0": "1 of 2; strict; nominate; short of gpu; needs room",
+  }],
+  [{
+    nodes: "a 1 b1/r1, b 1 b1/r2, c 2 b1/r3",
+    gangs: ["g0: 2x1:x/y, min 2, x>=0 in rack, x/y>=0"],
+  }, { "g0": "2 of 2; at c 2; strict; nominate; roles x/y@c 2" }],
+  [{
+    nodes: "a 1 b1/r1, b 1 b1/r2, c 1 b1/r3",
+    gangs: ["g0: 2x1:x/y, 1x1:w, min 1, x>=0 in rack, x/y>=0, w>=1"],
+  }, {
+    "g0": "1 of 1; at a 1; beside b 1; without 1; strict; nominate; roles w@a 1 beside x/y@b 1",
+  }],
 ];
 
 checkPlans(rows);
