@@ -202,4 +202,18 @@ export const equivalentRooms: readonly Equivalent[] = [
     "const whole =",
   ],
   ["shared/core/room/timetable.ts", "1", "1 + 1", "neither is a node", "numberOf(node) ?? -1"],
+  [
+    "shared/core/room/totals.ts",
+    "kept.to < Infinity",
+    "(kept.to) <= (Infinity)",
+    "nothing is after the end of time",
+    "!--",
+  ],
+  [
+    "shared/core/room/totals.ts",
+    "to < Infinity",
+    "(to) <= (Infinity)",
+    "nothing is after the end of time",
+    "const end = to < Infinity",
+  ],
 ];

@@ -278,6 +278,19 @@ const rows: [PlanRow, Record<string, string>][] = [
     "g1": "0 of 1; from 1060000 at b 1; short of gpu; needs room; after default/x",
     "left": "a -2, b 0, c -3",
   }],
+  // What others have taken since is taken once.
+  [{
+    nodes: "a 3, b 0/1, c 0/5",
+    gangs: ["w: 1x5, p1", "g0: 1x1", "g1: 1x1", "g2: 2x1"],
+    rule: "easy-2",
+    ending: "x b1 60",
+  }, {
+    "w": "0 of 1; short of gpu; needs room",
+    "g0": "1 of 1; at a 1",
+    "g1": "1 of 1; at a 1",
+    "g2": "1 of 2; from 1060000 at b 1, a 1; short of gpu; needs room; after default/x",
+    "left": "a 0, b 0, c -5",
+  }],
 ];
 
 checkPlans(rows);

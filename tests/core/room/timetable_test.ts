@@ -68,3 +68,10 @@ Deno.test("timetable: there is room until something that is kept begins, and aga
   table.cancel(later);
   assertEquals(room(now + 31), 3);
 });
+
+Deno.test("timetable: what is kept later is in nobody's way that ends when it begins, whoever was looked for before", () => {
+  const table = tableOf({ a: { gpu: 1 } });
+  table.keep([gpus("a", 1)], { id: "later", from: now + 10, to: now + 20 });
+  const has = (to: number) => table.has([gpus("a", 1)], { from: now, to: now + to });
+  assertEquals([has(15), has(10), has(11)], [false, true, false]);
+});
