@@ -216,4 +216,26 @@ export const equivalentRooms: readonly Equivalent[] = [
     "nothing is after the end of time",
     "const end = to < Infinity",
   ],
+  [
+    "shared/core/room/victims.ts",
+    "2",
+    "2 + 1",
+    "any number will do that is above all priorities",
+    "2 ** 31",
+  ],
+  [
+    "shared/core/room/victims.ts",
+    "31",
+    "31 + 1",
+    "any number will do that is above all priorities",
+    "2 ** 31",
+  ],
+  [
+    "shared/core/room/victims.ts",
+    "0",
+    "0 + 1",
+    "all sums begin alike",
+    "priority + priorityOffset",
+  ],
+  ["shared/core/room/victims.ts", "0", "0 + 1", "of equals the first is chosen", "at < 0 ? 0"],
 ];
