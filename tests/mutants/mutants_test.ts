@@ -59,7 +59,7 @@ Deno.test("mutants: the core's tests notice most small faults of a sample", asyn
   }
   const unnoticed = done.filter(({ noticed }) => noticed === undefined);
   const told = unnoticed.map(({ file, line, original }) => `${file}:${line} ${original}`);
-  // Of all at most one in twelve goes unnoticed; the sample is another one whenever the core changes, and none has so many
-  // more often than once in a thousand times.
-  assert(unnoticed.length <= 8, told.join("\n"));
+  // Of all at most three in a hundred go unnoticed; the sample is another one whenever the core changes, and none has so many
+  // more often than once in two thousand times.
+  assert(unnoticed.length <= 5, told.join("\n"));
 });
