@@ -18,22 +18,22 @@ import { validQuery } from "../shared/http/valid.ts";
 const longestPage = 500;
 
 /** Which gangs are asked for. */
-export const GangsQuery = z.object({
+export const GangsQuery = z.object(() => ({
   limit: pageLength("gangs on a page"),
   continue: z.described(
     z.optional(shortText(507)),
     "what the page before says; absent: the first page",
   ),
-});
+}));
 
 /** Which runs are asked for. */
-export const RunsQuery = z.object({
+export const RunsQuery = z.object(() => ({
   limit: pageLength("runs on a page"),
   continue: z.described(
     z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(Number.MAX_SAFE_INTEGER))),
     "what the page before says; absent: the first page",
   ),
-});
+}));
 
 /** The routes of the stage. */
 export const gangs = stageApp()

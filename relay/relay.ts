@@ -28,7 +28,7 @@ import { type Log, Metrics } from "./report/metrics.ts";
 import { within } from "../shared/client/retry_after.ts";
 import { PolicyClient } from "./policy/policy_client.ts";
 import { type PolicyFacts, policyFacts } from "../shared/cluster/policy_facts.ts";
-import { ServedKinds } from "./kube/served_kinds.ts";
+import { ServedKinds } from "../shared/client/served_kinds.ts";
 import { PodGroupStatuses } from "./report/pod_group_status.ts";
 import { Reconciler } from "./run/reconciler.ts";
 import { Shown } from "../shared/cluster/shown.ts";

@@ -12,6 +12,7 @@ import { summaryTables, targetTable } from "./bench/report.ts";
 import type { RunRecord } from "./bench/run_record.ts";
 import { othersShare, summarize } from "./bench/summary.ts";
 import { type DistanceOptions, distanceTable, runDistance } from "./bench/distance.ts";
+import { coldTable, runCold } from "./bench/cold.ts";
 import { type LoadOptions, loadParts, runLoad } from "./bench/load.ts";
 import { loadTables } from "./bench/load_figures.ts";
 import { type PlanOptions, planTable, runPlan } from "./bench/plan.ts";
@@ -139,6 +140,13 @@ async function store({ out, ...options }: Omit<StoreOptions, "onProgress"> & { o
   return 0;
 }
 
+async function cold({ out, repetitions }: { out?: string; repetitions: number }) {
+  const rows = await runCold({ repetitions, onProgress: progress });
+  print(coldTable(rows));
+  if (out !== undefined) await writeOut(out, "cold.json", { machine: machine(), rows });
+  return 0;
+}
+
 async function planning({ out, ...options }: PlanOptions & { out?: string }) {
   const rows = runPlan(options);
   print(planTable(rows));
@@ -257,6 +265,16 @@ command.command("store")
   )
   .addOption(new Option("--out <folder>", "where store.json is written").env("MUSTER_BENCH_OUT"))
   .action((options) => run(() => store(options)));
+command.command("cold")
+  .description(
+    "CPU time until the first answer of a stage on workerd, beyond that of an empty Worker",
+  )
+  .addOption(
+    new Option("--repetitions <count>", "how often each is started, in turn")
+      .env("MUSTER_BENCH_REPETITIONS").default(51).argParser(parseCount),
+  )
+  .addOption(new Option("--out <folder>", "where cold.json is written").env("MUSTER_BENCH_OUT"))
+  .action((options) => run(() => cold(options)));
 command.command("plan")
   .description("The plan for a gang on a large cluster: the pure function, without a control plane")
   .addOption(

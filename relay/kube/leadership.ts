@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Alarm } from "../alarm.ts";
+import { Alarm } from "../../shared/client/alarm.ts";
 import type { KubeApi } from "../../shared/client/kube_api.ts";
 
 /** kube-scheduler renews its lease as often. */

@@ -13,7 +13,7 @@ import { statusOf } from "../../shared/kubernetes/writes.ts";
 import type { PodGroupStatus } from "../../shared/kubernetes/status/summary.ts";
 import { afterWrite, dueStatus, type KnownStatus } from "../../shared/cluster/reported_status.ts";
 import { times } from "../../shared/core/attend/times.ts";
-import { Alarm } from "../alarm.ts";
+import { Alarm } from "../../shared/client/alarm.ts";
 import { patiently } from "../../shared/client/patiently.ts";
 import type { Cluster } from "../../shared/cluster/cluster.ts";
 import type { Verdict } from "../../shared/core/attend/attended.ts";

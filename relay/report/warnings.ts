@@ -9,7 +9,7 @@ import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { type Statement, statementOf, statementsOf } from "../../shared/cluster/statements.ts";
 import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
 import { follow, type Standing } from "../../shared/core/attend/telling.ts";
-import { Alarm } from "../alarm.ts";
+import { Alarm } from "../../shared/client/alarm.ts";
 
 /** What is said, and to whom. */
 export interface WarningsWorld {

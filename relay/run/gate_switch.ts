@@ -12,7 +12,7 @@ import {
 } from "../../shared/core/attend/gate_switch.ts";
 import { KubeError } from "../../shared/client/kube_api.ts";
 import { gating } from "../../shared/kubernetes/writes.ts";
-import { Alarm } from "../alarm.ts";
+import { Alarm } from "../../shared/client/alarm.ts";
 import type { World } from "./world.ts";
 
 /** Keeps the parameter as the queue asks for. */

@@ -8,7 +8,7 @@ import { times } from "../../shared/core/attend/times.ts";
 import { nextToUngate } from "../../shared/core/attend/ungating.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
-import { Alarm } from "../alarm.ts";
+import { Alarm } from "../../shared/client/alarm.ts";
 import type { World } from "./world.ts";
 
 /** What gates are removed with. */

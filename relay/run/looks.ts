@@ -5,7 +5,7 @@
  */
 import { times } from "../../shared/core/attend/times.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
-import { Alarm } from "../alarm.ts";
+import { Alarm } from "../../shared/client/alarm.ts";
 
 /** Nothing is looked at sooner, in ms. */
 const soonestMs = 10;

@@ -16,7 +16,7 @@ import { profiles } from "../../shared/core/gang/settings.ts";
 import { Spare } from "../../shared/core/attend/spare.ts";
 import { worldOf } from "../../shared/cluster/planned_world.ts";
 import { Queue } from "./queue.ts";
-import { Alarm } from "../alarm.ts";
+import { Alarm } from "../../shared/client/alarm.ts";
 import type { World } from "./world.ts";
 
 /** Told of each group that was planned, which members were neither bound nor held, and for what time that is. */

@@ -45,12 +45,12 @@ const read = {
     whole: z.optional(counts),
     askAgainSeconds: z.optional(seconds),
   }),
-  queueSort: z.object({
-    keys: longList(z.object({
+  queueSort: z.object(() => ({
+    keys: longList(z.object(() => ({
       id: shortText(limits.gangId),
       key: shortText(limits.groupNames + limits.gangId),
-    })),
-  }),
+    }))),
+  })),
 };
 
 /** An answer of prefilter; throws a `TypeError` that says what is wrong with it. */

@@ -25,30 +25,30 @@ const share = {
 
 const MapPlace = z.named(
   "MapPlace",
-  z.object({
+  z.object(() => ({
     domain: z.optional(list(shortText(limits.value), limits.mapLevels)),
     node: z.optional(text),
     nodes: count,
     allocatable: amount,
     gangs: list(
-      z.object({ gang: count.check(z.maximum(limits.mapGangs - 1)), ...share }),
+      z.object(() => ({ gang: count.check(z.maximum(limits.mapGangs - 1)), ...share })),
       limits.placeGangs,
     ),
-    others: z.object(share),
-  }),
+    others: z.object(() => share),
+  })),
   "A node, or several together: how much of the resource gangs have there, by their number in the list of gangs, and all others",
 );
 
 /** What the nodes have of one resource, and who takes it. */
 export const ClusterMap = z.named(
   "ClusterMap",
-  z.object({
+  z.object(() => ({
     at: time,
     resource: resourceName,
     levels: list(nodeLabel, limits.mapLevels),
     gangs: list(gangId, limits.mapGangs),
     places: list(MapPlace, limits.mapPlaces),
-  }).check(
+  })).check(
     z.refine(({ gangs, places }) => places.every((place) => hasKnown(place.gangs, gangs.length)), {
       error: "must name each gang that has a number",
     }),

@@ -30,13 +30,13 @@ const Amounts = z.described(
 /** What has room now. */
 export const Running = z.named(
   "Running",
-  z.object({
+  z.object(() => ({
     namespace,
     name: z.optional(text),
     attributes: z.optional(attributes),
     pods: count,
     requests: Amounts,
-  }),
+  })),
   "What bound and held pods of a gang ask for together; without a name, those of a namespace that are in no gang that is listed",
 );
 
@@ -70,9 +70,9 @@ export const AdmitRequest = z.named(
 /** `POST /v1/queue-sort`. */
 export const QueueSortRequest = z.named(
   "QueueSortRequest",
-  z.object({
+  z.object(() => ({
     units: list(
-      z.object({
+      z.object(() => ({
         id: filledText(limits.gangId),
         gang: z.optional(GangSpec),
         priority,
@@ -80,9 +80,9 @@ export const QueueSortRequest = z.named(
         bound: z.optional(count),
         wholeAt: z.optional(count),
         asks: z.optional(Amounts),
-      }),
+      })),
       limits.members,
     ),
     ...clusterFacts,
-  }),
+  })),
 );

@@ -44,29 +44,29 @@ export const MatchPolicy = z.enum(["once-satisfied", "waiting-and-running", "onl
 /** Where members are to run together. */
 const Topology = z.named(
   "Topology",
-  z.object({
+  z.object(() => ({
     required: z.optional(nodeLabel),
     preferred: z.optional(list(nodeLabel, limits.preferredLevels)),
-    slice: z.optional(z.object({ key: nodeLabel, members: countFromOne })),
-  }),
+    slice: z.optional(z.object(() => ({ key: nodeLabel, members: countFromOne }))),
+  })),
   "Where members are to run together: keys are node labels, the most wanted first",
 );
 
 /** A part of a gang that has a minimum and a place of its own. */
 const Role = z.named(
   "Role",
-  z.object({
+  z.object(() => ({
     name: roleName,
     min: count,
     topology: z.optional(Topology),
-  }),
+  })),
   "A part of a gang by its path (decode/leaders is within decode); min counts members, or the roles within it",
 );
 
 /** What a gang asks for. */
 export const GangSpec = z.named(
   "GangSpec",
-  z.object({
+  z.object(() => ({
     namespace,
     name: gangName,
     uid: z.optional(text),
@@ -99,6 +99,6 @@ export const GangSpec = z.named(
     ),
     attributes: z.optional(attributes),
     createdAt: time,
-  }),
+  })),
   "What a gang asks for",
 );

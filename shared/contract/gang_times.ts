@@ -19,7 +19,7 @@ import * as z from "./zod.ts";
 /** How long a gang is going to run. */
 export const RunTime = z.named(
   "RunTime",
-  z.object({
+  z.object(() => ({
     seconds: duration,
     source: z.described(
       z.enum(["declared", "deadline", "learnt", "setting"]),
@@ -27,19 +27,19 @@ export const RunTime = z.named(
     ),
     runs: z.described(z.optional(count), "By so many runs it was learnt"),
     median: z.described(z.optional(duration), "And half of them took no longer, in seconds"),
-  }),
+  })),
   "How long a gang is going to run, and where that is known from",
 );
 
 /** When a gang that waits is going to start. */
 export const StartEstimate = z.named(
   "StartEstimate",
-  z.object({
+  z.object(() => ({
     startsAt: time,
     after: z.optional(gangId),
     isOverdue: z.optional(z.boolean()),
     domain: z.optional(sentence),
-  }),
+  })),
   "When a gang that waits is going to start, rounded; after is the gang that ends before it, which isOverdue if it has run " +
     "for longer than was expected, and domain where it is to run",
 );
@@ -54,7 +54,7 @@ export const Requests = z.record(resourceName, amount).check(
 /** The times of one gang. */
 export const GangTimes = z.named(
   "GangTimes",
-  z.object({
+  z.object(() => ({
     runTime: z.optional(RunTime),
     asks: z.described(
       z.optional(z.boolean()),
@@ -65,6 +65,6 @@ export const GangTimes = z.named(
     startedAt: z.optional(time),
     endedAt: z.optional(time),
     estimate: z.optional(StartEstimate),
-  }),
+  })),
   "When a gang ran and is going to; no decision reads it",
 );

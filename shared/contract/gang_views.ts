@@ -13,7 +13,7 @@ import * as z from "./zod.ts";
 /** What a gang looks like in `GET /v1/gangs`. */
 export const GangSummary = z.named(
   "GangSummary",
-  z.object({
+  z.object(() => ({
     namespace: z.string(),
     name: z.string(),
     group: z.string(),
@@ -24,7 +24,7 @@ export const GangSummary = z.named(
     message,
     since: z.described(z.optional(time), "Since when the reason is the same"),
     fit: z.described(
-      z.optional(z.object({ members: count, of: count })),
+      z.optional(z.object(() => ({ members: count, of: count }))),
       "Where there is too little room: for how many members of its gang group there is some now",
     ),
     queueKey: z.described(
@@ -39,27 +39,27 @@ export const GangSummary = z.named(
     endedAt: z.optional(time),
     requests: z.described(z.optional(Requests), "What its members ask for together"),
     updatedAt: time,
-  }),
+  })),
 );
 
 /** How a gang ended that is gone. */
 export const Ended = z.named(
   "Ended",
-  z.object({ at: time, message }),
+  z.object(() => ({ at: time, message })),
   "When and how a gang ended, and who preempted it; its facts are the last that were known",
 );
 
 /** Answer of `GET /v1/gangs`. */
 export const GangList = z.named(
   "GangList",
-  z.object({
+  z.object(() => ({
     gangs: z.array(GangSummary),
     ended: z.described(
       z.optional(z.array(z.extended(GangSummary, { ended: Ended }))),
       "On the first page: gangs that are gone, the last one first; a hundred at most",
     ),
     continue: z.described(z.optional(z.string()), "Asks for the next page; absent on the last"),
-  }),
+  })),
 );
 
 /** Answer of `GET /v1/gangs/{namespace}/{name}`. */
@@ -85,13 +85,13 @@ export const GangDetail = z.named(
       "Gangs of the same name that ended before it, the last one first",
     ),
     decisions: z.described(
-      z.array(z.object({
+      z.array(z.object(() => ({
         at: time,
         stage: z.enum(["prefilter", "permit", "postfilter", "unreserve"]),
         verdict: z.string(),
         reason: Reason,
         message: z.string(),
-      })),
+      }))),
       "The last decisions that differed from the one before, newest first",
     ),
   }),
@@ -100,9 +100,9 @@ export const GangDetail = z.named(
 /** Answer of `GET /v1/runs`. */
 export const RunList = z.named(
   "RunList",
-  z.object({
+  z.object(() => ({
     runs: z.described(
-      z.array(z.object({
+      z.array(z.object(() => ({
         namespace: z.string(),
         name: z.string(),
         createdAt: time,
@@ -111,10 +111,10 @@ export const RunList = z.named(
         members: count,
         priority: z.int(),
         requests: Requests,
-      })),
+      }))),
       "The last one to end first",
     ),
     continue: z.described(z.optional(z.string()), "Asks for the next page; absent on the last"),
-  }),
+  })),
   "Gangs that ran, as far as they are remembered",
 );

@@ -13,13 +13,13 @@ export const PostfilterRequest = z.named(
   "PostfilterRequest",
   z.extended(Group, {
     failed: list(
-      z.object({
+      z.object(() => ({
         uid: text,
         message: sentence,
         name: z.optional(text),
         gang: z.optional(gangId),
         role: z.optional(roleName),
-      }),
+      })),
       limits.members,
     ),
   }),

@@ -30,20 +30,20 @@ import * as z from "./zod.ts";
 /** A pod. */
 export const PodRef = z.named(
   "PodRef",
-  z.object({
+  z.object(() => ({
     namespace: text,
     name: text,
     uid: filledText(limits.gangId),
     node: z.optional(text),
     role: z.optional(roleName),
-  }),
+  })),
   "A pod, and the node its bind call names",
 );
 
 /** Members by class. */
 export const Census = z.named(
   "Census",
-  z.object({
+  z.object(() => ({
     pending: count,
     gated: count,
     bound: count,
@@ -52,7 +52,7 @@ export const Census = z.named(
     failed: count,
     terminating: count,
     foreign: z.optional(count),
-  }),
+  })),
   "Members by class: each member that is not held is in exactly one, running is part of bound, " +
     "gated counts scheduling gates of others only, foreign those that wait for a scheduler that is not Muster's",
 );
@@ -60,40 +60,40 @@ export const Census = z.named(
 /** Members of a role. */
 const RoleCensus = z.named(
   "RoleCensus",
-  z.object({
+  z.object(() => ({
     name: roleName,
     pending: count,
     gated: count,
     bound: count,
     succeeded: count,
     held: count,
-  }),
+  })),
   "Members of a role that has no roles within it; held ones are in no other class",
 );
 
 /** One gang now. */
 export const GangFacts = z.named(
   "GangFacts",
-  z.object({
+  z.object(() => ({
     gang: GangSpec,
     census: Census,
     held: list(PodRef, limits.members),
-    problem: z.optional(z.object({
+    problem: z.optional(z.object(() => ({
       reason: filledText(limits.reason),
       message: sentence.check(z.minLength(1)),
-    })),
+    }))),
     parked: z.optional(z.boolean()),
-    foreign: z.optional(z.object({
+    foreign: z.optional(z.object(() => ({
       pod: text,
       scheduler: schedulerName,
       served: list(schedulerName, limits.served),
-    })),
+    }))),
     preempted: z.described(
-      z.optional(z.object({ members: countFromOne, by })),
+      z.optional(z.object(() => ({ members: countFromOne, by }))),
       "Members that had to leave for others since the gang was whole last",
     ),
     roles: z.optional(list(RoleCensus, limits.roles)),
-  }),
+  })),
   "One gang now; held is the complete list of its open bind calls, foreign one of the members that wait for a " +
     "scheduler that is not Muster's",
 );
@@ -101,12 +101,12 @@ export const GangFacts = z.named(
 /** A resource of the whole cluster. */
 export const ResourceAmounts = z.named(
   "ResourceAmounts",
-  z.object({
+  z.object(() => ({
     name: resourceName,
     allocatable: amount,
     bound: amount,
     held: amount,
-  }),
+  })),
   "What the nodes have of a resource for pods, and what bound and held pods ask of it: milli-CPUs, bytes, " +
     "and whole numbers of everything else",
 );
@@ -114,7 +114,7 @@ export const ResourceAmounts = z.named(
 /** A member, for whoever looks. */
 export const GangPod = z.named(
   "GangPod",
-  z.object({
+  z.object(() => ({
     name: text,
     uid: text,
     node: z.optional(text),
@@ -138,15 +138,15 @@ export const GangPod = z.named(
       "foreign",
     ]),
     requests: z.record(resourceName, amount),
-  }),
+  })),
   "A member; its requests are milli-CPUs, bytes, and whole numbers of everything else",
 );
 
 /** All gangs of a gang group. */
 export const Group = z.named(
   "Group",
-  z.object({
-    relay: z.object({ id: text, epoch: count }),
+  z.object(() => ({
+    relay: z.object(() => ({ id: text, epoch: count })),
     gangs: fullList(GangFacts, limits.groupGangs).check(
       z.refine((gangs) => gangs.reduce((sum, { held }) => sum + held.length, 0) <= limits.members, {
         error: `must not have more than ${limits.members} held members in all`,
@@ -175,7 +175,7 @@ export const Group = z.named(
       z.optional(z.record(gangId, GangTimes)),
       "By gang, when it ran and is going to: no decision reads it",
     ),
-  }),
+  })),
   "The facts of a whole gang group. epoch grows with every set of facts the relay takes; the same " +
     "call with the same epoch and facts gets the same answer, one with other facts is decided by them",
 );

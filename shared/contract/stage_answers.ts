@@ -27,7 +27,7 @@ const whole = z.described(
 /** Answer of prefilter. */
 export const Admission = z.named(
   "Admission",
-  z.object({
+  z.object(() => ({
     verdict: z.enum(["allow", "reject"]),
     reason: Reason,
     message,
@@ -45,14 +45,14 @@ export const Admission = z.named(
       z.optional(z.record(z.string(), RunTime)),
       "Of gangs whose times ask for it, as far as gangs like them ran",
     ),
-  }),
+  })),
   "Whether the scheduler may try the group's members now",
 );
 
 /** Answer of permit, postfilter and unreserve. */
 export const Decision = z.named(
   "Decision",
-  z.object({
+  z.object(() => ({
     verdict: z.enum(["allow", "wait", "reject"]),
     allow: z.array(z.string()),
     wait: z.array(z.string()),
@@ -65,14 +65,14 @@ export const Decision = z.named(
     whole,
     reason: Reason,
     message,
-  }),
+  })),
   "What should be true of the held members, uid by uid",
 );
 
 /** Answer of admit. */
 export const AdmitAnswer = z.named(
   "AdmitAnswer",
-  z.object({
+  z.object(() => ({
     verdict: z.enum(["allow", "wait"]),
     reason: z.described(
       z.optional(shortText(limits.reason)),
@@ -86,32 +86,32 @@ export const AdmitAnswer = z.named(
       z.optional(seconds),
       "When it is asked again, if nothing changes before",
     ),
-  }),
+  })),
   "Whether a gang group that could start may",
 );
 
 /** Answer of queue-sort. */
 export const QueueSortAnswer = z.named(
   "QueueSortAnswer",
-  z.object({
-    keys: z.array(z.object({ id: z.string(), key: z.string() })),
+  z.object(() => ({
+    keys: z.array(z.object(() => ({ id: z.string(), key: z.string() }))),
     askAgainSeconds: z.described(
       z.optional(seconds),
       "For so long the keys hold; absent: until the units change",
     ),
-  }),
+  })),
   "String order of the keys is scheduling order",
 );
 
 /** RFC 9457. */
 export const ProblemDetails = z.named(
   "ProblemDetails",
-  z.object({
+  z.object(() => ({
     type: z.string(),
     title: z.string(),
     status: z.int(),
     detail: z.optional(z.string()),
-    errors: z.optional(z.array(z.object({ path: z.string(), message: z.string() }))),
-  }),
+    errors: z.optional(z.array(z.object(() => ({ path: z.string(), message: z.string() })))),
+  })),
   "An RFC 9457 problem; errors names the bad fields",
 );

@@ -13,12 +13,12 @@ export const UnreserveRequest = z.named(
   "UnreserveRequest",
   z.extended(Group, {
     lost: fullList(
-      z.object({
+      z.object(() => ({
         pod: PodRef,
         cause: z.enum(["aborted", "bind-failed", "deleted", "gone"]),
         gang: z.optional(gangId),
         by: z.optional(by),
-      }),
+      })),
       limits.members,
     ),
   }),

@@ -34,12 +34,12 @@ export const sentence = shortText(limits.sentence);
 /** `pod`, its `namespace/name`, and some words more. */
 export const by = z.described(filledText(limits.gangId + 64), "Who had the room instead, in words");
 /** A namespace. */
-export const namespace = z.string().check(
+export const namespace = stringOf(
   z.maxLength(limits.namespace, { abort: true }),
   z.regex(namespacePattern, "must be a namespace's name"),
 );
 /** A gang, within its namespace. */
-export const gangName = z.string().check(
+export const gangName = stringOf(
   z.maxLength(limits.gangName, { abort: true }),
   z.regex(gangNamePattern, "must be a name that a gang can be declared by"),
 );
@@ -56,12 +56,12 @@ export const resourceName = filledText(limits.resourceName);
 
 /** A text of at most so many letters. */
 export function shortText(longest: number): z.ZodMiniString<string> {
-  return z.string().check(z.maxLength(longest));
+  return stringOf(z.maxLength(longest));
 }
 
 /** As {@linkcode shortText}, of one letter at least. */
 export function filledText(longest: number): z.ZodMiniString<string> {
-  return z.string().check(z.minLength(1), z.maxLength(longest));
+  return stringOf(z.minLength(1), z.maxLength(longest));
 }
 
 function ruledText(
@@ -69,10 +69,7 @@ function ruledText(
   isRight: (text: string) => boolean,
   rule: string,
 ): z.ZodMiniString<string> {
-  return z.string().check(
-    z.maxLength(longest, { abort: true }),
-    z.refine(isRight, { error: rule }),
-  );
+  return stringOf(z.maxLength(longest, { abort: true }), z.refine(isRight, { error: rule }));
 }
 
 /** What {@linkcode list} makes. */
@@ -83,12 +80,12 @@ export type List<Item extends z.ZodMiniType> = z.ZodMiniType<
 
 /** A list whose length is looked at before its content is; nobody changes one. */
 export function list<Item extends z.ZodMiniType>(item: Item, longest: number): List<Item> {
-  return z.array(item).check(z.maxLength(longest, { abort: true }));
+  return arrayOf(item, z.maxLength(longest, { abort: true }));
 }
 
 /** As {@linkcode list}, of one item at least. */
 export function fullList<Item extends z.ZodMiniType>(item: Item, longest: number): List<Item> {
-  return z.array(item).check(z.maxLength(longest, { abort: true }), z.minLength(1));
+  return arrayOf(item, z.maxLength(longest, { abort: true }), z.minLength(1));
 }
 
 /** A record whose size is looked at before its content is; undefined is no record. */
@@ -98,6 +95,21 @@ export function fewRecord<Key extends z.ZodMiniType<string, string>, Value exten
   most: number,
 ) {
   return z.pipe(z.transform(few(most)), z.record(key, value));
+}
+
+// `z.string().check(…)` makes one schema more, which costs each start of an isolate.
+
+function stringOf(...checks: z.core.$ZodCheck<string>[]): z.ZodMiniString<string> {
+  const schema: z.ZodMiniType = new z.ZodMiniString({ type: "string", checks });
+  return schema as z.ZodMiniString<string>;
+}
+
+function arrayOf<Item extends z.ZodMiniType>(
+  element: Item,
+  ...checks: z.core.$ZodCheck<never>[]
+): List<Item> {
+  const schema: z.ZodMiniType = new z.ZodMiniArray({ type: "array", element, checks });
+  return schema as List<Item>;
 }
 
 /** Whether no text is there twice. */

@@ -11,6 +11,23 @@ export * from "zod/mini";
 
 z.config(english());
 
+/**
+ * Objects, whose fields are made when the first one is read: an isolate makes those alone that its calls have, and its first
+ * answer does not wait for the others.
+ */
+export function object<Shape extends z.core.$ZodLooseShape>(
+  fields: () => Shape,
+): z.ZodMiniObject<Shape, z.core.$strip> {
+  let shape: Shape | undefined;
+  const made: z.ZodMiniType = new z.ZodMiniObject({
+    type: "object",
+    get shape() {
+      return shape ??= fields();
+    },
+  });
+  return made as z.ZodMiniObject<Shape, z.core.$strip>;
+}
+
 /** What a document says of a schema. */
 export interface About {
   /** By which others refer to it. */

@@ -13,7 +13,7 @@ export interface Rule {
 /** A file may not be longer than this many lines. */
 export const MAX_LINES = 400;
 /** All files of the relay together. It is to fall. */
-export const MAX_RELAY_LINES = 2680;
+export const MAX_RELAY_LINES = 2560;
 /** A file should rarely be longer than this many lines. */
 export const RARELY_OVER_LINES = 300;
 
@@ -55,11 +55,10 @@ const rooms: Record<string, string[]> = {
     "cli/print.ts",
     "cli/topology_levels.ts",
   ],
-  "relay/kube/": ["relay/alarm.ts"],
+  "relay/kube/": [],
   "relay/policy/": ["relay/trace.ts"],
-  "relay/report/": ["relay/alarm.ts", "relay/kube/", "relay/policy/"],
+  "relay/report/": ["relay/kube/", "relay/policy/"],
   "relay/run/": [
-    "relay/alarm.ts",
     "relay/kube/",
     "relay/policy/",
     "relay/report/",

@@ -7,16 +7,18 @@
 import { join } from "node:path";
 import { Link } from "../link.ts";
 import { churn } from "./load_churn.ts";
-import { encodeMembers } from "./load_client.ts";
+import { type Declaration, encodeMembers, type LoadClient } from "./load_client.ts";
 import type { LoadFigures } from "./load_figures.ts";
+import { floorOf } from "./load_floor.ts";
 import { bindPods, deletePods, inTurn } from "./load_pods.ts";
 import { compareSpeeds } from "./load_speeds.ts";
 import { blocksOf, type Part, readLoopWatch } from "./loop_blocks.ts";
 import { RunningSystem, systems } from "./systems.ts";
 import { GPUS_PER_NODE } from "./work.ts";
 
-/** What can be done alone: regular pods beside the queue and without it, a large gang, and gangs that come and go. */
+/** What can be done alone: regular pods beside the queue and without it, also without Muster, a large gang, and gangs that come and go. */
 export const loadParts = {
+  floor: { description: "regular pods on a cluster without Muster beside as many others" },
   speed: { description: "regular pods on a cluster with the queue and on one without, in turn" },
   large: { description: "one large gang" },
   churn: { description: "gangs that come and go beside the queue" },
@@ -52,8 +54,14 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
   const dir = await Deno.makeTempDir({ prefix: "muster-bench-load-" });
   await using closing = new AsyncDisposableStack();
   closing.defer(() => Deno.remove(dir, { recursive: true }));
+  const floor = options.parts.includes("floor")
+    ? await floorOf(options, join(dir, "plain"))
+    : undefined;
+  if (options.parts.every((part) => part === "floor")) {
+    return { floor, blocks: {}, load: Deno.loadavg() };
+  }
   const cluster = await startCluster(join(dir, "with"), closing);
-  return await new Load(options, { dir, cluster }).run();
+  return { floor, ...await new Load(options, { dir, cluster }).run() };
 }
 
 async function startCluster(
@@ -112,7 +120,7 @@ class Load {
       figures.large = await this.#large();
     }
     this.#begin("queue", `queueing ${gangs} gangs of ${queuedSize} that fit nowhere`);
-    await this.#queue();
+    await queue(running.client, { gangs });
     if (parts.includes("speed")) figures.speed = await this.#speed();
     if (parts.includes("churn")) {
       this.#begin("churn", `gangs come and go for ${minutes} minutes`);
@@ -161,14 +169,18 @@ class Load {
     await deletePods(client, gang);
     return { held, seconds };
   }
+}
 
-  async #queue(): Promise<void> {
-    const bodies = Array.from({ length: this.#options.gangs }, (_, index) =>
-      encodeMembers({
-        name: `queued-${index}`,
-        size: queuedSize,
-        gpus: GPUS_PER_NODE * 2,
-      }, {})).flat();
-    await inTurn(bodies, (body) => this.#cluster.running.client.createPod(body));
-  }
+/** Creates the members of gangs that fit nowhere. */
+export async function queue(
+  client: LoadClient,
+  { gangs, declaration = {} }: { gangs: number; declaration?: Declaration },
+): Promise<void> {
+  const bodies = Array.from({ length: gangs }, (_, index) =>
+    encodeMembers({
+      name: `queued-${index}`,
+      size: queuedSize,
+      gpus: GPUS_PER_NODE * 2,
+    }, declaration)).flat();
+  await inTurn(bodies, (body) => client.createPod(body));
 }

@@ -8,6 +8,8 @@ import { spreadOf } from "./spread.ts";
 /** What was seen. */
 export interface LoadFigures {
   speed?: SpeedFigures | undefined;
+  /** The same without Muster. */
+  floor?: SpeedFigures | undefined;
   /** Bind calls that were held at once for the large gang, and how long it took until all of it was bound. */
   large?: { held: number; seconds: number } | undefined;
   churn?: ChurnFigures | undefined;
@@ -19,8 +21,11 @@ export interface LoadFigures {
 
 /** The figures as markdown tables. */
 export function loadTables(figures: LoadFigures): string {
-  const { speed, large, churn, blocks, load } = figures;
+  const { speed, floor, large, churn, blocks, load } = figures;
   const rows = [
+    ...(floor
+      ? speedRows(floor).map(([what, figure]) => [`without Muster: ${what}`, figure!])
+      : []),
     ...(speed ? speedRows(speed) : []),
     ...(large
       ? [

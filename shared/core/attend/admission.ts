@@ -25,8 +25,7 @@ import { times } from "./times.ts";
 /** Whether the verdict may have changed; when nobody waits for it, whether there is something new to report. */
 export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: number): boolean {
   const { standing, told, plan, retryAt, leftAlone } = attended;
-  // A plan that does not know the members as they are now would be taken for a lack of room.
-  if (snapshot.pending > 0 && !plan) return false;
+  if (awaitsPlan(attended, snapshot)) return false;
   if (standing.phase === "collecting") {
     return now >= gatheredAt(attended.arrivals) || isComplete(snapshot);
   }
@@ -48,9 +47,15 @@ export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: numb
     (isLater && textOf(attended) !== told.plan);
 }
 
+/** A plan that does not know the members as they are now would be taken for a lack of room. */
+function awaitsPlan({ plan }: Attended, { pending }: Snapshot): boolean {
+  return pending > 0 && !plan;
+}
+
 /** When prefilter is to be asked by time alone, in ms since the epoch; Infinity: never. */
 export function admissionDueAt(attended: Attended, snapshot: Snapshot): number {
   const { standing, told, plan, retryAt } = attended;
+  if (awaitsPlan(attended, snapshot)) return Infinity;
   if (!told) return retryAt;
   const isPlanNew = snapshot.pending > 0 && standing.phase === "refused" && plan !== undefined &&
     textOf(attended) !== told.plan;

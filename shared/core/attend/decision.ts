@@ -19,9 +19,7 @@ export function isDecisionDue(attended: Attended, snapshot: Snapshot, now: numbe
   const { lost, standing, round } = attended;
   if (lost.length > 0 || (standing.phase === "let in" && standing.hasNewFailure)) return true;
   if (now < callsGatheredAt(snapshot)) return false;
-  // Of members that may bind some may have to wait for others.
-  const waits = round && (round.decision.verdict === "wait" || round.decision.wait.length > 0);
-  if (!waits || now >= round.askAgainAt) return true;
+  if (!isOpen(round) || now >= round.askAgainAt) return true;
   // The wait begins with the first held member, and its end is not known from an answer without any.
   if (round.held === 0 || round.specs !== snapshot.specs) return true;
   // Members that come are told of when enough of them are held.
@@ -29,8 +27,21 @@ export function isDecisionDue(attended: Attended, snapshot: Snapshot, now: numbe
   return isLess || openCalls(snapshot).length >= round.held + (round.decision.need ?? 1);
 }
 
+/** When a decision is due by time alone, in ms since the epoch; Infinity: it is not. */
+export function decisionDueAt({ round }: Attended, snapshot: Snapshot, now: number): number {
+  const gatheredAt = callsGatheredAt(snapshot);
+  if (now < gatheredAt) return gatheredAt;
+  return isOpen(round) ? round.askAgainAt : Infinity;
+}
+
+/** Whether members wait for a round's end; of those that may bind some may have to wait for others. */
+function isOpen(round: Attended["round"]): round is NonNullable<Attended["round"]> {
+  return round !== undefined &&
+    (round.decision.verdict === "wait" || round.decision.wait.length > 0);
+}
+
 /** From when on it is worth asking about the open calls, in ms since the epoch: siblings follow at once. Infinity: none is open. */
-export function callsGatheredAt(snapshot: Snapshot): number {
+function callsGatheredAt(snapshot: Snapshot): number {
   const opened = openCalls(snapshot).map(({ openedAt }) => openedAt);
   const first = Math.min(...opened);
   if (snapshot.pending === 0 || opened.length === 0) return first;

@@ -6,8 +6,8 @@
 import { admissionAsked, admissionDueAt, isAdmissionDue, prefilterQuestion } from "./admission.ts";
 import { type Asking, type Attended, isLetIn } from "./attended.ts";
 import {
-  callsGatheredAt,
   decisionAsked,
+  decisionDueAt,
   decisionQuestion,
   goneQuestion,
   isDecisionDue,
@@ -43,7 +43,7 @@ export function look(attended: Attended, sight: Sight, now: number): Advanced {
     return { attended: fewer, effects: [...overdue, { do: "look" }] };
   }
   return inTurn(attended, [
-    (attended) => retell(attended, now),
+    (attended) => retell(attended, snapshot, now),
     (attended) => wakeSurplus(attended, snapshot, now),
     (attended) => wakePlaced(attended),
     (attended) => tellGated(attended, snapshot, now),
@@ -129,20 +129,17 @@ function dueAt(attended: Attended, { snapshot, longestHold }: Sight, now: number
   const notYet = (at: number) => at > now ? at : Infinity;
   const spoken = Math.min(
     ...opened.map((at) => at + longestHold),
-    retellAt(attended),
+    retellAt(attended, snapshot),
     gatedDueAt(attended, snapshot),
     takesBackAt(attended, snapshot),
-    surplusDueAt(attended),
+    surplusDueAt(attended, now),
   );
   if (attended.asking) return spoken;
   if (isAlone(attended, snapshot, now)) return Math.min(spoken, attended.retryAt);
-  const round = opened.length > 0
-    ? Math.min(notYet(callsGatheredAt(snapshot)), attended.round?.askAgainAt ?? Infinity)
-    : Infinity;
   const isCollecting = attended.standing.phase === "collecting";
   return Math.min(
     spoken,
-    round,
+    decisionDueAt(attended, snapshot, now),
     standingAt(attended, snapshot),
     isCollecting ? notYet(gatheredAt(attended.arrivals)) : Infinity,
     admissionDueAt(attended, snapshot),

@@ -80,21 +80,24 @@ export function poke(attended: Attended, uids: readonly string[]): Advanced {
 }
 
 /** Wakes members whom the scheduler was told something that is not so any more. */
-export function retell(attended: Attended, now: number): Advanced {
-  const due = [...retellTimes(attended)].filter(([, at]) => at <= now);
+export function retell(attended: Attended, snapshot: Snapshot, now: number): Advanced {
+  const due = [...retellTimes(attended, snapshot)].filter(([, at]) => at <= now);
   return poke(attended, due.map(([uid]) => uid));
 }
 
 /** When the next member is to be woken for that, in ms since the epoch; Infinity: none is. */
-export function retellAt(attended: Attended): number {
-  return Math.min(Infinity, ...retellTimes(attended).values());
+export function retellAt(attended: Attended, snapshot: Snapshot): number {
+  return Math.min(Infinity, ...retellTimes(attended, snapshot).values());
 }
 
-function retellTimes({ standing, told, refused }: Attended): Map<string, number> {
+function retellTimes(
+  { standing, told, refused }: Attended,
+  { pending }: Snapshot,
+): Map<string, number> {
   const due = new Map<string, number>();
   if (standing.phase !== "refused") return due;
   const { reason, message } = standing.why;
-  const sameReason = times.retellSame + times.retellSamePerMember * refused.size;
+  const sameReason = times.retellSame + times.retellSamePerMember * pending;
   for (const [uid, refusal] of refused) {
     if (refusal.sentence.includes(message)) continue;
     // In an outage nothing has been told.

@@ -72,8 +72,9 @@ export function memberComes(attended: Attended, uid: string, now: number): Atten
   return { ...attended, coming: coming.with(uid, now + times.comes) };
 }
 
-/** When a member that was let through is not waited for any longer while others are surplus, in ms since the epoch. */
-export function surplusDueAt({ refused, coming }: Attended): number {
+/** When the next member that was let through is not waited for any longer while others are surplus, in ms since the epoch. */
+export function surplusDueAt({ refused, coming }: Attended, now: number): number {
   const hasSurplus = [...refused.values()].some(({ reason }) => reason === reasonOfSurplus);
-  return hasSurplus ? Math.min(Infinity, ...coming.values()) : Infinity;
+  const awaited = hasSurplus ? [...coming.values()].filter((until) => until > now) : [];
+  return Math.min(Infinity, ...awaited);
 }

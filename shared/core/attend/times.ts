@@ -39,7 +39,7 @@ export const times = {
   reportAgain: 24 * 3600 * 1000,
   /** A refused member learns another reason this much later, because a change of reason is seldom alone. */
   retell: 1000,
-  /** It learns another sentence of the same reason after this time, and so much more per refused member. */
+  /** It learns another sentence of the same reason after this time, and so much more per pending member. */
   retellSame: 5000,
   retellSamePerMember: 250,
   /** After an outage of the functions they are asked again after this time. */

@@ -130,6 +130,8 @@ Deno.test("admissionDueAt(): a plan, or a start, of which policy was not told is
   assertEquals(dueAt({ promise: undefined }), soon);
   assertEquals(dueAt({ plan: fits }, 0), times.reportAgain, "nobody waits");
   assertEquals(dueAt({ plan: fits, standing: letIn() }), times.reportAgain);
+  assertEquals(dueAt({ plan: undefined }), Infinity, "first it is planned");
+  assertEquals(dueAt({ plan: undefined }, 0), times.reportAgain);
 });
 
 Deno.test("isAdmissionDue(): at once where all gangs of a group have come, and after a pause where not", () => {

@@ -2,9 +2,9 @@ import { assertEquals } from "@std/assert";
 import type { Attended } from "../../../shared/core/attend/attended.ts";
 import type { Decision } from "../../../shared/core/stage/decision.ts";
 import {
-  callsGatheredAt,
   decisionAnswered,
   decisionAsked,
+  decisionDueAt,
   decisionQuestion,
   decisionUnanswered,
   isDecisionDue,
@@ -90,11 +90,20 @@ function withoutNeed({ round }: Attended): Decision {
   return { ...round!.decision, need: undefined };
 }
 
-Deno.test("callsGatheredAt(): at once where all are held, and a moment later where more may follow", () => {
+Deno.test("decisionDueAt(): when siblings are not likely to follow, and then when a round that is open ends", () => {
   const calls = [callOf("a1"), callOf("a2", { openedAt: start + 30 })];
-  assertEquals(callsGatheredAt(snapshotOf({ calls })), start);
-  assertEquals(callsGatheredAt(snapshotOf({ pending: 1 })), Infinity);
-  assertEquals(callsGatheredAt(snapshotOf({ pending: 1, calls })) > start + 30, true);
+  const open = attended({ round: round({ askAgainAt: later }) });
+  const dueAt = (snapshot: Parameters<typeof snapshotOf>[0], now: number, known = open) =>
+    decisionDueAt(known, snapshotOf(snapshot), now);
+  assertEquals(dueAt({ pending: 1 }, start), Infinity);
+  const gathered = dueAt({ pending: 1, calls }, start);
+  assertEquals(gathered > start + 30, true);
+  assertEquals(dueAt({ pending: 1, calls }, gathered - 1), gathered);
+  assertEquals(dueAt({ pending: 1, calls }, gathered), later);
+  assertEquals(dueAt({ calls }, start), later, "no sibling is to follow");
+  const allowed: Decision = { ...open.round!.decision, verdict: "allow" };
+  const over = attended({ round: round({ askAgainAt: later, decision: allowed }) });
+  assertEquals(dueAt({ calls }, start, over), Infinity);
 });
 
 const { group } = facts;

@@ -98,7 +98,7 @@ Deno.test("memberComes(): a member is awaited for a while, and those whose while
   assertEquals([...later.coming], [["a2", start + 2 * times.comes]]);
 });
 
-Deno.test("surplusDueAt(): when the first member that was let through is late, as long as others are surplus", () => {
+Deno.test("surplusDueAt(): when the next member that was let through is late, as long as others are surplus", () => {
   const refusal = (reason: string) => ({
     pod: { namespace: "default", name: "a3" },
     gang,
@@ -107,9 +107,10 @@ Deno.test("surplusDueAt(): when the first member that was let through is late, a
     at: start,
   });
   const coming = SharedMap.empty<number>().with("a1", start + 2).with("a2", start + 1);
-  const dueAt = (reason: string) => {
+  const dueAt = (reason: string, now: number) => {
     const refused = SharedMap.empty<ReturnType<typeof refusal>>().with("a3", refusal(reason));
-    return surplusDueAt(attended({ coming, refused }));
+    return surplusDueAt(attended({ coming, refused }), now);
   };
-  assertEquals([dueAt("Surplus"), dueAt("NoPlace")], [start + 1, Infinity]);
+  assertEquals([dueAt("Surplus", start), dueAt("NoPlace", start)], [start + 1, Infinity]);
+  assertEquals([dueAt("Surplus", start + 1), dueAt("Surplus", start + 2)], [start + 2, Infinity]);
 });

@@ -8,7 +8,9 @@ import type { Decisions } from "../../../shared/core/attend/decisions.ts";
 import type { Advanced, Effect, EffectOf } from "../../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../../shared/core/attend/event.ts";
 import type { OfferedMember } from "../../../shared/core/attend/offer.ts";
+import { faultOfLook } from "./sound_looks.ts";
 import { faultOfPlans } from "./sound_plans.ts";
+import { faultOfReplan } from "./sound_replans.ts";
 
 /** The same decisions; `fail` is told of a rule that one breaks. */
 export function soundDecisions(decisions: Decisions, fail: (rule: string) => void): Decisions {
@@ -17,11 +19,15 @@ export function soundDecisions(decisions: Decisions, fail: (rule: string) => voi
     plan: (world, now) => {
       const plans = decisions.plan(world, now);
       told(faultOfPlans(world, plans, now));
+      told(faultOfReplan(world, plans, (same) => decisions.plan(same, now)));
       return plans;
     },
     advance: (attended, event, now) => {
       const advanced = decisions.advance(attended, event, now);
       told(faultOfAdvance(attended, { event, advanced, now }));
+      if (event.is === "look") {
+        told(faultOfLook(advanced, { event, now, advance: decisions.advance }));
+      }
       return advanced;
     },
     refusalOf: (attended, applicant, now) => {

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { ObjectMeta } from "../../shared/kubernetes/types.ts";
-import { Alarm } from "../alarm.ts";
-import { discover, type Kind, type Served } from "../../shared/client/discovery.ts";
-import { type WatchClient, Watcher, type WatchReports } from "../../shared/client/watcher.ts";
+import type { ObjectMeta } from "../kubernetes/types.ts";
+import { Alarm } from "./alarm.ts";
+import { discover, type Kind, type Served } from "./discovery.ts";
+import { type WatchClient, Watcher, type WatchReports } from "./watcher.ts";
 
 /** An object of any kind, with the version in which it was read. */
 export interface ServedObject {

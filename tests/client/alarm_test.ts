@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { Alarm } from "../../relay/alarm.ts";
+import { Alarm } from "../../shared/client/alarm.ts";
 
 /** An alarm, and when it rang, in ms from now. */
 function alarmed(): { time: FakeTime; alarm: Alarm; rang: number[] } {

@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { type LoadOptions, queue } from "./load.ts";
+import { compareSpeeds, type SpeedFigures } from "./load_speeds.ts";
+import { RunningSystem, systems } from "./systems.ts";
+
+/** The same pods without Muster: regular ones on a cluster whose scheduler has as many that fit nowhere, and on one without. */
+export async function floorOf(options: LoadOptions, dir: string): Promise<SpeedFigures> {
+  await using closing = new AsyncDisposableStack();
+  const startPlain = async (name: string) => {
+    options.onProgress(`creating ${options.nodes} nodes on a cluster without Muster, ${name}`);
+    const running = await RunningSystem.start(systems["plain"]!, {
+      dir: join(dir, name),
+      isRecorded: false,
+      isProfiled: false,
+    });
+    closing.use(running);
+    await running.growTo(options.nodes);
+    return running;
+  };
+  const clusters = { alone: await startPlain("alone"), beside: await startPlain("beside") };
+  await queue(clusters.beside.client, { gangs: options.gangs, declaration: { isNone: true } });
+  return await compareSpeeds(clusters, options);
+}
