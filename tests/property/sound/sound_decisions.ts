@@ -4,7 +4,7 @@
  * @module
  */
 import type { Attended } from "../../../shared/core/attend/attended.ts";
-import type { Decisions } from "../../../shared/core/attend/decisions.ts";
+import { type Decisions, decisions as unheard } from "../../../shared/core/attend/decisions.ts";
 import type { Advanced, Effect, EffectOf } from "../../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../../shared/core/attend/event.ts";
 import type { OfferedMember } from "../../../shared/core/attend/offer.ts";
@@ -12,21 +12,21 @@ import { faultOfLook } from "./sound_looks.ts";
 import { faultOfPlans } from "./sound_plans.ts";
 import { faultOfReplan } from "./sound_replans.ts";
 
-/** The same decisions; `fail` is told of a rule that one breaks. */
+/** The same decisions; `fail` is told of a rule that one breaks. What is decided once more to see that is `unheard` by a recorder. */
 export function soundDecisions(decisions: Decisions, fail: (rule: string) => void): Decisions {
   const told = (fault: string | undefined) => fault !== undefined && fail(fault);
   return {
     plan: (world, now) => {
       const plans = decisions.plan(world, now);
       told(faultOfPlans(world, plans, now));
-      told(faultOfReplan(world, plans, (same) => decisions.plan(same, now)));
+      told(faultOfReplan(world, plans, (same) => unheard.plan(same, now)));
       return plans;
     },
     advance: (attended, event, now) => {
       const advanced = decisions.advance(attended, event, now);
       told(faultOfAdvance(attended, { event, advanced, now }));
       if (event.is === "look") {
-        told(faultOfLook(advanced, { event, now, advance: decisions.advance }));
+        told(faultOfLook(advanced, { event, now, advance: unheard.advance }));
       }
       return advanced;
     },
