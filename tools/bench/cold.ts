@@ -11,15 +11,18 @@ import { type Spread, spreadOf } from "./spread.ts";
 import { permitCalls } from "./store_calls.ts";
 import { call } from "./store_load.ts";
 
-/** CPU ms until the first answer, beyond those of a Worker that does nothing. */
+/** CPU ms until the first answer, beyond those of a Worker that does nothing: the difference of medians. */
 export interface ColdRow {
   stage: string;
   bytes: number;
   gzipBytes: number;
-  cpuMs: Spread;
+  cpuMs: number;
+  /** Of the stage, and of the empty Worker in its place. */
+  own: Spread;
+  empty: Spread;
 }
 
-const empty = 'export default { fetch: () => new Response("") };';
+const emptyWorker = 'export default { fetch: () => new Response("") };';
 /** The stage that is called first wakes the objects, which are another Worker's. */
 const warmerOf: Readonly<Record<string, string>> = { permit: "prefilter", prefilter: "permit" };
 
@@ -32,20 +35,22 @@ export async function runCold(
     const { permit, prefilter, store } = edgeEntries as Record<string, string>;
     const entries = { permit: permit!, prefilter: prefilter!, store: store! };
     const bundles = await bundleWorkers(entries, dir);
-    await Deno.writeTextFile(join(dir, "empty.js"), empty);
+    await Deno.writeTextFile(join(dir, "empty.js"), emptyWorker);
     const stages = ["permit", "prefilter"] as const;
-    const found: Record<string, number[]> = { permit: [], prefilter: [] };
+    const own: Record<string, number[]> = { permit: [], prefilter: [] };
+    const empty: Record<string, number[]> = { permit: [], prefilter: [] };
     for (let round = 0; round < repetitions; round++) {
       for (const stage of stages) {
-        const beyond = await answeredCpuMs(dir, { stage, isEmpty: false }) -
-          await answeredCpuMs(dir, { stage, isEmpty: true });
-        found[stage]!.push(beyond);
+        own[stage]!.push(await answeredCpuMs(dir, { stage, isEmpty: false }));
+        empty[stage]!.push(await answeredCpuMs(dir, { stage, isEmpty: true }));
       }
       if (round % 10 === 9) onProgress(`${round + 1} of ${repetitions} starts of each`);
     }
     return stages.map((stage) => {
       const { bytes, gzipBytes } = bundles[stage];
-      return { stage, bytes, gzipBytes, cpuMs: spreadOf(found[stage]!)! };
+      const spreads = { own: spreadOf(own[stage]!)!, empty: spreadOf(empty[stage]!)! };
+      const cpuMs = spreads.own.median - spreads.empty.median;
+      return { stage, bytes, gzipBytes, cpuMs, ...spreads };
     });
   } finally {
     await Deno.remove(dir, { recursive: true });
@@ -54,13 +59,17 @@ export async function runCold(
 
 /** The rows as a markdown table. */
 export function coldTable(rows: readonly ColdRow[]): string {
+  const shown = ({ median, min, max }: Spread) =>
+    `${median.toFixed(1)} (${min.toFixed(1)} to ${max.toFixed(1)})`;
   return table(
-    ["one stage", "bytes", "gzipped", "CPU ms until its first answer, median (min to max)"],
-    rows.map(({ stage, bytes, gzipBytes, cpuMs: { median, min, max } }) => [
+    ["one stage", "bytes", "gzipped", "CPU ms until its first answer", "workerd's", "without it"],
+    rows.map(({ stage, bytes, gzipBytes, cpuMs, own, empty }) => [
       stage,
       String(bytes),
       String(gzipBytes),
-      `${median.toFixed(1)} (${min.toFixed(1)} to ${max.toFixed(1)})`,
+      cpuMs.toFixed(1),
+      shown(own),
+      shown(empty),
     ]),
   );
 }

@@ -19,10 +19,11 @@ import { times } from "./times.ts";
  * departure if a nomination ends.
  */
 export function nominationsEndAt(attended: Attended): number {
-  const { standing, fitsSince, clearance } = attended;
+  const { asking, standing, fitsSince, clearance } = attended;
   if (clearance) return Infinity;
   if (standing.phase === "refused") {
-    return onlyPauses(attended) ? Infinity : standing.since + times.staleCycle;
+    // An answer on its way may let it in.
+    return asking || onlyPauses(attended) ? Infinity : standing.since + times.staleCycle;
   }
   return fitsSince === undefined ? Infinity : fitsSince + times.settled;
 }

@@ -11,6 +11,19 @@ const why = { reason: "InsufficientResources", message: "it finds no room" } as 
 const refused: Refused = { phase: "refused", why, since: start };
 const whole: Plan = { fit: { members: 2, of: 2 }, isShort: false };
 
+const askingToEnter = {
+  question: {
+    stage: "prefilter",
+    request: snapshotOf({ minMember: 2, pending: 2 }).group,
+  },
+  weakened: 0,
+  specs: "",
+  present: 2,
+  held: 0,
+  calls: [],
+  wasLetIn: false,
+} as const;
+
 const cases: [id: string, group: Partial<Attended>, expect: number][] = [
   ["let in, and victims leave: not yet", { standing: letIn() }, Infinity],
   ["let in, and there is room: when the scheduler should have tried it", {
@@ -25,6 +38,7 @@ const cases: [id: string, group: Partial<Attended>, expect: number][] = [
     plan: whole,
     fitsSince: 0,
   }, Infinity],
+  ["not let in, and asked about: not yet", { standing: refused, asking: askingToEnter }, Infinity],
 ];
 
 for (const [id, parts, expect] of cases) {
@@ -63,19 +77,6 @@ function letInBy(plan: Plan, known: Partial<Attended> = {}): Attended {
   ).attended;
   return answered(planned).attended;
 }
-
-const askingToEnter = {
-  question: {
-    stage: "prefilter",
-    request: snapshotOf({ minMember: 2, pending: 2 }).group,
-  },
-  weakened: 0,
-  specs: "",
-  present: 2,
-  held: 0,
-  calls: [],
-  wasLetIn: false,
-} as const;
 
 function answered(group: Attended) {
   const answer = { verdict: "allow", reason: "Admitted", message: "it may" } as const;

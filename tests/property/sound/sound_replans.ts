@@ -3,8 +3,8 @@ import type { World } from "../../../shared/core/plan/world.ts";
 import type { Use } from "../../../shared/core/room/fit.ts";
 
 /**
- * A group whose members go elsewhere though nothing has changed; undefined: there is none. Which of them are needed may be
- * others. `plan` plans for a world anew.
+ * A group whose members go elsewhere though nothing has changed; undefined: there is none. `plan` plans for a world anew. Which
+ * of a group's places are for members that it needs may be another then, and with that what there is for the surplus of others.
  */
 export function faultOfReplan(
   world: World,
@@ -15,6 +15,8 @@ export function faultOfReplan(
     const { taken = [], surplus = [] } = byGroup.get(id)!;
     return [...taken, ...surplus];
   };
+  const hasSurplus = world.waiting.some(({ id }) => plans.byGroup.get(id)!.surplus?.length);
+  if (hasSurplus && world.waiting.length > 1) return undefined;
   const waiting = world.waiting.map((group) => ({
     ...group,
     plan: undefined,
