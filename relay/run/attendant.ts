@@ -35,7 +35,7 @@ import type { World } from "./world.ts";
 const stopping = "the relay is stopping";
 const notLeading = "this scheduler does not lead any more";
 /** Of conditions so many are written at a time, because they are in no hurry. */
-const conditionsAtOnce = 16;
+const conditionsAtOnce = 4;
 
 /** Attends to all gang groups. */
 export class Attendant {

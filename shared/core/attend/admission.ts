@@ -70,6 +70,7 @@ export function admissionDueAt(attended: Attended, snapshot: Snapshot): number {
 export function isNews(attended: Attended, before: Plan | undefined): boolean {
   const { plan, told, promise } = attended;
   if (!plan || !before || !told || plan.clearance) return true;
+  if (plan === before) return false;
   const isKept = !plan.taken === !before.taken;
   const textBefore = textOf({ plan: before, promise });
   if (isKept && textOf(attended) === textBefore) return false;
@@ -207,13 +208,10 @@ function isComplete({ group }: Snapshot): boolean {
   );
 }
 
-const textsOfPlans = new WeakMap<Plan, string>();
-
-/** What of its plan and its start a group is told. */
+/** What of its plan and its start a group is told. Kept in a `WeakMap` of thousands of plans that came and went it took V8 a second. */
 function textOf({ plan, promise }: Pick<Attended, "plan" | "promise">): string {
   if (!plan) return "";
-  const text = textsOfPlans.get(plan) ?? JSON.stringify([plan.fit, plan.ahead]);
-  textsOfPlans.set(plan, text);
+  const text = JSON.stringify([plan.fit, plan.ahead]);
   return promise?.said ? text + JSON.stringify(promise.said) : text;
 }
 
