@@ -4,7 +4,7 @@
  * @module
  */
 import { join } from "node:path";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { watchLaunchers } from "../shared/http/launchers.ts";
 import { runContention } from "./bench/contention.ts";
 import { partialGangs } from "./bench/figures.ts";
@@ -12,6 +12,7 @@ import { summaryTables, targetTable } from "./bench/report.ts";
 import type { RunRecord } from "./bench/run_record.ts";
 import { othersShare, summarize } from "./bench/summary.ts";
 import { type DistanceOptions, distanceTable, runDistance } from "./bench/distance.ts";
+import { described, namesOf, parseCount } from "./bench/arguments.ts";
 import { coldTable, runCold } from "./bench/cold.ts";
 import { type LoadOptions, loadParts, runLoad } from "./bench/load.ts";
 import { loadTables } from "./bench/load_figures.ts";
@@ -47,30 +48,6 @@ interface Options {
 
 function progress(line: string): void {
   Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
-}
-
-/** A parser for names of `known`, separated by commas. */
-function namesOf(known: Record<string, unknown>): (text: string) => string[] {
-  return (text) => {
-    const names = text.split(",");
-    const unknown = names.find((name) => !Object.hasOwn(known, name));
-    if (unknown === undefined) return names;
-    throw new InvalidArgumentError(
-      `"${unknown}" is none of ${Object.keys(known).map((name) => `"${name}"`).join(", ")}`,
-    );
-  };
-}
-
-/** The help of an option that takes these names. */
-function described(known: Record<string, { description: string }>): string {
-  return Object.entries(known).map(([name, { description }]) => `\n  ${name}: ${description}`)
-    .join("");
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError(`"${text}" is not a whole number above 0`);
 }
 
 async function contention(options: Options): Promise<number> {

@@ -7,14 +7,12 @@
 import { join } from "node:path";
 import { Link } from "../link.ts";
 import { churn } from "./load_churn.ts";
-import { type Declaration, encodeMembers, type LoadClient } from "./load_client.ts";
 import type { LoadFigures } from "./load_figures.ts";
 import { floorOf } from "./load_floor.ts";
-import { bindPods, deletePods, inTurn } from "./load_pods.ts";
+import { bindPods, deletePods, queue, queuedSize } from "./load_pods.ts";
 import { compareSpeeds } from "./load_speeds.ts";
 import { blocksOf, type Part, readLoopWatch } from "./loop_blocks.ts";
 import { RunningSystem, systems } from "./systems.ts";
-import { GPUS_PER_NODE } from "./work.ts";
 
 /** What can be done alone: regular pods beside the queue and without it, also without Muster, a large gang, and gangs that come and go. */
 export const loadParts = {
@@ -39,7 +37,6 @@ export interface LoadOptions {
   onProgress: (line: string) => void;
 }
 
-const queuedSize = 5;
 const loopWatch = new URL("loop_watch.ts", import.meta.url).pathname;
 
 /** A cluster whose relay's loop is watched, and whose relay's connections to the API server can be cut. */
@@ -169,18 +166,4 @@ class Load {
     await deletePods(client, gang);
     return { held, seconds };
   }
-}
-
-/** Creates the members of gangs that fit nowhere. */
-export async function queue(
-  client: LoadClient,
-  { gangs, declaration = {} }: { gangs: number; declaration?: Declaration },
-): Promise<void> {
-  const bodies = Array.from({ length: gangs }, (_, index) =>
-    encodeMembers({
-      name: `queued-${index}`,
-      size: queuedSize,
-      gpus: GPUS_PER_NODE * 2,
-    }, declaration)).flat();
-  await inTurn(bodies, (body) => client.createPod(body));
 }

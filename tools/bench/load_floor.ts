@@ -1,10 +1,18 @@
 import { join } from "node:path";
-import { type LoadOptions, queue } from "./load.ts";
+import { queue } from "./load_pods.ts";
 import { compareSpeeds, type SpeedFigures } from "./load_speeds.ts";
 import { RunningSystem, systems } from "./systems.ts";
 
 /** The same pods without Muster: regular ones on a cluster whose scheduler has as many that fit nowhere, and on one without. */
-export async function floorOf(options: LoadOptions, dir: string): Promise<SpeedFigures> {
+export async function floorOf(
+  options: {
+    nodes: number;
+    gangs: number;
+    rounds: number;
+    onProgress: (line: string) => void;
+  },
+  dir: string,
+): Promise<SpeedFigures> {
   await using closing = new AsyncDisposableStack();
   const startPlain = async (name: string) => {
     options.onProgress(`creating ${options.nodes} nodes on a cluster without Muster, ${name}`);

@@ -1,8 +1,10 @@
 import { type Declaration, encodeMembers, type LoadClient } from "./load_client.ts";
-import type { Gang } from "./work.ts";
+import { type Gang, GPUS_PER_NODE } from "./work.ts";
 
 /** Requests at the same time. */
 const creators = 24;
+/** Members of a gang that fits nowhere. */
+export const queuedSize = 5;
 
 /** Creates the pods of a gang; resolves with the seconds until all are bound. */
 export async function bindPods(
@@ -41,4 +43,18 @@ export async function inTurn<T>(
   await Promise.all(Array.from({ length: creators }, async () => {
     while (next < items.length) await work(items[next++]!);
   }));
+}
+
+/** Creates the members of gangs that fit nowhere. */
+export async function queue(
+  client: LoadClient,
+  { gangs, declaration = {} }: { gangs: number; declaration?: Declaration },
+): Promise<void> {
+  const bodies = Array.from({ length: gangs }, (_, index) =>
+    encodeMembers({
+      name: `queued-${index}`,
+      size: queuedSize,
+      gpus: GPUS_PER_NODE * 2,
+    }, declaration)).flat();
+  await inTurn(bodies, (body) => client.createPod(body));
 }
