@@ -78,6 +78,7 @@ export const runElsewhere: Readonly<Record<string, RunBy | NotRun>> = {
   "npx -y deno@2 task bench contention --repetitions 5 --out results": bench,
   "npx -y deno@2 task bench store --out results": bench,
   "npx -y deno@2 task bench distance --out results": bench,
+  "npx -y deno@2 task bench cold --out results": bench,
   "npx -y deno@2 task bench plan --out results": bench,
   "npx -y deno@2 task bench relay --work huge --pods 20000 --out results": bench,
   "npx -y deno@2 task bench rounds --out results": bench,
