@@ -14,11 +14,11 @@ import { validJson } from "../shared/http/valid.ts";
 /** The stage's answer. */
 export function answerPrefilter(
   c: StageCall,
-  { fit, ahead, estimate, policy, ...group }: wire.PrefilterRequest,
+  { fit, refused, ahead, estimate, policy, ...group }: wire.PrefilterRequest,
 ) {
   const { settings } = c.var;
-  const event = { stage: "prefilter", group, fit, ahead, estimate, policy, settings } as const;
-  return askPrefilter(c, event);
+  const told = { group, fit, refused, ahead, estimate, policy };
+  return askPrefilter(c, { stage: "prefilter", ...told, settings });
 }
 
 /** The routes of the stage. */

@@ -3,14 +3,8 @@
  *
  * @module
  */
-import type { GatedMember, Snapshot } from "../core/attend/snapshot.ts";
-import {
-  type GangFacts,
-  type Group,
-  type MemberFailure,
-  type Problem,
-  someWait,
-} from "../core/gang/facts.ts";
+import type { GatedMember, Snapshot, UnschedulableMember } from "../core/attend/snapshot.ts";
+import { type GangFacts, type Group, type Problem, someWait } from "../core/gang/facts.ts";
 import { classOf } from "../kubernetes/counting/census.ts";
 import { takeRoleCensus } from "../kubernetes/counting/role_census.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
@@ -140,10 +134,11 @@ function withRole<Member extends object>(member: Member, role: string | undefine
 }
 
 /** What the scheduler's own plugins say of members that are neither bound nor held. */
-function unschedulableIn(gang: Gang): MemberFailure[] {
+function unschedulableIn(gang: Gang): UnschedulableMember[] {
   return [...gang.lists.in("unschedulable")].map((record) => {
     const { uid, name } = record.pod.metadata;
-    const failure = { uid, name, message: fromScheduler(record.pod)!, gang: gang.id };
+    const message = fromScheduler(record.pod)!;
+    const failure = { uid, name, message, gang: gang.id, kind: record.kind };
     return withRole(failure, gang.roleOf(record));
   });
 }

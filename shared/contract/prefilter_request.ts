@@ -5,6 +5,7 @@
  */
 import { limits } from "../core/gang/limits.ts";
 import { StartEstimate } from "./gang_times.ts";
+import { MemberFailure } from "./member_failure.ts";
 import { Group } from "./schemas.ts";
 import {
   amount,
@@ -59,6 +60,10 @@ export const PrefilterRequest = z.named(
   "PrefilterRequest",
   z.extended(Group, {
     fit: z.optional(Fit),
+    refused: z.described(
+      z.optional(MemberFailure),
+      "A member that the scheduler takes on none of the nodes that have room for it",
+    ),
     ahead: z.optional(z.object(() => ({ gang: gangId, since: time }))),
     policy: z.described(
       z.optional(z.object(() => ({

@@ -3,7 +3,7 @@ import { SharedMap } from "../../shared/core/attend/shared_map.ts";
 import type { OfferedMember } from "../../shared/core/attend/offer.ts";
 import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";
 import { times } from "../../shared/core/attend/times.ts";
-import type { Census, GangFacts, MemberFailure } from "../../shared/core/gang/facts.ts";
+import type { Census, GangFacts } from "../../shared/core/gang/facts.ts";
 
 /** The gang that these tests are about. */
 export const gang = "default/gang";
@@ -78,7 +78,7 @@ export interface Facts {
   readonly pending?: number;
   readonly bound?: number;
   readonly calls?: readonly Call[];
-  readonly unschedulable?: readonly MemberFailure[];
+  readonly unschedulable?: ReturnType<Snapshot["unschedulable"]>;
   readonly gated?: ReturnType<Snapshot["gated"]>;
 }
 

@@ -4,8 +4,9 @@
  * @module
  */
 import type { Admission } from "../stage/decision.ts";
-import { gangId } from "../gang/facts.ts";
+import { gangId, type MemberFailure } from "../gang/facts.ts";
 import { makesWhole, type Plan } from "../plan/plan.ts";
+import { noTakingNodes } from "../room/fit.ts";
 import {
   type Asking,
   type Attended,
@@ -18,8 +19,9 @@ import type { Advanced, Effect } from "./effect.ts";
 import { gatheredAt } from "./gathering.ts";
 import type { PrefilterQuestion } from "./question.ts";
 import { poke } from "./refusal.ts";
+import { isBeyondPlans } from "./refused_nodes.ts";
 import { SharedMap } from "./shared_map.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { failureOf, type Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
 
 /** Whether the verdict may have changed; when nobody waits for it, whether there is something new to report. */
@@ -90,14 +92,26 @@ export function prefilterQuestion(
 ): PrefilterQuestion {
   const fits = fitsNow(plan, snapshot);
   const { fit, ahead } = fits === undefined ? {} : plan!;
+  const refused = fits === false ? refusedBeyondRoom(plan!, snapshot) : undefined;
   const estimate = fits === undefined ? undefined : promise?.said;
   const request = {
     ...snapshot.group,
     ...(fit && { fit }),
+    ...(refused && { refused }),
     ...(ahead && { ahead }),
     ...(estimate && { estimate }),
   };
   return { stage: "prefilter", request };
+}
+
+/** A member that the scheduler takes on none of the nodes that have room for it, as it says. */
+function refusedBeyondRoom(
+  { fit: { shortOf } }: Plan,
+  snapshot: Snapshot,
+): MemberFailure | undefined {
+  if (shortOf !== noTakingNodes) return undefined;
+  const member = snapshot.unschedulable().find(({ message }) => isBeyondPlans(message));
+  return member && failureOf(member);
 }
 
 /** Prefilter is being asked. The room is kept already while the answer is on its way: another plan may see another order. */

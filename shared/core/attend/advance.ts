@@ -15,12 +15,13 @@ import { breakUp, withoutMember } from "./eviction.ts";
 import { forgetFailure, noticeFailure } from "./failure.ts";
 import { arrived } from "./gathering.ts";
 import { leaveAlone } from "./left_alone.ts";
+import { learnFailure } from "./learn_failure.ts";
 import { look } from "./look.ts";
 import { hasMoved } from "./nomination.ts";
 import { followPlan, withoutPlaceOf } from "./placement.ts";
 import { followPromise } from "./promise.ts";
 import { memberRefused } from "./refusal.ts";
-import { hasUnplaced, isLeftOut, learnFailure } from "./unplaced.ts";
+import { hasUnplaced, isLeftOut } from "./unplaced.ts";
 import { openCalls } from "./snapshot.ts";
 import { times } from "./times.ts";
 

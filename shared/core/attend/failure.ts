@@ -7,8 +7,9 @@ import type { MemberFailure } from "../gang/facts.ts";
 import { limits } from "../gang/limits.ts";
 import { shortened } from "../words/text.ts";
 import type { Attended } from "./attended.ts";
+import { learnFailure } from "./learn_failure.ts";
 import { isWithinPlans } from "./refused_nodes.ts";
-import { openCalls, type Snapshot } from "./snapshot.ts";
+import { failureOf, openCalls, type Snapshot, type UnschedulableMember } from "./snapshot.ts";
 import { times } from "./times.ts";
 
 /**
@@ -39,7 +40,12 @@ export function noticeFailure(
  */
 export function noticeStanding(attended: Attended, snapshot: Snapshot, now: number): Attended {
   if (now < standingAt(attended, snapshot)) return attended;
-  const noted = note(attended, standingFailures(attended, snapshot));
+  const failures = standingFailures(attended, snapshot);
+  const learnt = failures.reduce(
+    (known, failure) => learnFailure(known, { failure, kind: failure.kind }, now),
+    attended,
+  );
+  const noted = note(learnt, failures.map(failureOf));
   const { standing } = noted;
   return standing.phase === "let in"
     ? { ...noted, standing: { ...standing, doubtedAt: Infinity } }
@@ -65,7 +71,7 @@ export function forgetFailure(attended: Attended, uid: string): Attended {
   return { ...attended, standing: { ...standing, failed: standing.failed.without(uid) } };
 }
 
-function standingFailures({ standing }: Attended, snapshot: Snapshot): MemberFailure[] {
+function standingFailures({ standing }: Attended, snapshot: Snapshot): UnschedulableMember[] {
   if (standing.phase !== "let in") return [];
   return snapshot.unschedulable().filter(({ uid }) => !standing.failed.has(uid));
 }

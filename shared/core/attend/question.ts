@@ -14,6 +14,7 @@ export interface PrefilterQuestion {
   readonly stage: "prefilter";
   readonly request: Group & {
     readonly fit?: Fit;
+    readonly refused?: MemberFailure;
     readonly ahead?: Ahead;
     readonly estimate?: StartEstimate;
   };

@@ -38,6 +38,12 @@ export interface NominatedMember {
   readonly version: string;
 }
 
+/** A member that is neither bound nor held and that the scheduler's own plugins refuse, in its words. */
+export interface UnschedulableMember extends MemberFailure {
+  /** Undefined in recordings of relays that did not know it. */
+  readonly kind?: string | undefined;
+}
+
 /** The facts of a group, and the calls they speak of. */
 export interface Snapshot {
   readonly group: Group;
@@ -55,12 +61,16 @@ export interface Snapshot {
   readonly isGone: boolean;
   /** None of its pods is Muster's to place. */
   readonly isForeign: boolean;
-  /** Members that are neither bound nor held and that the scheduler's own plugins refuse, in its words. */
-  readonly unschedulable: () => readonly MemberFailure[];
+  readonly unschedulable: () => readonly UnschedulableMember[];
   readonly gated: () => readonly GatedMember[];
   readonly nominated: () => readonly NominatedMember[];
   /** Members of a gang that are bound or held, or are about to be as `comes` says. */
   readonly placed: (gang: string, comes?: (uid: string) => boolean) => number;
+}
+
+/** What the policy functions are told of it. */
+export function failureOf({ kind: _, ...failure }: UnschedulableMember): MemberFailure {
+  return failure;
 }
 
 /** The calls that are not granted. */

@@ -11,7 +11,6 @@ import { note } from "./failure.ts";
 import { unplacedReasons } from "./offer.ts";
 import { openPlaces } from "./placement.ts";
 import { poke } from "./refusal.ts";
-import { isBeyondPlans, learn } from "./refused_nodes.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 const reasons: readonly string[] = unplacedReasons;
@@ -54,28 +53,6 @@ export function isLeftOut(
 ): boolean {
   const isPlanned = placement.steering !== "free" && placement.uses.length > 0;
   return isPlanned && kind !== undefined && openPlaces(placement, { uid, kind, gang }).length === 0;
-}
-
-/** Of a member that has a place the scheduler says that no node takes it, for reasons that no plan knows of. */
-export function learnFailure(
-  attended: Attended,
-  { failure: { uid, message, gang = attended.id }, kind }: {
-    failure: MemberFailure;
-    kind: string | undefined;
-  },
-  now: number,
-): Attended {
-  const { placement, refusedNodes } = attended;
-  // One that may go anywhere and is not needed would keep room for ever that it can not use, because no round of it fails.
-  const isKnown = placement.steering !== "free" || wasWhole(attended);
-  if (kind === undefined || !isKnown || !isBeyondPlans(message)) return attended;
-  const nodes = openPlaces(placement, { uid, kind, gang });
-  if (nodes.length === 0) return attended;
-  return { ...attended, refusedNodes: learn(refusedNodes, { kind, nodes, now }) };
-}
-
-function wasWhole({ id, whole = {} }: Attended): boolean {
-  return id.split(",").every((gang) => gang in whole);
 }
 
 function unplacedIn({ refused }: Attended): [uid: string, refusal: Refusal][] {

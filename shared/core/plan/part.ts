@@ -17,6 +17,8 @@ export interface Alike extends Kind {
   /** `namespace/name`; undefined in a group of one. */
   readonly gang: string | undefined;
   readonly count: number;
+  /** Nodes that they may run on by all that plans know of, and that the scheduler's own plugins refuse. */
+  readonly refused: ReadonlySet<string> | undefined;
 }
 
 interface Place {
@@ -215,6 +217,7 @@ function alikeOf(
   const [{ kind, role, exclusive, mayRunOn, requests }] = members as [Candidate];
   const nodes = refused?.get(kind);
   return {
+    refused: nodes,
     key: nodes || exclusive ? JSON.stringify([kind, exclusive, nodes && [...nodes].sort()]) : kind,
     kind,
     role,

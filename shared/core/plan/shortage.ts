@@ -5,7 +5,14 @@
  */
 import type { Fit } from "../gang/facts.ts";
 import { limits } from "../gang/limits.ts";
-import { amountOf, isExclusive, noNodes, noUntakenNodes } from "../room/fit.ts";
+import {
+  amountOf,
+  fitting,
+  isExclusive,
+  noNodes,
+  noTakingNodes,
+  noUntakenNodes,
+} from "../room/fit.ts";
 import { type Alike, type Branch, leavesOf, neededOf, type Part } from "./part.ts";
 import type { Region, Regions } from "./regions.ts";
 import { Search } from "./search.ts";
@@ -150,12 +157,16 @@ class Count {
   }
 
   /** The resource that keeps a member from most nodes it may run on, or what else does. */
-  #shortResource({ requests, mayRunOn }: Alike, region: Region): string {
+  #shortResource({ requests, mayRunOn, refused }: Alike, region: Region): string {
     const { ground } = this.#regions;
-    const nodes = [...(region ?? ground.rooms.keys())].flatMap((node) => {
+    const inRegion = [...(region ?? ground.rooms.keys())].flatMap((node) => {
       const free = ground.rooms[node];
-      return free && mayRunOn(ground.nameOf(node)) ? [free] : [];
+      return free ? [{ name: ground.nameOf(node), free }] : [];
     });
+    const hasRefusedRoom = refused !== undefined &&
+      inRegion.some(({ name, free }) => refused.has(name) && fitting(requests, free) > 0);
+    if (hasRefusedRoom) return noTakingNodes;
+    const nodes = inRegion.flatMap(({ name, free }) => mayRunOn(name) ? [free] : []);
     if (nodes.length === 0) return noNodes;
     const lacking = [...requests].map(([resource, amount]) => ({
       resource,

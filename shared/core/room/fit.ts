@@ -164,5 +164,8 @@ export function leftOver(requests: Resources, free: Resources): number {
 /** In place of a resource of which there is too little: no node may take the member at all. */
 export const noNodes = "nodes that its members may run on";
 
+/** Likewise: where there is room for the member, the scheduler's own plugins refuse it. */
+export const noTakingNodes = "nodes that the scheduler takes its members on";
+
 /** Likewise: every node that has room has a member already with which this one does not share a node. */
 export const noUntakenNodes = "nodes that have no such member yet";

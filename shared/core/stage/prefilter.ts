@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { type Ahead, type Fit, gangId, type Group, type PolicyWord } from "../gang/facts.ts";
+import {
+  type Ahead,
+  type Fit,
+  gangId,
+  type Group,
+  type MemberFailure,
+  type PolicyWord,
+} from "../gang/facts.ts";
 import { alive, groupMissing, missing } from "../gang/quorum.ts";
 import type { StartEstimate } from "../gang/gang_times.ts";
 import type { Settings } from "../gang/settings.ts";
@@ -19,6 +26,8 @@ export interface PrefilterEvent {
   readonly stage: "prefilter";
   readonly group: Group;
   readonly fit?: Fit | undefined;
+  /** A member that the scheduler takes on none of the nodes that have room: for what is said. */
+  readonly refused?: MemberFailure | undefined;
   readonly ahead?: Ahead | undefined;
   /** A policy of the cluster's own lets it wait, if nothing else does. */
   readonly policy?: PolicyWord | undefined;
@@ -48,7 +57,7 @@ function withStart(
  * of fewer members than are still needed (S3, S4); a protected gang ahead; a policy of the cluster's own.
  */
 function judge(state: GroupState, event: PrefilterEvent, now: number): Admission {
-  const { group, fit, ahead, policy, settings } = event;
+  const { group, fit, refused, ahead, policy, settings } = event;
   const obstructed = obstacle(group, settings);
   if (obstructed) return { verdict: "reject", ...obstructed };
 
@@ -67,7 +76,8 @@ function judge(state: GroupState, event: PrefilterEvent, now: number): Admission
   // Nobody leaves for a group that a policy keeps waiting.
   const isLeftTo = fit?.leaving !== undefined && policy !== undefined;
   if (fit && fit.members + (fit.byPreemption ?? 0) < needed && !isLeftTo) {
-    const why = { reason: "InsufficientResources", title: title(group), needed, fit } as const;
+    const short = { title: title(group), needed, fit, refused };
+    const why = { reason: "InsufficientResources", ...short } as const;
     const help = whatHelpsFit(fit);
     return { verdict: "reject", ...whyPending(why), ...(help && { help }) };
   }

@@ -3,21 +3,29 @@
  *
  * @module
  */
-import type { Fit, Impossible } from "../gang/facts.ts";
+import type { Fit, Impossible, MemberFailure } from "../gang/facts.ts";
 import { amountText } from "../room/amount.ts";
-import { noNodes } from "../room/fit.ts";
+import { noNodes, noTakingNodes } from "../room/fit.ts";
+import { rootCause } from "./root_cause.ts";
 import { labelText, listed, named } from "./text.ts";
 
 /** What a gang group finds that needs room for so many more members, and what would have to be otherwise. */
 export function insufficientResources(
-  { title, needed, fit }: { title: string; needed: number; fit: Fit },
+  { title, needed, fit, refused }: {
+    title: string;
+    needed: number;
+    fit: Fit;
+    refused?: MemberFailure | undefined;
+  },
 ): string {
   const { byPreemption = 0, shortOf, minResources, impossible } = fit;
   const members = fit.members + (minResources?.members ?? 0);
   const found = byPreemption > 0
     ? `${members}, or ${members + byPreemption} if pods of lower priority left`
     : String(members);
-  const details = [domainsText(fit), shortOfText(fit)].filter((text) => text !== "").join("; ");
+  const refusal = refused && shortOf === noTakingNodes ? rootCause([refused]) : "";
+  const details = [domainsText(fit), shortOfText(fit), refusal].filter((text) => text !== "")
+    .join("; ");
   const start = `${title} needs room for ${needed} more members and finds it for ${found}${
     details && `: ${details}`
   }${leavingText(fit)}`;
@@ -83,6 +91,9 @@ function exceeds({ scope, resource, asks, largest }: Impossible): string {
 export function whatHelpsFit({ shortOf, impossible }: Fit): string | undefined {
   if (shortOf === noNodes) {
     return "add nodes that its members may run on, or loosen its selectors, affinity or tolerations";
+  }
+  if (shortOf === noTakingNodes) {
+    return "mend what the scheduler says of its members, or add nodes that it takes them on";
   }
   return impossible &&
     "add nodes (to try it: kubectl muster simulate --help), or ask for less: waiting does not help";

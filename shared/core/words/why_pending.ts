@@ -19,6 +19,7 @@ import { limits } from "../gang/limits.ts";
 import { insufficientResources } from "./insufficient_resources.ts";
 import type { Reason } from "./reason.ts";
 import { startText } from "./start_text.ts";
+import { rootCause } from "./root_cause.ts";
 import { count, listed, named, quoted, shortened } from "./text.ts";
 
 /** What makes a gang wait, or lets it go on. `title` is {@linkcode title} of its group, `gang` is `namespace/name`. */
@@ -42,6 +43,8 @@ export type Situation =
     readonly title: string;
     readonly needed: number;
     readonly fit: Fit;
+    /** A member that the scheduler takes on none of the nodes that have room. */
+    readonly refused?: MemberFailure | undefined;
   }
   | { readonly reason: "BehindInQueue"; readonly title: string; readonly ahead: Ahead }
   | { readonly reason: "CustomPolicy"; readonly title: string; readonly policy: PolicyWord }
@@ -268,14 +271,6 @@ function schedulerMismatch({ gang, minMember, found, foreign, others }: Schedule
 function timedOut({ title, seconds, placed, minMember, isParked }: TimedOut): string {
   return `${title} was let go: not all of its members found a node within ${seconds} s, only ${placed} of ${minMember}${
     isParked ? ", and it is parked" : ""
-  }`;
-}
-
-function rootCause(failed: readonly MemberFailure[]): string {
-  const first = failed[0]!;
-  const others = failed.length > 1 ? ` and ${failed.length - 1} more` : "";
-  return `no node for member ${first.name ?? first.uid}${others}: ${
-    shortened(first.message, limits.quotation).replace(/\.\s*$/, "")
   }`;
 }
 

@@ -4,7 +4,13 @@
  * @module
  */
 import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
-import type { Ahead, Fit, Group, PolicyWord } from "../../../shared/core/gang/facts.ts";
+import type {
+  Ahead,
+  Fit,
+  Group,
+  MemberFailure,
+  PolicyWord,
+} from "../../../shared/core/gang/facts.ts";
 import type { Reason } from "../../../shared/core/words/reason.ts";
 import { at, gang, group, together } from "../../support/facts.ts";
 import type { Circumstances, ConformanceCase, Earlier } from "./conformance_case.ts";
@@ -12,6 +18,7 @@ import type { Circumstances, ConformanceCase, Earlier } from "./conformance_case
 interface Row extends Circumstances {
   readonly given: Group;
   readonly fit?: Fit;
+  readonly refused?: MemberFailure;
   readonly ahead?: Ahead;
   readonly policy?: PolicyWord;
   readonly expect: Reason;
@@ -266,6 +273,14 @@ const rows: Row[] = [
     expect: "Admitted",
   },
   {
+    id: "the scheduler refuses a member where there is room",
+    given: group(gang({ minMember: 2, pending: 2 })),
+    fit: { members: 0, of: 2, shortOf: "nodes that the scheduler takes its members on" },
+    refused: { uid: "u1", name: "a-1", message: "0/1 nodes are available: no zone." },
+    expect: "InsufficientResources",
+    says: "short of nodes that the scheduler takes its members on; no node for member a-1: 0/1",
+  },
+  {
     id: "a protected gang is ahead",
     given: group(gang({ pending: 1 })),
     ahead: { gang: "default/old", since: at(-300) },
@@ -348,12 +363,13 @@ const rows: Row[] = [
 
 /** Every row of prefilter. */
 export const prefilterCases: readonly ConformanceCase[] = rows.map(
-  ({ given, fit, ahead, policy, expect, verdict, need, says = "", ...row }) => ({
+  ({ given, fit, refused, ahead, policy, expect, verdict, need, says = "", ...row }) => ({
     ...row,
     call: {
       stage: "prefilter",
       group: given,
       ...(fit && { fit }),
+      ...(refused && { refused }),
       ...(ahead && { ahead }),
       ...(policy && { policy }),
     },

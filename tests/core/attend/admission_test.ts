@@ -17,6 +17,8 @@ import {
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import type { Census } from "../../../shared/core/gang/facts.ts";
+import type { Call } from "../../../shared/core/attend/snapshot.ts";
+import { noTakingNodes } from "../../../shared/core/room/fit.ts";
 import type { Plan } from "../../../shared/core/plan/plan.ts";
 import { attended, callOf, gang, letIn, snapshotOf, start } from "../../support/attending.ts";
 
@@ -42,6 +44,22 @@ for (const [plan, request] of questions) {
     });
   });
 }
+
+Deno.test("prefilterQuestion(): the scheduler's own words are told where it is the scheduler that refuses nodes", () => {
+  const beyond = "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.";
+  const within = "0/1 nodes are available: 1 Insufficient cpu.";
+  const unschedulable = [within, beyond].map((message, index) => ({
+    ...{ uid: `a${index}`, name: `a${index}`, message, gang, kind: "k" },
+  }));
+  const toldOf = (shortOf: string, calls: Call[] = []) => {
+    const plan = { ...lacks, fit: { ...lacks.fit, shortOf } };
+    const facts = snapshotOf({ pending: 3, unschedulable, calls });
+    return prefilterQuestion(attended({ plan }), facts).request.refused;
+  };
+  assertEquals(toldOf(noTakingNodes), { uid: "a1", name: "a1", message: beyond, gang });
+  assertEquals(toldOf(noTakingNodes, [callOf("b1")]), undefined, "a sibling is held");
+  assertEquals(toldOf("cpu"), undefined);
+});
 
 Deno.test("admissionAsked(): room is kept from when it is asked for, and only where it is there", () => {
   const asked = (known: Partial<Attended>, now: number) =>

@@ -5,7 +5,6 @@ import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import {
   hasUnplaced,
   isLeftOut,
-  learnFailure,
   noticeUnplaced,
   wakePlaced,
 } from "../../../shared/core/attend/unplaced.ts";
@@ -119,41 +118,4 @@ Deno.test("isLeftOut(): a member for which the plan has no place, while it has s
   assertEquals(leftOut({}, undefined), false);
   assertEquals(leftOut({ steering: "free" }, "l"), false);
   assertEquals(leftOut({ uses: [] }, "l"), false);
-});
-
-const port = "0/3 nodes are available: 3 node(s) didn't have free ports.";
-const full = "0/3 nodes are available: 3 Insufficient cpu.";
-
-/** A member that fails, and the nodes on which its kind is not planned any more. */
-const learnt: [
-  id: string,
-  known: Partial<Placement>,
-  kind: string | undefined,
-  message: string,
-  nodes: string[],
-][] = [
-  ["its place, for a reason that no plan knows of", {}, "k", port, ["n1"]],
-  ["nothing for a reason that plans know of", {}, "k", full, []],
-  ["nothing where it may go anywhere", { steering: "free" }, "k", port, []],
-  ["nothing where its kind is not known", {}, undefined, port, []],
-  ["nothing where it has no place", {}, "l", port, []],
-];
-
-for (const [id, known, kind, message, nodes] of learnt) {
-  Deno.test(`learnFailure(): of a member that no node takes ${id} is refused`, () => {
-    const group = attended({ placement: { ...placed, ...known } });
-    const failure = { uid: "a1", name: "a1", message };
-    const { refusedNodes } = learnFailure(group, { failure, kind }, start);
-    assertEquals([...refusedNodes].map(([kind, all]) => [kind, ...all.keys()]), [
-      ...nodes.map((node) => ["k", node]),
-    ]);
-  });
-}
-
-Deno.test("learnFailure(): a member that may go anywhere and is not needed keeps no room where no node takes it", () => {
-  const placement = { ...placed, steering: "free" } as const;
-  const group = attended({ whole: { [gang]: 2 }, placement });
-  const failure = { uid: "a1", name: "a1", message: port };
-  const { refusedNodes } = learnFailure(group, { failure, kind: "k" }, start);
-  assertEquals([...refusedNodes.get("k")?.keys() ?? []], ["n1"]);
 });

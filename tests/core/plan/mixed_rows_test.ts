@@ -42,11 +42,11 @@ const rows: [PlanRow, Record<string, string>][] = [
     "g2": "1 of 1; strict; nominate",
   }],
   [{ nodes: "a 1", gangs: ["g0: 1x1, not a", "g1: 3x1, not c"] }, {
-    "g0": "0 of 1; short of nodes that its members may run on; needs room",
+    "g0": "0 of 1; short of nodes that the scheduler takes its members on; needs room",
     "g1": "1 of 3; short of gpu; not gang; needs room; 3 of 1 possible",
   }],
   [{ nodes: "a 1+1/3", gangs: ["g0: 3x1, not a", "g2: 3x1"] }, {
-    "g0": "0 of 3; short of nodes that its members may run on; needs room",
+    "g0": "0 of 3; short of nodes that the scheduler takes its members on; needs room",
     "g2": "1 of 3; policy 1; short of gpu; needs room",
   }],
   [{ nodes: "d 1", gangs: ["g0: 3x1:w"], nominated: "d 1 p0" }, {
@@ -137,7 +137,7 @@ const rows: [PlanRow, Record<string, string>][] = [
     nominated: "a 1 p1",
   }, {
     "g0,g1,g2":
-      "0 of 4; strict; nominate; short of nodes that its members may run on; not gang; needs room; block b1 0; 6 of 3 possible",
+      "0 of 4; strict; nominate; short of nodes that the scheduler takes its members on; not gang; needs room; block b1 0; 6 of 3 possible",
   }],
   [{
     nodes: "a 0",

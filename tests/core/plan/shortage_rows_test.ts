@@ -161,6 +161,16 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
   [{ nodes: "a 0/2 b1/r1", gangs: ["g0: 1x2, 2x1, min 2"] }, {
     "g0": "0 of 2; planned; nominate; short of gpu; needs room",
   }],
+  // Of what the scheduler refuses where there is room, and of room where there is none either.
+  [{ nodes: "a 3, b 0", gangs: ["g0: 3x1, not a"] }, {
+    "g0": "0 of 3; short of nodes that the scheduler takes its members on; needs room",
+  }],
+  [{ nodes: "a 3, b 1", gangs: ["g0: 3x1, not a"] }, {
+    "g0": "1 of 3; short of nodes that the scheduler takes its members on; needs room",
+  }],
+  [{ nodes: "a 0/3, b 0", gangs: ["g0: 3x1, not a"] }, {
+    "g0": "0 of 3; short of gpu; needs room",
+  }],
 ];
 
 checkPlans(rows);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { noNodes } from "../../../shared/core/room/fit.ts";
+import { noNodes, noTakingNodes } from "../../../shared/core/room/fit.ts";
 import type { Situation } from "../../../shared/core/words/why_pending.ts";
 
 const gang = "default/a";
@@ -235,6 +235,15 @@ export const situations: [situation: Situation, sentence: string][] = [
     "gang default/a needs room for 5 more members and finds it for 2: rack b1/r1 has room for 2 of 5, " +
     "b1/r2 for 1; short of nvidia.com/gpu; waiting does not help: without other pods, no domain " +
     "that its members are to share has room for more than 3 of 5",
+  ],
+  [
+    { ...noRoom, fit: { ...short, shortOf: noTakingNodes }, refused },
+    "gang default/a needs room for 5 more members and finds it for 2: short of nodes that the " +
+    "scheduler takes its members on; no node for member a-4: 0/2 nodes are available: 2 Insufficient cpu",
+  ],
+  [
+    { ...noRoom, fit: short, refused },
+    "gang default/a needs room for 5 more members and finds it for 2: short of nvidia.com/gpu",
   ],
   [
     {

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { reasons } from "../../../shared/core/words/reason.ts";
-import { noNodes } from "../../../shared/core/room/fit.ts";
+import { noNodes, noTakingNodes } from "../../../shared/core/room/fit.ts";
 import { whatHelpsFit } from "../../../shared/core/words/insufficient_resources.ts";
 import { whatHelps, whyPending } from "../../../shared/core/words/why_pending.ts";
 import { noRoom, short, situations } from "./situations.ts";
@@ -39,6 +39,7 @@ Deno.test("why pending: waiting is not said to help where it does not", () => {
   assertMatch(whatHelpsFit({ ...short, impossible })!, /add nodes .* ask for less.*not help/);
   const fit = { ...short, shortOf: noNodes };
   assertMatch(whatHelpsFit(fit)!, /add nodes that its members may run on/);
+  assertMatch(whatHelpsFit({ ...short, shortOf: noTakingNodes })!, /mend what the scheduler says/);
   const { message } = whyPending({ ...noRoom, fit: { ...fit, impossible } });
   assertEquals(message, whyPending({ ...noRoom, fit }).message);
 });

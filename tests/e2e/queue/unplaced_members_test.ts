@@ -134,21 +134,26 @@ for (
 }
 
 scenario(
-  "after a round that failed differing members go where they were planned, not where the scheduler likes them most",
+  "differing members that found no node go where they were planned, not where the scheduler likes them most",
   async ({ cluster, space }) => {
     const { controlPlane } = cluster;
     await controlPlane.addNode("small", { gpus: 0, cpus: 2, memory: "64Gi" });
     const gang = { name: "mpi", minAvailable: 3 };
+    // Behind the gate they are planned before the scheduler sees any of them.
     const needing = (resources: object) => ({
+      ...gated,
       containers: [{ name: "main", image: "none", resources }],
     });
     await space.create("launcher", { gang, spec: needing({ requests: { cpu: "2" } }) });
-    // Each leaves too little of a node for the launcher.
-    const worker = needing({ requests: { cpu: "31" }, limits: { "nvidia.com/gpu": "1" } });
-    for (const name of ["worker-0", "worker-1"]) {
+    // Each leaves too little of a node for the launcher, and they differ, so that where they go is planned to the last.
+    for (const [name, cpu] of [["worker-0", "31"], ["worker-1", "30500m"]] as const) {
+      const worker = needing({ requests: { cpu }, limits: { "nvidia.com/gpu": "1" } });
       await space.create(name, { gang, spec: { ...worker, ...needsAnchor } });
     }
-    await space.untilTold(["launcher"], "no node for");
+    await space.untilTold(
+      ["launcher"],
+      "short of nodes that the scheduler takes its members on; no node for member worker-",
+    );
     await space.create("anchor", { labels: { app: "anchor" } });
     await space.untilBound(["anchor"]);
     const anchoredAt = Date.now();

@@ -77,8 +77,10 @@ export function pureSnapshot(
     isGone: members.length === 0,
     isForeign: false,
     unschedulable: () =>
-      members.flatMap(({ pod, failure, node, call, gang }) =>
-        failure && !node && !call ? [{ uid: pod.uid, name: pod.name, message: failure, gang }] : []
+      members.flatMap(({ pod, failure, node, call, gang, gpus }) =>
+        failure && !node && !call
+          ? [{ uid: pod.uid, name: pod.name, message: failure, gang, kind: String(gpus) }]
+          : []
       ),
     gated: () => [],
     nominated: () => [],

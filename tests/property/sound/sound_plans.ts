@@ -5,7 +5,7 @@
  */
 import type { Plan, Plans } from "../../../shared/core/plan/plan.ts";
 import type { Waiting, World } from "../../../shared/core/plan/world.ts";
-import { noNodes, type Use } from "../../../shared/core/room/fit.ts";
+import { noNodes, noTakingNodes, type Use } from "../../../shared/core/room/fit.ts";
 import { canPlace, copied, type Free, placesFor, takeFrom, timesIn } from "./exact_room.ts";
 import { faultOfClearance } from "./sound_clearance.ts";
 import { faultOfReservations } from "./sound_reservations.ts";
@@ -144,7 +144,15 @@ function faultOfShort({ group, plan, gangs, world, left, isKept }: Planned): str
         timesIn(room, sort.requests) * (sort.requests.get(resource) ?? 0);
       return rest < (sort.requests.get(resource) ?? 0);
     });
-  const isTrue = rooms.length === 0 ? fit.shortOf === noNodes : isShortOf(fit.shortOf ?? "");
+  const refused = group.refused?.get(sort.kind);
+  const isRefused = [...left].some(([node, room]) =>
+    refused?.has(node) === true && timesIn(room, sort.requests) > 0
+  );
+  const isTrue = isRefused
+    ? fit.shortOf === noTakingNodes
+    : rooms.length === 0
+    ? fit.shortOf === noNodes
+    : isShortOf(fit.shortOf ?? "");
   if (!isTrue) return `it is not short of ${fit.shortOf}`;
   const most = placesFor(sort, { free: world.capacity() });
   const isPossible = gang!.planned.placed.length > 0 || group.plan !== undefined ||
