@@ -113,6 +113,7 @@ export const stageBody = fields({
       largest: count,
     }, { resource: text }),
   }),
+  refused: fields({ uid: text, message: text }, { name: text, gang: name }),
   ahead: fields({ gang: name, since: time }),
   resources: fc.array(
     fields({ name: text, allocatable: count, bound: count, held: count }),
