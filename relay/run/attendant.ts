@@ -4,14 +4,10 @@
  * @module
  */
 import pLimit from "p-limit";
-import {
-  type Attended,
-  hasNoUseForRoom,
-  isJudged,
-  type Preemptor,
-} from "../../shared/core/attend/attended.ts";
+import { type Attended, isJudged, type Preemptor } from "../../shared/core/attend/attended.ts";
 import type { Effect, EffectOf } from "../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../shared/core/attend/event.ts";
+import { isPlannedAfter } from "../../shared/core/attend/plan_again.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
 import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";
 import type { LossCause } from "../../shared/core/gang/facts.ts";
@@ -54,7 +50,8 @@ export class Attendant {
   constructor(world: World) {
     this.#world = world;
     this.#evictor = new Evictor(world, ({ gang }) => {
-      this.happened(this.groups.of(gang), { is: "declared" });
+      this.planLoop.soon();
+      this.advance(this.groups.of(gang), { is: "declared" });
     });
     this.groups = new GroupTable(world.cluster, (move) => this.#moved(move));
     this.planLoop = new PlanLoop(world, {
@@ -91,7 +88,7 @@ export class Attendant {
     if (!isLeading) this.#letAllGo(notLeading);
     for (const group of this.groups) {
       this.#looks.clear(group);
-      this.happened(group, { is: isLeading ? "declared" : "forget answers" });
+      this.advance(group, { is: isLeading ? "declared" : "forget answers" });
     }
   }
 
@@ -126,7 +123,7 @@ export class Attendant {
     this.#release(hold, sentence);
     const { pod, gang } = hold.call;
     const loss = { pod, cause, gang };
-    this.happened(this.groups.of(gang), { is: "call lost", loss });
+    this.advance(this.groups.of(gang), { is: "call lost", loss });
   }
 
   /** A pod that got its node by an earlier call waits no longer: its open call is answered as that node is. True: it was. */
@@ -141,23 +138,17 @@ export class Attendant {
 
   #moved(move: Move): void {
     const { gang, from, to } = move;
-    this.happened(to, gangCame(move));
+    this.advance(to, gangCame(move));
     if (!this.groups.has(from)) return this.#looks.clear(from);
-    this.happened(from, { is: "gang left", gang: gang.id, uids: [...gang.members.keys()] });
+    this.advance(from, { is: "gang left", gang: gang.id, uids: [...gang.members.keys()] });
   }
 
-  /** Something that plans depend on too. */
-  happened(group: GangGroup | undefined, event: GroupEvent): void {
-    this.planLoop.soon();
-    if (group) this.advance(group, event);
-  }
-
-  /** Something happened to a group. */
-  advance(group: GangGroup, event: GroupEvent, now: number = Date.now()): void {
-    const { decisions } = this.#world;
-    const { plan } = group.attended;
-    const { attended, effects } = decisions.advance(group.attended, event, now);
-    if (plan && !attended.plan) this.planLoop.soon();
+  /** Something happened to a group; nothing follows where there is none. */
+  advance(group: GangGroup | undefined, event: GroupEvent, now: number = Date.now()): void {
+    if (!group) return;
+    const { attended: before } = group;
+    const { attended, effects } = this.#world.decisions.advance(before, event, now);
+    if (isPlannedAfter(event, { before, after: attended })) this.planLoop.soon();
     this.set(group, attended);
     for (const effect of effects) this.#perform(group, effect);
   }
@@ -201,10 +192,8 @@ export class Attendant {
         return metrics.startSeconds.observe(effect.lateMs / 1000);
       case "count broken promise":
         return metrics.brokenPromises.inc({ by: effect.by });
-      case "ask about": {
-        const other = this.groups.byId(effect.group);
-        return other && this.advance(other, { is: "asked about" });
-      }
+      case "ask about":
+        return this.advance(this.groups.byId(effect.group), { is: "asked about" });
       case "look":
         return this.#looks.soon(group);
       case "wake":
@@ -249,7 +238,7 @@ export class Attendant {
   yield(uids: readonly string[], to: Preemptor): void {
     const { pods } = this.#world.cluster;
     for (const [group, calls] of callsByGroup(uids, { pods, groups: this.groups })) {
-      this.happened(group, { is: "let go", calls, to, title: group.title });
+      this.advance(group, { is: "let go", calls, to, title: group.title });
     }
   }
 
@@ -282,9 +271,7 @@ export class Attendant {
       if ("matchPolicy" in answer && answer.matchPolicy) {
         this.planLoop.countBy(answer.matchPolicy);
       }
-      const hadNoUse = hasNoUseForRoom(group.attended.standing);
       this.advance(group, { is: "answered", answer, snapshot: this.#take(group) });
-      if (hasNoUseForRoom(group.attended.standing) !== hadNoUse) this.planLoop.soon();
     } catch (error) {
       if (isAwaited()) this.#notAnswered(group, error as Error);
     }
@@ -312,7 +299,7 @@ export class Attendant {
     metrics.holdSeconds.observe((Date.now() - openedAt) / 1000);
     holds.close(hold);
     this.answerPlaced(hold.record);
-    this.happened(this.groups.of(gang), { is: "bound", gang, isWhole: !this.lacksMembers(gang) });
+    this.advance(this.groups.of(gang), { is: "bound", gang, isWhole: !this.lacksMembers(gang) });
   }
 
   #forget(group: GangGroup): void {

@@ -9,7 +9,7 @@ import { GateSwitch } from "./gate_switch.ts";
 import { Gates, type Ungating } from "./gates.ts";
 import type { Plan } from "../../shared/core/plan/plan.ts";
 import type { MatchPolicy } from "../../shared/core/gang/facts.ts";
-import { planAgainAt } from "../../shared/core/attend/plan_again.ts";
+import { planAgainAt, planRest } from "../../shared/core/attend/plan_again.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import type { QuorumSettings } from "../../shared/core/gang/quorum.ts";
 import { profiles } from "../../shared/core/gang/settings.ts";
@@ -61,8 +61,7 @@ export class PlanLoop {
       this.#timer = undefined;
       const startedAt = performance.now();
       this.#plan();
-      const took = performance.now() - startedAt;
-      this.#restsUntil = startedAt + Math.max(times.planRest, took * times.planRestPerPlan);
+      this.#restsUntil = startedAt + planRest(performance.now() - startedAt);
     }, Math.max(times.planAfter, this.#restsUntil - performance.now()));
   }
 

@@ -3,29 +3,29 @@
  *
  * @module
  */
-import { whyElsewhere } from "../../shared/core/attend/arrival.ts";
-import { isJudged, type Preemptor } from "../../shared/core/attend/attended.ts";
-import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
-import { offeredAgain } from "../../shared/core/attend/refused_nodes.ts";
-import { moverOf, offeredMember } from "../../shared/cluster/offered_member.ts";
+import { isJudged } from "../../shared/core/attend/attended.ts";
+import type { EventOf } from "../../shared/core/attend/event.ts";
+import { turnedAway } from "../../shared/cluster/arrivals.ts";
+import {
+  type Asked,
+  type Filtered,
+  filterMember,
+  refusalNow,
+} from "../../shared/cluster/filtering.ts";
+import { moverOf } from "../../shared/cluster/offered_member.ts";
 import { gangId } from "../../shared/core/gang/facts.ts";
 import { marked } from "../../shared/core/words/mark.ts";
-import { whyPending } from "../../shared/core/words/why_pending.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { restOf } from "../../shared/cluster/running.ts";
 import { Attendant } from "./attendant.ts";
 import { Awaited } from "./awaited.ts";
 import type { PodChange } from "../../shared/cluster/cluster.ts";
-import { newRefusal } from "../../shared/cluster/refusals.ts";
 import { EarlyRefusals } from "../../shared/core/attend/early_refusals.ts";
 import { cameUngated, isLeaving, podEvents } from "../../shared/cluster/pod_events.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import type { Hold } from "./holds.ts";
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import type { World } from "./world.ts";
-
-/** A member's gang, and the nodes on which the scheduler's own plugins take it. */
-type Offer = { readonly gang: string; readonly nodes: readonly string[] };
 
 /** The loop of the relay. */
 export class Reconciler {
@@ -78,7 +78,7 @@ export class Reconciler {
       rest: () => evicts ? restOf(cluster.gangs.get(gang)) : undefined,
     };
     for (const event of podEvents(change, situation, Date.now())) {
-      this.attendant.happened(group, event);
+      this.attendant.advance(group, event);
     }
     const hold = this.#world.holds.get(uid);
     if (isGone || isLeaving(record)) {
@@ -88,7 +88,7 @@ export class Reconciler {
     } else this.attendant.answerPlaced(record);
     if (cameUngated(change)) this.#noticeGateless(record);
     for (const other of this.attendant.groups.naming(gang)) {
-      this.attendant.happened(other, { is: "declared" });
+      this.attendant.advance(other, { is: "declared" });
     }
   }
 
@@ -106,9 +106,9 @@ export class Reconciler {
 
   /** The PodGroup of a gang came, changed or went. */
   podGroupChanged(gang: string): void {
-    this.attendant.happened(this.attendant.groups.find(gang), { is: "declared" });
+    this.attendant.advance(this.attendant.groups.find(gang), { is: "declared" });
     for (const other of this.attendant.groups.naming(gang)) {
-      this.attendant.happened(other, { is: "declared" });
+      this.attendant.advance(other, { is: "declared" });
     }
   }
 
@@ -118,7 +118,7 @@ export class Reconciler {
     const { gang, pod: { uid, node } } = hold.call;
     const group = this.attendant.groups.find(gang);
     if (group) this.attendant.planLoop.spare.arrived(moverOf(hold.record, group), node);
-    this.attendant.happened(group, { is: "call opened", uid });
+    this.attendant.advance(group, { is: "call opened", uid });
   }
 
   /** The scheduler dropped a call: it has died, or it does not wait any longer. */
@@ -128,79 +128,44 @@ export class Reconciler {
     }
   }
 
-  /** Why the scheduler may not try a pod now; noted, so that the pod is woken when it may. Undefined: it may. */
-  refuse(pod: Pod, { gang, nodes }: Offer): string | undefined {
-    const { uid } = pod.metadata;
-    const group = this.groupOf(gang);
-    const placed: Snapshot["placed"] = (id, comes) => group?.placed(id, comes) ?? 0;
-    const { refusalOf } = this.#world.decisions;
-    const why = refusalOf(group?.attended, { uid, gang, placed }, Date.now());
-    if (!why) return undefined;
-    const { kind } = this.#world.cluster.pods.get(uid) ?? {};
-    const refusal = newRefusal(pod, { ...why, gang, kind }, Date.now());
-    if (group) {
-      const takenOn = offeredAgain(group.attended.refusedNodes, { kind, nodes });
-      if (takenOn.length > 0) this.attendant.planLoop.soon();
-      this.attendant.advance(group, { is: "refused", uid, refusal, takenOn });
-    } else this.#earlyRefusals.add(uid, refusal);
-    return refusal.sentence;
-  }
-
-  /** `filter` would let a member through. Gives the nodes that it may take, or why it has no place now. */
-  offer(pod: Pod, asked: Offer): { nodes: readonly string[]; sentence?: string } {
-    const { uid } = pod.metadata;
-    const group = this.groupOf(asked.gang);
-    if (!group) return asked;
+  /** What `filter` answers about a member. */
+  filter(pod: Pod, asked: Asked): Pick<Filtered, "nodes" | "sentence"> {
     const { cluster, decisions } = this.#world;
+    const group = this.groupOf(asked.gang);
     const { spare } = this.attendant.planLoop;
-    const member = offeredMember(pod, { ...asked, group, cluster, spare });
-    const { attended, nodes, refusal } = decisions.offer(group.attended, member, Date.now());
-    this.attendant.set(group, attended);
-    const record = cluster.pods.get(uid);
-    if (record) spare.moves(moverOf(record, group), { nodes, now: Date.now() });
-    if (!refusal) return { nodes };
-    const why = { ...refusal, gang: asked.gang, kind: member.kind };
-    const noted = newRefusal(pod, why, Date.now());
-    if (!refusal.isAskedAgain) {
-      this.attendant.happened(group, { is: "refused", uid, refusal: noted });
-    }
-    return { nodes, sentence: noted.sentence };
+    const known = { cluster, decisions, group, spare, now: Date.now() };
+    const { attended, event, ...answer } = filterMember(pod, asked, known);
+    if (group && attended) this.attendant.set(group, attended);
+    if (event) this.#refused(group, event);
+    return answer;
   }
 
-  /**
-   * Why a member's bind call is not held now: the relay is stopping, its gang has been let go for a preemptor, or has been
-   * planned elsewhere.
-   */
+  /** Whether `filter` refuses a member, wherever; noted as there. */
+  refuses(pod: Pod, gang: string): boolean {
+    const { cluster, decisions } = this.#world;
+    const group = this.groupOf(gang);
+    const known = { cluster, decisions, group, now: Date.now() };
+    const event = refusalNow(pod, { gang, nodes: [] }, known);
+    if (event) this.#refused(group, event);
+    return event !== undefined;
+  }
+
+  #refused(group: GangGroup | undefined, event: EventOf<"refused">): void {
+    if (group) this.attendant.advance(group, event);
+    else this.#earlyRefusals.add(event.uid, event.refusal);
+  }
+
+  /** Why a member's bind call is not held now; undefined: it is. */
   refusesBind(record: PodRecord, node: string): string | undefined {
-    const { namespace, name, uid } = record.pod.metadata;
     const { ending } = this.attendant;
+    const { pods } = this.#world.cluster;
     if (ending !== undefined) return marked(ending);
-    if (!this.#world.cluster.pods.has(uid)) return marked("the pod was deleted");
+    if (!pods.has(record.pod.metadata.uid)) return marked("the pod was deleted");
     const group = this.groupOf(record.gang);
-    if (!group || record.node) return undefined;
-    const { yields } = group.attended;
-    if (!yields || !this.#isStillNeeded(yields)) return this.#refusesPlace(record, group, node);
-    const to = yields.to.title;
-    const pod = { namespace, name, uid };
-    const loss = { pod, cause: "aborted", gang: record.gang, by: to } as const;
-    this.attendant.happened(group, { is: "call lost", loss });
-    return marked(whyPending({ reason: "LetGo", title: group.title, to }).message);
-  }
-
-  #refusesPlace(record: PodRecord, group: GangGroup, node: string): string | undefined {
-    const { pod, kind } = record;
-    const { uid } = pod.metadata;
-    const gang = record.gang!;
-    const why = whyElsewhere(group.attended, { uid, kind, gang, node });
-    if (!why) return undefined;
-    const refusal = newRefusal(pod, { ...why, gang, kind }, Date.now());
-    this.attendant.happened(group, { is: "refused", uid, refusal, takenOn: [node] });
-    return refusal.sentence;
-  }
-
-  /** Whether a preemptor still needs the room that a gang was let go for. */
-  #isStillNeeded({ to, until }: { to: Preemptor; until: number }): boolean {
-    const { node, call } = this.#world.cluster.pods.get(to.uid) ?? {};
-    return Date.now() < until && !node && !call;
+    // The call of one that has a node is answered at once.
+    if (!group || record.node !== undefined) return undefined;
+    const away = turnedAway(record, node, { group, pods, now: Date.now() });
+    if (away) this.attendant.advance(group, away.event);
+    return away?.sentence;
   }
 }

@@ -113,11 +113,10 @@ function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): Ext
   // The pod shows this as its reason to wait; an HTTP error it would not show.
   if (!nodes) return { NodeNames: [], Error: marked(needsNodeNames) };
   const gang = gangOf(args.Pod);
-  const refusal = gang && reconciler.refuse(args.Pod, { gang, nodes });
-  const offered = gang && !refusal ? reconciler.offer(args.Pod, { gang, nodes }) : { nodes };
-  const sentence = refusal ?? offered.sentence;
+  const answer = gang === undefined ? { nodes } : reconciler.filter(args.Pod, { gang, nodes });
+  const { sentence } = answer;
   metrics.calls.inc({ verb: "filter", outcome: sentence ? "refuse" : "pass" });
-  return sentence ? refusing(nodes, sentence) : { NodeNames: offered.nodes };
+  return sentence ? refusing(nodes, sentence) : { NodeNames: answer.nodes };
 }
 
 /** Carries out what a preemption needs, and says whom the scheduler may evict. */
@@ -129,7 +128,7 @@ function preempt(
   const gang = gangOf(args.Pod);
   const member = gang === undefined ? undefined : {
     group: reconciler.groupOf(gang),
-    isRefused: reconciler.refuse(args.Pod, { gang, nodes: [] }) !== undefined,
+    isRefused: reconciler.refuses(args.Pod, gang),
   };
   const known = { cluster, member, evicts: attendant.evicts, now: Date.now() };
   const { result, letGo, to } = preemptionBy(args, known);

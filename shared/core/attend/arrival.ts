@@ -4,13 +4,21 @@
  * @module
  */
 import { whyPending } from "../words/why_pending.ts";
-import type { Attended } from "./attended.ts";
+import type { Attended, Preemptor } from "./attended.ts";
 import { openPlaces, type Place } from "./placement.ts";
 
 /** A member whose bind call comes; its kind is undefined where its pod has not been seen yet. */
 export interface Arrival extends Pick<Place, "gang" | "node"> {
   readonly uid: string;
   readonly kind: string | undefined;
+}
+
+/** For whom a group still makes room, whatever of it comes; undefined: for nobody, or the preemptor has its place. */
+export function yieldsTo(
+  { yields }: Attended,
+  { isPlaced, now }: { isPlaced: (uid: string) => boolean; now: number },
+): Preemptor | undefined {
+  return yields && now < yields.until && !isPlaced(yields.to.uid) ? yields.to : undefined;
 }
 
 /**

@@ -1,13 +1,48 @@
 /**
- * When time alone changes plans.
+ * When plans are made again: after what happened, or by time alone.
  *
  * @module
  */
-import type { Attended } from "./attended.ts";
+import { type Attended, hasNoUseForRoom } from "./attended.ts";
+import type { GroupEvent } from "./event.ts";
+import { unplacedReasons } from "./offer.ts";
 import { nextPromiseAt } from "./promise.ts";
 import { nextForgottenAt } from "./refused_nodes.ts";
 import { times } from "./times.ts";
 import { nextEvictionAt } from "./vain_evictions.ts";
+
+const unplaced: readonly string[] = unplacedReasons;
+
+/** Whether plans are made again after an event of a group: they were made of other members, or for other needs. */
+export function isPlannedAfter(
+  event: GroupEvent,
+  { before, after }: { before: Attended; after: Attended },
+): boolean {
+  switch (event.is) {
+    case "look":
+    case "planned":
+    case "answered":
+    case "unanswered":
+    case "asked about":
+    case "ungating":
+      return isOtherwisePlanned(before, after);
+    case "refused":
+      return unplaced.includes(event.refusal.reason) || isOtherwisePlanned(before, after);
+    default:
+      return true;
+  }
+}
+
+/** Whether a group is not to be planned as it was, or its room is others' now, or was theirs. */
+function isOtherwisePlanned(before: Attended, after: Attended): boolean {
+  return (before.plan !== undefined && after.plan === undefined) ||
+    hasNoUseForRoom(before.standing) !== hasNoUseForRoom(after.standing);
+}
+
+/** So long after one plan began the next is made at the soonest, in ms; of one that took `tookMs` others want the processor. */
+export function planRest(tookMs: number): number {
+  return Math.max(times.planRest, tookMs * times.planRestPerPlan);
+}
 
 /** Until when the scheduler has tried the members of a group anew that was let in, in ms since the epoch; 0: it is not. */
 export function triedUntil({ standing }: Attended): number {

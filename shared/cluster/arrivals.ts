@@ -1,0 +1,51 @@
+/**
+ * Members whose bind call comes where it is not held, and what their groups hear of that.
+ *
+ * @module
+ */
+import { whyElsewhere, yieldsTo } from "../core/attend/arrival.ts";
+import type { EventOf } from "../core/attend/event.ts";
+import { marked } from "../core/words/mark.ts";
+import { whyPending } from "../core/words/why_pending.ts";
+import type { Cluster } from "./cluster.ts";
+import type { GangGroup } from "./gang_group.ts";
+import type { PodRecord } from "./pod_record.ts";
+import { newRefusal } from "./refusals.ts";
+
+/** A call that is not held. */
+export interface TurnedAway {
+  /** What the scheduler is told. */
+  readonly sentence: string;
+  readonly event: EventOf<"call lost"> | EventOf<"refused">;
+}
+
+/**
+ * Why the call for a member that comes to a node is not held: its group has been let go for a preemptor, or has been planned
+ * elsewhere. Undefined: it may be held.
+ */
+export function turnedAway(
+  { pod, kind, gang = "" }: PodRecord,
+  node: string,
+  { group, pods, now }: { group: GangGroup; pods: Cluster["pods"]; now: number },
+): TurnedAway | undefined {
+  const { namespace, name, uid } = pod.metadata;
+  const { attended, title } = group;
+  const isPlaced = (uid: string) => {
+    const { node, call } = pods.get(uid) ?? {};
+    return node !== undefined || call !== undefined;
+  };
+  const preemptor = yieldsTo(attended, { isPlaced, now });
+  if (preemptor) {
+    const { title: to } = preemptor;
+    const loss = { pod: { namespace, name, uid }, cause: "aborted", gang, by: to } as const;
+    const { message } = whyPending({ reason: "LetGo", title, to });
+    return { event: { is: "call lost", loss }, sentence: marked(message) };
+  }
+  const why = whyElsewhere(attended, { uid, kind, gang, node });
+  if (!why) return undefined;
+  const refusal = newRefusal(pod, { ...why, gang, kind }, now);
+  return {
+    event: { is: "refused", uid, refusal, takenOn: [node] },
+    sentence: refusal.sentence,
+  };
+}

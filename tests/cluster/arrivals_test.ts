@@ -1,0 +1,55 @@
+import { assertEquals } from "@std/assert";
+import { turnedAway } from "../../shared/cluster/arrivals.ts";
+import { Cluster } from "../../shared/cluster/cluster.ts";
+import { GangGroup } from "../../shared/cluster/gang_group.ts";
+import type { Attended } from "../../shared/core/attend/attended.ts";
+import { SharedMap } from "../../shared/core/attend/shared_map.ts";
+import { attended, gang, letIn, start } from "../support/attending.ts";
+import { podOf } from "../support/objects.ts";
+
+const labels = { "pod-group/name": "gang", "pod-group/min-available": "1" };
+const yields = { to: { uid: "uid-high", title: "pod default/high" }, until: start + 10 };
+const strict = {
+  steering: "strict",
+  uses: [],
+  isPublished: false,
+  chosen: SharedMap.empty<never>(),
+} as const;
+
+/** What a member hears that comes to n1 where a pod of higher priority is on `preemptorOn`. */
+function comes(known: Partial<Attended>, { preemptorOn = "", at = start } = {}) {
+  const listener = { podChanged() {}, podGroupChanged() {}, roomChanged() {} };
+  const cluster = new Cluster(listener);
+  cluster.podChanged(podOf({ name: "a", labels }));
+  cluster.podChanged(podOf({ name: "high", ...(preemptorOn && { nodeName: preemptorOn }) }));
+  const group = new GangGroup(gang);
+  group.attended = attended({ standing: letIn(), ...known });
+  const { pods } = cluster;
+  return turnedAway(pods.get("uid-a")!, "n1", { group, pods, now: at });
+}
+
+Deno.test("turnedAway(): a member of a group that makes room for a preemptor, as long as that needs it", () => {
+  const away = comes({ yields });
+  assertEquals(away?.event, {
+    is: "call lost",
+    loss: {
+      pod: { namespace: "default", name: "a", uid: "uid-a" },
+      cause: "aborted",
+      gang,
+      by: "pod default/high",
+    },
+  });
+  assertEquals(comes({ yields }, { preemptorOn: "n2" }), undefined, "it has its place");
+  assertEquals(comes({ yields }, { at: start + 10 }), undefined, "its time is over");
+});
+
+Deno.test("turnedAway(): a member that is planned elsewhere, which shows that the scheduler takes it there", () => {
+  const { event, sentence } = comes({ placement: strict })!;
+  if (event.is !== "refused") throw new Error(`heard "${event.is}"`);
+  assertEquals([event.refusal.reason, event.takenOn], ["PlannedElsewhere", ["n1"]]);
+  assertEquals(event.refusal.sentence, sentence);
+});
+
+Deno.test("turnedAway(): no member of a group that goes wherever it likes", () => {
+  assertEquals(comes({ placement: { ...strict, steering: "free" } }), undefined);
+});
