@@ -19,6 +19,12 @@ export interface KnownStatus {
   readonly written:
     | { readonly fields: PodGroupStatus; readonly version: string | undefined; readonly at: number }
     | undefined;
+  /** What is being written. */
+  readonly writing:
+    | { readonly fields: PodGroupStatus; readonly podGroup: PodGroup; readonly at: number }
+    | undefined;
+  /** When that is over. */
+  readonly isToLookAt: boolean;
   /** Since when it is not as it should be. */
   readonly differsSince: number | undefined;
   /** Nothing is written before. */
@@ -57,27 +63,6 @@ export function dueStatus(
   );
   const wantedAt = isTurn(before, fields) ? now : differsSince + times.statusCalm;
   return { fields, differsSince, dueAt: Math.max(soonest, wantedAt) };
-}
-
-/** What is known when a write of these fields has been answered, which began at `at`. */
-export function afterWrite(
-  known: KnownStatus,
-  { began, fields, answer, at }: {
-    began: KnownStatus;
-    fields: PodGroupStatus;
-    answer: PodGroup;
-    at: number;
-  },
-): KnownStatus {
-  const { metadata, status } = answer;
-  const all = { ...statusOf(began), ...fields };
-  const written = { fields: all, version: metadata.resourceVersion, at };
-  // What the watch has shown meanwhile is as new as the answer, or newer.
-  const isShown = known.podGroup !== began.podGroup;
-  const podGroup = isShown
-    ? known.podGroup
-    : { ...known.podGroup, metadata, ...(status && { status }) };
-  return { ...known, podGroup, written };
 }
 
 /** The status as far as it is known: also what was written, but finds no place in the definition of the kind. */

@@ -1,0 +1,41 @@
+/**
+ * Writes statuses, also of kinds that the API server serves without the subresource.
+ *
+ * @module
+ */
+import type { PodGroup, PodGroupKind } from "../kubernetes/declaring/pod_group.ts";
+import type { PodGroupStatus } from "../kubernetes/status/summary.ts";
+import { statusOf } from "../kubernetes/writes.ts";
+import { type KubeApi, KubeError } from "./kube_api.ts";
+
+/** Writes the statuses of PodGroups. */
+export class StatusWriter {
+  readonly #api: KubeApi;
+  /** Kinds without the subresource. */
+  readonly #whole = new Set<PodGroupKind>();
+
+  constructor(api: KubeApi) {
+    this.#api = api;
+  }
+
+  /** Sets fields of a status, and gives the PodGroup as it is then. */
+  async write(
+    { kind, podGroup }: { readonly kind: PodGroupKind; readonly podGroup: PodGroup },
+    fields: PodGroupStatus,
+  ): Promise<PodGroup> {
+    const write = statusOf(podGroup, fields);
+    if (!this.#whole.has(kind)) {
+      try {
+        return await this.#api.change({ ...write, path: `${write.path}/status` });
+      } catch (error) {
+        if (!(error instanceof KubeError) || error.code !== 404) throw error;
+      }
+    }
+    const answer = await this.#api.change<PodGroup>(write);
+    // Without effect where the subresource has come meanwhile.
+    const isSame = answer.metadata.resourceVersion === podGroup.metadata.resourceVersion;
+    if (isSame) this.#whole.delete(kind);
+    else this.#whole.add(kind);
+    return answer;
+  }
+}
