@@ -4,9 +4,8 @@
  * @module
  */
 import pLimit from "p-limit";
-import { type Evictions, evictionsOf } from "../../shared/cluster/evictions.ts";
+import { type Evictions, evictionsOf, spare, sparedWith } from "../../shared/cluster/evictions.ts";
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
-import { times } from "../../shared/core/attend/times.ts";
 import { eviction } from "../../shared/kubernetes/writes.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
 import type { World } from "./world.ts";
@@ -32,9 +31,8 @@ export class Evictor {
 
   /** Evicts pods that have a node; those under budgets first, and the others only where these were let go. */
   evict(uids: readonly string[], whom: NonNullable<PodRecord["evictedFor"]>): void {
-    const evictions = evictionsOf(uids, { cluster: this.#world.cluster, now: Date.now() });
-    for (const record of [...evictions.kept, ...evictions.free]) record.evictedFor = whom;
-    void this.#evictAll(evictions);
+    const { cluster } = this.#world;
+    void this.#evictAll(evictionsOf(uids, { cluster, whom, now: Date.now() }));
   }
 
   /** Ends it. */
@@ -42,16 +40,12 @@ export class Evictor {
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  async #evictAll({ kept, free }: Evictions): Promise<void> {
-    for (const [index, record] of kept.entries()) {
+  async #evictAll(evictions: Evictions): Promise<void> {
+    for (const record of evictions.kept) {
       if (await this.#evictOne(record)) continue;
-      for (const other of [...kept.slice(index + 1), ...free]) {
-        delete other.evictedFor;
-        this.#changed(other);
-      }
-      return;
+      return sparedWith(record, evictions).forEach((other) => this.#changed(other));
     }
-    for (const record of free) void this.#limited(() => this.#evictOne(record));
+    for (const record of evictions.free) void this.#limited(() => this.#evictOne(record));
   }
 
   /** Whether it leaves, or has left already. */
@@ -72,13 +66,12 @@ export class Evictor {
   }
 
   #spare(record: PodRecord): void {
-    delete record.evictedFor;
-    record.sparedUntil = Date.now() + times.spared;
+    const ms = spare(record, Date.now());
     this.#changed(record);
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.#changed(record);
-    }, times.spared);
+    }, ms);
     this.#timers.add(timer);
   }
 }

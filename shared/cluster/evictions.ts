@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { times } from "../core/attend/times.ts";
 import type { Cluster } from "./cluster.ts";
 import type { PodRecord } from "./pod_record.ts";
 
@@ -14,11 +15,12 @@ export interface Evictions {
   readonly free: readonly PodRecord[];
 }
 
-/** Of these pods those that have a node and may be asked to leave now, in ms since the epoch. */
+/** Of these pods those that have a node and may be asked to leave now, in ms since the epoch; that they are is noted. */
 export function evictionsOf(
   uids: readonly string[],
-  { cluster: { pods, budgets }, now }: {
+  { cluster: { pods, budgets }, whom, now }: {
     cluster: Pick<Cluster, "pods" | "budgets">;
+    whom: NonNullable<PodRecord["evictedFor"]>;
     now: number;
   },
 ): Evictions {
@@ -26,9 +28,24 @@ export function evictionsOf(
     record.node !== undefined && !record.evictedFor && now >= (record.sparedUntil ?? 0) &&
     !record.pod.metadata.deletionTimestamp
   );
+  for (const record of records) record.evictedFor = whom;
   const isKept = ({ pod }: PodRecord) => budgets.of(pod).length > 0;
   return {
     kept: records.filter(isKept),
     free: records.filter((record) => !isKept(record)),
   };
+}
+
+/** Those of them that are not asked to leave where one is kept that had to leave before. */
+export function sparedWith(kept: PodRecord, { kept: all, free }: Evictions): PodRecord[] {
+  const spared = [...all.slice(all.indexOf(kept) + 1), ...free];
+  for (const record of spared) delete record.evictedFor;
+  return spared;
+}
+
+/** A pod could not be evicted, and is not asked again for so long, in ms; `now` is in ms since the epoch. */
+export function spare(record: PodRecord, now: number): number {
+  delete record.evictedFor;
+  record.sparedUntil = now + times.spared;
+  return times.spared;
 }

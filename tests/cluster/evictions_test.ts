@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../shared/cluster/cluster.ts";
-import { evictionsOf } from "../../shared/cluster/evictions.ts";
+import { evictionsOf, spare, sparedWith } from "../../shared/cluster/evictions.ts";
+import type { PodRecord } from "../../shared/cluster/pod_record.ts";
+import { times } from "../../shared/core/attend/times.ts";
 import { podOf } from "../support/objects.ts";
 
 const now = 1000;
@@ -28,9 +30,11 @@ function cluster(): Cluster {
   return cluster;
 }
 
+const whom = { group: "default/b", by: "gang default/b" };
+const names = (records: readonly PodRecord[]) => records.map(({ pod }) => pod.metadata.name);
+
 function chosen(uids: readonly string[], at = now) {
-  const { kept, free } = evictionsOf(uids, { cluster: cluster(), now: at });
-  const names = (records: typeof kept) => records.map(({ pod }) => pod.metadata.name);
+  const { kept, free } = evictionsOf(uids, { cluster: cluster(), whom, now: at });
   return { kept: names(kept), free: names(free) };
 }
 
@@ -46,4 +50,25 @@ Deno.test("evictionsOf() leaves out who is gone, has no node, leaves already, or
 Deno.test("evictionsOf() asks a pod whose budget kept it again when its time has come", () => {
   assertEquals(chosen(["uid-spared"]), { kept: [], free: [] });
   assertEquals(chosen(["uid-spared"], now + 1), { kept: [], free: ["spared"] });
+});
+
+Deno.test("whoever is asked to leave is known to be, until it is spared", () => {
+  const known = cluster();
+  const { free: [record] } = evictionsOf(["uid-free"], { cluster: known, whom, now });
+  assertEquals(record!.evictedFor, whom);
+  assertEquals(spare(record!, now), times.spared);
+  assertEquals([record!.evictedFor, record!.sparedUntil], [undefined, now + times.spared]);
+});
+
+Deno.test("where a pod is kept, those that have not been asked to leave before it are spared", () => {
+  const known = cluster();
+  for (const name of ["kept-2", "kept-3"]) {
+    known.podChanged(podOf({ name, nodeName, labels: kept }));
+  }
+  const uids = ["uid-kept", "uid-kept-2", "uid-free", "uid-kept-3"];
+  const evictions = evictionsOf(uids, { cluster: known, whom, now });
+  const [first, second] = evictions.kept;
+  assertEquals(names(sparedWith(second!, evictions)), ["kept-3", "free"]);
+  assertEquals([first, second].map((record) => record?.evictedFor), [whom, whom]);
+  assertEquals(known.pods.get("uid-free")!.evictedFor, undefined);
 });
