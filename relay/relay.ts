@@ -33,6 +33,7 @@ import { PodGroupStatuses } from "./report/pod_group_status.ts";
 import { Reconciler } from "./run/reconciler.ts";
 import { Shown } from "../shared/cluster/shown.ts";
 import { verdictOf } from "../shared/core/attend/attended.ts";
+import { times } from "../shared/core/attend/times.ts";
 import { waitingGangs } from "../shared/cluster/waiting.ts";
 import { Warnings } from "./report/warnings.ts";
 import { Watcher, type WatchReports } from "../shared/client/watcher.ts";
@@ -60,9 +61,6 @@ export interface RelayOptions extends Required<ClusterOptions> {
   /** Pods are evicted for whole gangs; otherwise the scheduler evicts, for one member after another. */
   readonly evicts: boolean;
 }
-
-/** Granted bindings are finished within this time when the relay stops. */
-const drainMs = 10_000;
 
 /** A running relay. */
 export interface Relay {
@@ -202,7 +200,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     stop: async () => {
       reconciler.attendant.stop();
       for (const part of parts) part.stop();
-      await within(drainMs, binder.settled());
+      await within(times.drained, binder.settled());
     },
   };
 }

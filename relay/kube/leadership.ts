@@ -5,10 +5,8 @@
  * @module
  */
 import { Alarm } from "../../shared/client/alarm.ts";
+import { times } from "../../shared/core/attend/times.ts";
 import type { KubeApi } from "../../shared/client/kube_api.ts";
-
-/** kube-scheduler renews its lease as often. */
-const lookMs = 2000;
 
 /** The lease of the schedulers, and how the one beside this relay begins its name on it. */
 export interface LeaseOptions {
@@ -52,7 +50,7 @@ export class Leadership {
       // Who led before is taken to lead still: its scheduler's calls tell otherwise, or their lack does.
       this.#failed(error as Error);
     }
-    if (!this.#isStopped) this.#again.set(Date.now() + lookMs);
+    if (!this.#isStopped) this.#again.set(Date.now() + times.lease);
   }
 
   /** The scheduler beside this relay has called: it leads, whatever the lease said a moment ago. */

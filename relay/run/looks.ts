@@ -7,9 +7,6 @@ import { times } from "../../shared/core/attend/times.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { Alarm } from "../../shared/client/alarm.ts";
 
-/** Nothing is looked at sooner, in ms. */
-const soonestMs = 10;
-
 /** Calls `look` for groups. */
 export class Looks {
   readonly #look: (group: GangGroup) => void;
@@ -41,7 +38,7 @@ export class Looks {
   wakeAt(group: GangGroup, at: number): void {
     const alarm = this.#alarms.get(group) ?? new Alarm(() => this.soon(group, 0));
     this.#alarms.set(group, alarm);
-    alarm.set(Math.max(at, Date.now() + soonestMs));
+    alarm.set(Math.max(at, Date.now() + times.lookLeast));
   }
 
   /** Nothing is due by time any more. */

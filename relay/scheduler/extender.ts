@@ -5,6 +5,7 @@
  */
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { times } from "../../shared/core/attend/times.ts";
 import type { PodRef } from "../../shared/core/gang/facts.ts";
 import { openCalls } from "../../shared/http/open_calls.ts";
 import { readBody } from "../../shared/http/request_body.ts";
@@ -51,13 +52,6 @@ export interface ExtenderWorld {
 
 const needsNodeNames =
   'the scheduler sends no NodeNames: set "nodeCacheCapable: true" for this extender in its configuration';
-
-/** How long a bind call waits for its pod to be seen by the watch. */
-const seenWithinMs = 5000;
-/** How long a preempt call waits for its pod to be seen, and for the verdict after that. */
-const judgedWithinMs = 2000;
-/** And for the bindings of its victims: all together less than its timeout. */
-const writtenWithinMs = 500;
 
 const verbs = ["filter", "preempt", "bind"].map((verb) => `/extender/${verb}`);
 
@@ -143,8 +137,8 @@ function preempt(
 async function untilJudged(pod: Pod, { reconciler }: ExtenderWorld): Promise<void> {
   const gang = gangOf(pod);
   if (gang === undefined) return;
-  await reconciler.whenSeen(pod.metadata.uid, judgedWithinMs);
-  await reconciler.whenJudged(gang, judgedWithinMs);
+  await reconciler.whenSeen(pod.metadata.uid, times.judged);
+  await reconciler.whenJudged(gang, times.judged);
 }
 
 /** A binding that is being written can not be taken back: who wants its room hears of a pod that runs. */
@@ -153,7 +147,10 @@ async function untilWritten(
   { holds }: ExtenderWorld,
 ): Promise<void> {
   const victims = Object.values(NodeNameToMetaVictims ?? {}).flatMap(({ Pods }) => Pods ?? []);
-  await within(writtenWithinMs, Promise.all(victims.map(({ UID }) => holds.whenWritten(UID))));
+  await within(
+    times.bindingsWritten,
+    Promise.all(victims.map(({ UID }) => holds.whenWritten(UID))),
+  );
 }
 
 /** Binds a regular pod at once; keeps the call of a gang member open until a decision names it. */
@@ -180,7 +177,7 @@ async function bind(
       metrics.calls.inc({ verb: "bind", outcome: "regular" });
       return {};
     }
-    const member = record ?? await world.reconciler.whenSeen(pod.uid, seenWithinMs);
+    const member = record ?? await world.reconciler.whenSeen(pod.uid, times.seen);
     if (!member) throw new Error("the relay has not seen this pod yet");
     // Of a scheduler that has gone: what becomes of its binding becomes of this one, and nothing takes that back.
     await world.holds.whenWritten(pod.uid);

@@ -30,6 +30,15 @@ export const times = {
   spared: 5000,
   /** The scheduler has heard after this time that a pod is on its way out. */
   heard: 1000,
+  /** A bind call waits so long for its pod to be seen: the scheduler may hear of a pod before the relay does. */
+  seen: 5000,
+  /** A preempt call waits so long for its pod to be seen, as long for the verdict, and then so long for bindings to be written. */
+  judged: 2000,
+  bindingsWritten: 500,
+  /** Bindings that are granted when a relay stops are written within this time. */
+  drained: 10_000,
+  /** The lease of the schedulers is looked at this often: kube-scheduler renews it as often. */
+  lease: 2000,
   /** What changed only in number is reported this much later, and twice as much each time while it keeps changing. */
   reportLeast: 1000,
   reportMost: 300_000,
@@ -72,6 +81,8 @@ export const times = {
   planRestPerPlan: 5,
   /** A burst of events is looked at so much later per member of the gang group: a look goes through all of them. */
   lookPerMember: 0.01,
+  /** What time alone makes due is looked at so much later at the soonest: a time that is over must not keep the loop busy. */
+  lookLeast: 10,
   /** So many groups are looked at, and asked about, in one turn of the event loop: others want it too. */
   looksPerTurn: 8,
   /** New members are gated for so long after the last gang has left the queue: the next one is seldom far. */
