@@ -5,33 +5,11 @@
  */
 import type { SortedQueue, Stages } from "../../functions/stages.ts";
 import type { QueueSortRequest } from "../../shared/contract/types.ts";
-import { CallRefused } from "../../shared/contract/call_refused.ts";
 import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
 import type { Group } from "../../shared/core/gang/facts.ts";
 import { unsendable } from "../../shared/core/attend/unsendable.ts";
-import { retry } from "../../shared/client/retry.ts";
-import { inSpan } from "../trace.ts";
-
-/** A call that got no answer. */
-export class CallFailed extends Error {
-  override name = "CallFailed";
-  /** By which the functions' log knows it. */
-  readonly requestId: string;
-
-  constructor(error: Error, requestId: string) {
-    super(error.message, { cause: error });
-    this.requestId = requestId;
-  }
-
-  /** Whether it is what this call says that can not be taken: others are answered. */
-  get isRefusal(): boolean {
-    return this.cause instanceof CallRefused;
-  }
-}
-
-/** An answer, and by which request id the functions' log knows its call. */
-export type Asked<Answer> = Answer & { readonly requestId: string };
+import { type Asked, askStage } from "../../shared/client/stage_call.ts";
 
 type Shown = Pick<Group, "resources" | "map" | "pods" | "times">;
 type Learnt = (group: Group, runTimes: NonNullable<Admission["runTimes"]>) => void;
@@ -72,7 +50,7 @@ export class PolicyClient {
   /** Asks a stage about a gang group. */
   async ask(question: Question): Promise<Asked<Admission | Decision>> {
     const { stage, request } = question;
-    const answer = await ask(stage, (id) => {
+    const answer = await askStage(stage, (id) => {
       const shown = { ...question, request: { ...request, ...this.#shown(request) } };
       return answeredHere(request) ?? call(shown as Question, { stages: this.#stages, id });
     });
@@ -84,7 +62,7 @@ export class PolicyClient {
 
   /** Asks for the keys by which gang groups queue. */
   queueSort(units: QueueSortRequest["units"]): Promise<SortedQueue> {
-    return ask("queue-sort", (id) => this.#stages.queueSort({ units }, id));
+    return askStage("queue-sort", (id) => this.#stages.queueSort({ units }, id));
   }
 }
 
@@ -99,20 +77,4 @@ function call<Stage extends StageOfGroups>(
 function answeredHere(group: Group): Promise<Decision & { verdict: "reject" }> | undefined {
   const answer = unsendable(group);
   return answer && Promise.resolve(answer);
-}
-
-async function ask<Answer>(
-  stage: string,
-  attempt: (requestId: string) => Promise<Answer>,
-): Promise<Asked<Answer>> {
-  const requestId = crypto.randomUUID();
-  try {
-    const answer = await inSpan(
-      { name: stage, attributes: { "muster.request_id": requestId } },
-      () => retry(() => attempt(requestId), { retries: 2, maxTimeout: 500 }),
-    );
-    return { ...answer, requestId };
-  } catch (error) {
-    throw new CallFailed(error as Error, requestId);
-  }
 }

@@ -5,7 +5,7 @@
  */
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
-import { type Asked, CallFailed } from "../policy/policy_client.ts";
+import { type Asked, CallFailed } from "../../shared/client/stage_call.ts";
 import type { WaitingGang } from "../../shared/cluster/waiting.ts";
 import type { WatchGap } from "../../shared/client/watcher.ts";
 
@@ -25,9 +25,6 @@ export interface MetricSources {
   readonly waiting: () => readonly WaitingGang[];
   readonly isLeading: () => boolean;
 }
-
-/** Logged of so many groups, so that the same is not said again. */
-const rememberedDecisions = 2000;
 
 const holdBuckets = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
@@ -113,7 +110,6 @@ export class Metrics {
     ["kind"],
   );
   readonly #log: Log;
-  readonly #lastDecision = new Map<string, string>();
 
   constructor({ log, isLeading, waiting, held, heldGangs }: MetricSources) {
     this.#log = log;
@@ -174,21 +170,18 @@ export class Metrics {
     });
   }
 
-  /** The functions decided about a gang group; what the stage said of it before is for who looks closely. */
+  /** The functions decided about a gang group; what is no news is for who looks closely. */
   decided(
     gang: string,
-    { stage, answer }: { stage: string; answer: Asked<Admission | Decision> },
+    { stage, answer, isNews }: {
+      stage: string;
+      answer: Asked<Admission | Decision>;
+      isNews: boolean;
+    },
   ): void {
     const { verdict, reason, message, requestId } = answer;
     this.#decisions.inc({ stage, verdict, reason });
-    const about = `${stage} ${gang}`;
-    const isNew = this.#lastDecision.get(about) !== message;
-    this.#lastDecision.delete(about);
-    this.#lastDecision.set(about, message);
-    if (this.#lastDecision.size > rememberedDecisions) {
-      this.#lastDecision.delete(this.#lastDecision.keys().next().value!);
-    }
-    const level = isNew ? "info" : "debug";
+    const level = isNews ? "info" : "debug";
     this.#log(level, message, { gang, stage, outcome: verdict, reason, requestId });
   }
 

@@ -8,7 +8,7 @@ import type { EventOf } from "../../shared/core/attend/event.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
 import { whyPending } from "../../shared/core/words/why_pending.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
-import { type Asked, CallFailed } from "../policy/policy_client.ts";
+import { type Asked, CallFailed } from "../../shared/client/stage_call.ts";
 import { inTrace } from "../trace.ts";
 import type { World } from "./world.ts";
 

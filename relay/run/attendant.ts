@@ -5,6 +5,7 @@
  */
 import pLimit from "p-limit";
 import { type Attended, isJudged, type Preemptor } from "../../shared/core/attend/attended.ts";
+import { lastSaid } from "../../shared/core/attend/decision.ts";
 import type { Effect, EffectOf } from "../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../shared/core/attend/event.ts";
 import { isPlannedAfter } from "../../shared/core/attend/plan_again.ts";
@@ -267,7 +268,8 @@ export class Attendant {
     try {
       const answer = await answerTo(question, group, this.#world);
       if (!isAwaited()) return;
-      this.#world.metrics.decided(group.id, { stage: question.stage, answer });
+      const isNews = lastSaid(group.attended, question) !== answer.message;
+      this.#world.metrics.decided(group.id, { stage: question.stage, answer, isNews });
       if ("matchPolicy" in answer && answer.matchPolicy) {
         this.planLoop.countBy(answer.matchPolicy);
       }

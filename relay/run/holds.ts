@@ -6,7 +6,7 @@
 import type { Cluster } from "../../shared/cluster/cluster.ts";
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import type { Call } from "../../shared/core/attend/snapshot.ts";
-import type { TracePlace } from "../trace.ts";
+import type { placeNow } from "../trace.ts";
 
 /** An open bind call, and how it is answered. */
 export interface Hold {
@@ -14,7 +14,7 @@ export interface Hold {
   call: Call;
   readonly record: PodRecord;
   /** In the trace of the scheduler's call. */
-  readonly trace: TracePlace;
+  readonly trace: ReturnType<typeof placeNow>;
   /** Answers the call; an error lets the scheduler forget the pod's place. */
   readonly answer: (error?: string) => void;
 }

@@ -6,7 +6,7 @@
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { type Asking, QueueKeys } from "../../shared/cluster/queue_keys.ts";
 import { halvesOf } from "../../shared/core/queue/asking.ts";
-import { CallFailed } from "../policy/policy_client.ts";
+import { CallFailed } from "../../shared/client/stage_call.ts";
 import type { World } from "./world.ts";
 
 /** Keeps the keys as queue-sort gives them. */

@@ -3,7 +3,8 @@ import { FakeTime } from "@std/testing/time";
 import type { Group } from "../../shared/core/gang/facts.ts";
 import type { Fetch } from "../../shared/client/fetch.ts";
 import { stagesOverHttp } from "../../shared/client/http_stages.ts";
-import { CallFailed, PolicyClient } from "../../relay/policy/policy_client.ts";
+import { PolicyClient } from "../../relay/policy/policy_client.ts";
+import { CallFailed } from "../../shared/client/stage_call.ts";
 import { tokenFile } from "../../cli/policy/token_file.ts";
 import { gang, group } from "../support/facts.ts";
 

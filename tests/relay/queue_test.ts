@@ -3,7 +3,7 @@ import { CallRefused } from "../../shared/contract/call_refused.ts";
 import type { SortedQueue } from "../../functions/stages.ts";
 import type { QueueSortRequest } from "../../shared/contract/types.ts";
 import { Cluster } from "../../shared/cluster/cluster.ts";
-import { CallFailed } from "../../relay/policy/policy_client.ts";
+import { CallFailed } from "../../shared/client/stage_call.ts";
 import { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { GroupTable } from "../../shared/cluster/group_table.ts";
 import { Queue } from "../../relay/run/queue.ts";

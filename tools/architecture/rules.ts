@@ -56,8 +56,8 @@ const rooms: Record<string, string[]> = {
     "cli/topology_levels.ts",
   ],
   "relay/kube/": [],
-  "relay/policy/": ["relay/trace.ts"],
-  "relay/report/": ["relay/kube/", "relay/policy/"],
+  "relay/policy/": [],
+  "relay/report/": [],
   "relay/run/": [
     "relay/kube/",
     "relay/policy/",

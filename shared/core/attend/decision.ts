@@ -61,6 +61,15 @@ export function decisionQuestion(
   return { stage: "permit", request: group };
 }
 
+/** What the functions said last to such a question; undefined: nothing that still stands. */
+export function lastSaid(
+  { standing, round }: Attended,
+  { stage }: Pick<Question, "stage">,
+): string | undefined {
+  if (stage !== "prefilter") return round?.decision.message;
+  return standing.phase === "collecting" ? undefined : standing.why.message;
+}
+
 /** Nothing is left of the group for the functions to remember. */
 export function goneQuestion({ group }: Snapshot): DecisionQuestion {
   const lost = group.gangs.map(({ gang }) => {

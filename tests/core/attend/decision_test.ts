@@ -8,6 +8,7 @@ import {
   decisionQuestion,
   decisionUnanswered,
   isDecisionDue,
+  lastSaid,
 } from "../../../shared/core/attend/decision.ts";
 import type { DecisionQuestion } from "../../../shared/core/attend/question.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
@@ -205,4 +206,13 @@ Deno.test("decisionQuestion(): every member that failed is named", () => {
   const standing = letIn({ hasNewFailure: true, failed });
   const question = decisionQuestion(attended({ standing }), facts);
   assertEquals(question, { stage: "postfilter", request: { ...group, failed: failures } });
+});
+
+Deno.test("lastSaid() is the verdict that stands, or the last decision about held members", () => {
+  const collecting = waitingSince(1);
+  assertEquals(lastSaid(collecting, { stage: "prefilter" }), undefined);
+  assertEquals(lastSaid(collecting, { stage: "permit" }), "gang default/gang waits");
+  const entered = attended({ standing: letIn() });
+  assertEquals(lastSaid(entered, { stage: "prefilter" }), "gang default/gang may be scheduled");
+  assertEquals(lastSaid(entered, { stage: "permit" }), undefined);
 });
