@@ -108,11 +108,6 @@ export class Attendant {
     this.#letAllGo(stopping);
   }
 
-  /** Whether fewer members have a node or are held than the gang needs. */
-  lacksMembers(gang: string): boolean {
-    return this.#world.cluster.gangs.get(gang)?.lacksMembers ?? true;
-  }
-
   /** Answers a held call with an error: the scheduler forgets the pod's place. */
   #release(hold: Hold, sentence: string): void {
     this.#world.holds.close(hold, marked(sentence));
@@ -301,7 +296,8 @@ export class Attendant {
     metrics.holdSeconds.observe((Date.now() - openedAt) / 1000);
     holds.close(hold);
     this.answerPlaced(hold.record);
-    this.advance(this.groups.of(gang), { is: "bound", gang, isWhole: !this.lacksMembers(gang) });
+    const isWhole = cluster.gangs.get(gang)?.lacksMembers === false;
+    this.advance(this.groups.of(gang), { is: "bound", gang, isWhole });
   }
 
   #forget(group: GangGroup): void {

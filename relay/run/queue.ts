@@ -21,7 +21,7 @@ export class Queue {
 
   /** Asks for keys where something that decides the order has changed; true when there are new ones. */
   async refresh(groups: readonly GangGroup[]): Promise<boolean> {
-    if (groups.length < 2 || this.#isAsking) return false;
+    if (this.#isAsking) return false;
     const batch = this.keys.due(groups, Date.now());
     if (batch.length === 0) return false;
     this.#isAsking = true;

@@ -16,7 +16,6 @@ import { moverOf } from "../../shared/cluster/offered_member.ts";
 import { gangId } from "../../shared/core/gang/facts.ts";
 import { marked } from "../../shared/core/words/mark.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
-import { restOf } from "../../shared/cluster/running.ts";
 import { Attendant } from "./attendant.ts";
 import { Awaited } from "./awaited.ts";
 import type { PodChange } from "../../shared/cluster/cluster.ts";
@@ -70,13 +69,9 @@ export class Reconciler {
     const { record, isGone } = change;
     const { uid } = record.pod.metadata;
     const gang = record.gang!;
-    const earlyRefusal = change.before ? undefined : this.#earlyRefusals.take(uid);
     const { cluster, evicts } = this.#world;
-    const situation = {
-      lacksMembers: this.attendant.lacksMembers(gang),
-      earlyRefusal,
-      rest: () => evicts ? restOf(cluster.gangs.get(gang)) : undefined,
-    };
+    const earlyRefusal = change.before ? undefined : this.#earlyRefusals.take(uid);
+    const situation = { gang: cluster.gangs.get(gang), earlyRefusal, evicts };
     for (const event of podEvents(change, situation, Date.now())) {
       this.attendant.advance(group, event);
     }
@@ -87,9 +82,11 @@ export class Reconciler {
       }
     } else this.attendant.answerPlaced(record);
     if (cameUngated(change)) this.#noticeGateless(record);
-    for (const other of this.attendant.groups.naming(gang)) {
-      this.attendant.advance(other, { is: "declared" });
-    }
+    this.#declared(this.attendant.groups.naming(gang));
+  }
+
+  #declared(groups: readonly (GangGroup | undefined)[]): void {
+    for (const group of groups) this.attendant.advance(group, { is: "declared" });
   }
 
   #noticeGateless(record: PodRecord): void {
@@ -106,10 +103,8 @@ export class Reconciler {
 
   /** The PodGroup of a gang came, changed or went. */
   podGroupChanged(gang: string): void {
-    this.attendant.advance(this.attendant.groups.find(gang), { is: "declared" });
-    for (const other of this.attendant.groups.naming(gang)) {
-      this.attendant.advance(other, { is: "declared" });
-    }
+    const { groups } = this.attendant;
+    this.#declared([groups.find(gang), ...groups.naming(gang)]);
   }
 
   /** A bind call was opened. */

@@ -5,9 +5,9 @@
  */
 import type { Backfill } from "../../shared/core/gang/backfill.ts";
 import type { Decisions } from "../../shared/core/attend/decisions.ts";
-import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";
+import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
-import type { Words, Write } from "../../shared/kubernetes/writes.ts";
+import type { BoundPod, Words, Write } from "../../shared/kubernetes/writes.ts";
 import type { Cluster } from "../../shared/cluster/cluster.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import type { Holds } from "./holds.ts";
@@ -23,7 +23,7 @@ export interface World {
   readonly policy: PolicyClient;
   readonly metrics: Metrics;
   /** Writes a binding. */
-  readonly bind: (pod: Call["pod"]) => Promise<void>;
+  readonly bind: (pod: BoundPod) => Promise<void>;
   /** Writes; what may pass by itself is tried again a few times. */
   readonly write: (write: Write) => Promise<void>;
   /** Says something about a pod, as an event. */

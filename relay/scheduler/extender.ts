@@ -6,7 +6,6 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { times } from "../../shared/core/attend/times.ts";
-import type { PodRef } from "../../shared/core/gang/facts.ts";
 import { openCalls } from "../../shared/http/open_calls.ts";
 import { readBody } from "../../shared/http/request_body.ts";
 import { marked } from "../../shared/core/words/mark.ts";
@@ -22,6 +21,7 @@ import {
 } from "../../shared/kubernetes/extender.ts";
 import { bindCall, filterCall, preemptCall } from "../../shared/kubernetes/extender_call.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
+import type { BoundPod } from "../../shared/kubernetes/writes.ts";
 import type { Cluster } from "../../shared/cluster/cluster.ts";
 import { gangOf, type PodRecord } from "../../shared/cluster/pod_record.ts";
 import { preemptionBy } from "../../shared/cluster/preemption.ts";
@@ -41,7 +41,7 @@ export interface ExtenderWorld {
   readonly reconciler: Reconciler;
   readonly metrics: Metrics;
   /** Writes a binding. */
-  readonly bind: (pod: PodRef & { node: string }) => Promise<void>;
+  readonly bind: (pod: BoundPod) => Promise<void>;
   /** Names that the scheduler beside the relay answers to: no other's pods are bound. */
   readonly schedulerNames: readonly string[];
   /** Told of every call of the scheduler. */
@@ -212,7 +212,7 @@ function mustBeOpen(signal: AbortSignal): void {
 
 /** The error to answer with, or undefined when the pod is bound. */
 function hold(
-  pod: PodRef & { node: string },
+  pod: BoundPod,
   record: PodRecord,
   { signal, world }: { signal: AbortSignal; world: ExtenderWorld },
 ): Promise<string | undefined> {

@@ -9,31 +9,33 @@ import { classOf } from "../kubernetes/counting/census.ts";
 import { isPreempted } from "../kubernetes/status/disruption.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
 import type { PodChange } from "./cluster.ts";
+import type { Gang } from "./gang.ts";
 import { earlierRefusalOf } from "./refusals.ts";
 import { isGated, type PodRecord } from "./pod_record.ts";
+import { restOf } from "./running.ts";
 
 /** For whom a victim left, where that was not seen. */
 const someone = "a pod of higher priority";
 
 /** What is known beside the change itself. */
 export interface PodSituation {
-  /** Fewer members have a node or are held than its gang needs. */
-  readonly lacksMembers: boolean;
+  /** What is left of its gang; undefined: nothing. */
+  readonly gang: Gang | undefined;
   /** `filter` had refused it before it was seen. */
   readonly earlyRefusal: Refusal | undefined;
-  /** The members that are to leave too if it had to for others; undefined: none are. */
-  readonly rest: () => readonly string[] | undefined;
+  /** Pods are evicted for whole gangs: of a gang that is broken for others the rest leaves too. */
+  readonly evicts: boolean;
 }
 
 /** The events of a change; `now` is in ms since the epoch. */
 export function podEvents(
   change: PodChange,
-  { lacksMembers, earlyRefusal, rest }: PodSituation,
+  { gang, earlyRefusal, evicts }: PodSituation,
   now: number,
 ): GroupEvent[] {
   const { before, record, isGone } = change;
   const { uid } = record.pod.metadata;
-  const lost = losesPlace(change) ? [placeLost(record, { isTooFew: lacksMembers, rest })] : [];
+  const lost = losesPlace(change) ? [placeLost(record, { gang, evicts })] : [];
   if (isGone || isLeaving(record)) return [...lost, { is: "member left", uid }];
   if (before) return [...lost, { is: "member changed", ...failureIn(change) }];
   const refusal = earlyRefusal ?? earlierRefusalOf(record, now);
@@ -58,12 +60,13 @@ function losesPlace({ record, isGone }: PodChange): boolean {
 }
 
 function placeLost(
-  { pod, gang, evictableFor, evictedFor }: PodRecord,
-  { isTooFew, rest }: { isTooFew: boolean; rest: PodSituation["rest"] },
+  { pod, gang: id, evictableFor, evictedFor }: PodRecord,
+  { gang, evicts }: Omit<PodSituation, "earlyRefusal">,
 ): EventOf<"place lost"> {
   const by = evictedFor?.by ?? (isPreempted(pod) ? evictableFor ?? someone : undefined);
-  const leaving = by === undefined ? undefined : rest();
-  return { is: "place lost", uid: pod.metadata.uid, gang: gang!, isTooFew, by, rest: leaving };
+  const rest = by !== undefined && evicts ? restOf(gang) : undefined;
+  const isTooFew = gang?.lacksMembers ?? true;
+  return { is: "place lost", uid: pod.metadata.uid, gang: id!, isTooFew, by, rest };
 }
 
 /** What is new in what the scheduler's own plugins say of a member. */

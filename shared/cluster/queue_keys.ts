@@ -49,8 +49,12 @@ export class QueueKeys {
     return known !== undefined && known.basis !== basisOf(queuedOf(group));
   }
 
-  /** The groups that one call asks about, where something that decides the order has changed; `now` is in ms since the epoch. */
+  /**
+   * The groups that one call asks about, where something that decides the order has changed; none where one waits alone. `now`
+   * is in ms since the epoch.
+   */
   due(groups: readonly GangGroup[], now: number): Asking[] {
+    if (groups.length < 2) return [];
     if (now >= this.#order.until) this.#order = { ...this.#order, until: Infinity };
     return batchOf(groups.flatMap((group) => {
       const queued = queuedOf(group);

@@ -32,8 +32,11 @@ export function mergePatch(path: string, body: object): Write {
   return { method: "PATCH", path, body, type: merge };
 }
 
+/** A pod, and the node that it is bound to. */
+export type BoundPod = PodRef & { readonly node: string };
+
 /** Binds a pod to a node; refused with 409 also if it is bound already. */
-export function binding({ namespace, name, uid, node }: PodRef & { node: string }): Write {
+export function binding({ namespace, name, uid, node }: BoundPod): Write {
   const body = {
     apiVersion: "v1",
     kind: "Binding",

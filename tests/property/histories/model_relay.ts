@@ -1,5 +1,5 @@
 import { AbortError } from "p-retry";
-import { Binder } from "../../../relay/kube/binder.ts";
+import { Binder } from "../../../shared/client/binder.ts";
 import { patiently } from "../../../shared/client/patiently.ts";
 import { Cluster } from "../../../shared/cluster/cluster.ts";
 import { extenderApp } from "../../../relay/scheduler/extender.ts";

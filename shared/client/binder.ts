@@ -3,17 +3,16 @@
  *
  * @module
  */
-import type { PodRef } from "../../shared/core/gang/facts.ts";
-import { binding } from "../../shared/kubernetes/writes.ts";
-import { type KubeApi, KubeError } from "../../shared/client/kube_api.ts";
-import { patiently } from "../../shared/client/patiently.ts";
+import { binding, type BoundPod } from "../kubernetes/writes.ts";
+import { type KubeApi, KubeError } from "./kube_api.ts";
+import { patiently } from "./patiently.ts";
 
 /**
  * Binds a pod to its node. "Already bound there" is success; what may pass by itself is tried again a few times.
  *
  * @throws {Error} if the pod is gone, bound elsewhere, or the API server keeps refusing.
  */
-export async function bindPod(api: KubeApi, pod: PodRef & { node: string }): Promise<void> {
+export async function bindPod(api: KubeApi, pod: BoundPod): Promise<void> {
   await patiently(async () => {
     try {
       await api.write(binding(pod));
@@ -38,7 +37,7 @@ export class Binder {
   }
 
   /** Binds a pod to its node; throws as {@linkcode bindPod}. */
-  async bind(pod: PodRef & { node: string }): Promise<void> {
+  async bind(pod: BoundPod): Promise<void> {
     const binding = this.#after(this.#writing.get(pod.uid), pod);
     this.#writing.set(pod.uid, binding);
     try {
@@ -50,7 +49,7 @@ export class Binder {
 
   async #after(
     earlier: Promise<string> | undefined,
-    pod: PodRef & { node: string },
+    pod: BoundPod,
   ): Promise<string> {
     const isBound = await earlier?.then((node) => node === pod.node, () => false);
     if (!isBound) await bindPod(this.#api, pod);
@@ -65,7 +64,7 @@ export class Binder {
 
 async function isBoundThere(
   api: KubeApi,
-  { namespace, name, uid, node }: PodRef,
+  { namespace, name, uid, node }: BoundPod,
 ): Promise<boolean> {
   const pod = await api.pod(namespace, name);
   return pod?.metadata.uid === uid && pod.spec.nodeName === node;

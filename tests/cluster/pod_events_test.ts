@@ -1,0 +1,124 @@
+import { assertEquals } from "@std/assert";
+import { Cluster, type PodChange } from "../../shared/cluster/cluster.ts";
+import { cameUngated, podEvents } from "../../shared/cluster/pod_events.ts";
+import { ownGate } from "../../shared/kubernetes/counting/census.ts";
+import type { Pod } from "../../shared/kubernetes/types.ts";
+import { podOf, type PodParts } from "../support/objects.ts";
+
+const gangName = "default/gang";
+const labels = { "pod-group/name": "gang", "pod-group/min-available": "2" };
+const now = 1_000_000;
+
+function memberOf(name: string, parts: PodParts = {}): Pod {
+  return podOf({ name, labels, schedulerName: "muster", ...parts });
+}
+
+/** The last change of a cluster in which these pods came or changed one after another, or went. */
+function lastChange(
+  pods: readonly (Pod | { gone: Pod })[],
+  note: (cluster: Cluster) => void = () => {},
+): { cluster: Cluster; change: PodChange } {
+  let change: PodChange | undefined;
+  const cluster = new Cluster({
+    podChanged: (now) => change = now,
+    podGroupChanged() {},
+    roomChanged() {},
+  }, { schedulerNames: ["muster"] });
+  for (const [index, pod] of pods.entries()) {
+    if (index === pods.length - 1) note(cluster);
+    if ("gone" in pod) cluster.podDeleted(pod.gone);
+    else cluster.podChanged(pod);
+  }
+  return { cluster, change: change! };
+}
+
+function eventsOf(...args: Parameters<typeof lastChange>) {
+  const { cluster, change } = lastChange(...args);
+  const gang = cluster.gangs.get(gangName);
+  return podEvents(change, { gang, earlyRefusal: undefined, evicts: true }, now);
+}
+
+const bound = { nodeName: "node-1", phase: "Running" };
+const says = (message: string): Pod => ({
+  ...memberOf("a"),
+  status: {
+    phase: "Pending",
+    conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }],
+  },
+});
+
+Deno.test("podEvents(): a member comes, changes and leaves", () => {
+  const a = memberOf("a");
+  assertEquals(eventsOf([a]), [{ is: "member came", uid: "uid-a", refusal: undefined }]);
+  assertEquals(eventsOf([a, a]), [{ is: "member changed" }]);
+  const isLeaving = memberOf("a", { isTerminating: true });
+  assertEquals(eventsOf([a, isLeaving]), [{ is: "member left", uid: "uid-a" }]);
+  assertEquals(eventsOf([a, { gone: a }]), [{ is: "member left", uid: "uid-a" }]);
+});
+
+Deno.test("podEvents(): an earlier refusal comes with the member", () => {
+  const { cluster, change } = lastChange([memberOf("a")]);
+  const gang = cluster.gangs.get(gangName);
+  const earlyRefusal = {
+    pod: { namespace: "default", name: "a" },
+    gang: gangName,
+    reason: "JustSeen",
+    sentence: "",
+    at: now,
+  };
+  const [event] = podEvents(change, { gang, earlyRefusal, evicts: true }, now);
+  assertEquals(event, { is: "member came", uid: "uid-a", refusal: earlyRefusal });
+});
+
+Deno.test("podEvents(): what the scheduler's own plugins say of a member is told when it is new", () => {
+  const message = "0/1 nodes are available: 1 Insufficient cpu.";
+  const [event] = eventsOf([memberOf("a"), says(message)]);
+  if (event?.is !== "member changed") throw new Error(`heard "${event?.is}"`);
+  assertEquals([event.failure?.message, event.failedBefore], [message, false]);
+  assertEquals(eventsOf([says(message), says(message)]), [{ is: "member changed" }]);
+});
+
+for (
+  const [what, others, isTooFew] of [["too few", ["b"], true], [
+    "enough",
+    ["b", "c"],
+    false,
+  ]] as const
+) {
+  Deno.test(`podEvents(): a member that had a node loses its place, and ${what} are left`, () => {
+    const all = [memberOf("a", bound), ...others.map((name) => memberOf(name, bound))];
+    const [lost, left] = eventsOf([...all, { gone: all[0]! }]);
+    assertEquals(lost, {
+      is: "place lost",
+      uid: "uid-a",
+      gang: gangName,
+      isTooFew,
+      by: undefined,
+      rest: undefined,
+    });
+    assertEquals(left, { is: "member left", uid: "uid-a" });
+  });
+}
+
+for (const evicts of [true, false]) {
+  Deno.test(`podEvents(): the rest of a gang that is broken for others ${evicts ? "leaves too" : "is left to the scheduler"}`, () => {
+    const all = ["a", "b"].map((name) => memberOf(name, bound));
+    const { cluster, change } = lastChange([...all, { gone: all[0]! }], ({ pods }) => {
+      pods.get("uid-a")!.evictedFor = { group: "default/high", by: "gang default/high" };
+    });
+    const gang = cluster.gangs.get(gangName);
+    const [lost] = podEvents(change, { gang, earlyRefusal: undefined, evicts }, now);
+    if (lost?.is !== "place lost") throw new Error(`heard "${lost?.is}"`);
+    assertEquals([lost.by, lost.rest], ["gang default/high", evicts ? ["uid-b"] : undefined]);
+  });
+}
+
+Deno.test("cameUngated(): only a new member that could have had the gate", () => {
+  const gate = { schedulingGates: [{ name: ownGate }] };
+  const isUngated = (...pods: Pod[]) => cameUngated(lastChange(pods).change);
+  assertEquals(isUngated(memberOf("a")), true);
+  assertEquals(isUngated(memberOf("a"), memberOf("a")), false);
+  assertEquals(isUngated(memberOf("a", gate)), false);
+  assertEquals(isUngated(memberOf("a", bound)), false);
+  assertEquals(isUngated(memberOf("a", { schedulerName: "other" })), false);
+});
