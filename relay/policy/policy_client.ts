@@ -16,7 +16,7 @@ type Learnt = (group: Group, runTimes: NonNullable<Admission["runTimes"]>) => vo
 
 type StageOfGroups = Question["stage"];
 type Requests = { [Stage in StageOfGroups]: Extract<Question, { stage: Stage }>["request"] };
-type Asking<Stage extends StageOfGroups> = {
+type StageCall<Stage extends StageOfGroups> = {
   [Each in Stage]: { readonly stage: Each; readonly request: Requests[Each] };
 }[Stage];
 type Callable = {
@@ -67,7 +67,7 @@ export class PolicyClient {
 }
 
 function call<Stage extends StageOfGroups>(
-  { stage, request }: Asking<Stage>,
+  { stage, request }: StageCall<Stage>,
   { stages, id }: { stages: Callable; id: string },
 ): Promise<Admission | Decision> {
   return stages[stage](request, id);

@@ -8,7 +8,7 @@ import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { type Statement, statementOf, statementsOf } from "../../shared/cluster/statements.ts";
 import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
-import { follow, type Standing } from "../../shared/core/attend/telling.ts";
+import { follow, type Sayable } from "../../shared/core/attend/telling.ts";
 import { Alarm } from "../../shared/client/alarm.ts";
 
 /** What is said, and to whom. */
@@ -23,7 +23,7 @@ type Statements = ReadonlyMap<string, Statement>;
 /** Says what is wrong once it has been so for a moment. */
 export class Warnings {
   readonly #world: WarningsWorld;
-  readonly #standings = new WeakMap<GangGroup, ReadonlyMap<string, Standing>>();
+  readonly #sayable = new WeakMap<GangGroup, ReadonlyMap<string, Sayable>>();
   /** Groups of which something is still to be said. */
   readonly #unsaid = new Map<GangGroup, Statements>();
   readonly #alarm = new Alarm(() => {
@@ -64,10 +64,10 @@ export class Warnings {
   }
 
   #follow(group: GangGroup, statements: Statements): void {
-    const before = this.#standings.get(group) ?? new Map();
+    const before = this.#sayable.get(group) ?? new Map();
     const keys = statements.keys();
-    const { standings, due, nextAt } = follow(before, { keys, now: Date.now() });
-    this.#standings.set(group, standings);
+    const { sayable, due, nextAt } = follow(before, { keys, now: Date.now() });
+    this.#sayable.set(group, sayable);
     for (const key of due) this.#world.warn(statements.get(key)!);
     if (nextAt === Infinity) this.#unsaid.delete(group);
     else this.#unsaid.set(group, statements);

@@ -23,7 +23,6 @@ import type { Hold } from "./holds.ts";
 import { Evictor } from "./evictor.ts";
 import { Looks } from "./looks.ts";
 import { PlanLoop } from "./plan_loop.ts";
-import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { snapshotOf } from "../../shared/cluster/snapshot.ts";
 import { outageOf } from "../../shared/cluster/waiting.ts";
 import { inTrace } from "../trace.ts";
@@ -120,16 +119,6 @@ export class Attendant {
     const { pod, gang } = hold.call;
     const loss = { pod, cause, gang };
     this.advance(this.groups.of(gang), { is: "call lost", loss });
-  }
-
-  /** A pod that got its node by an earlier call waits no longer: its open call is answered as that node is. True: it was. */
-  answerPlaced({ pod, node }: PodRecord): boolean {
-    const { holds } = this.#world;
-    const hold = holds.get(pod.metadata.uid);
-    if (!hold || hold.call.isGranted || node === undefined) return false;
-    const isThere = node === hold.call.pod.node;
-    holds.close(hold, isThere ? undefined : marked(`the pod is already bound to ${node}`));
-    return true;
   }
 
   #moved(move: Move): void {
@@ -295,7 +284,7 @@ export class Attendant {
     cluster.podBound(hold.record, pod.node);
     metrics.holdSeconds.observe((Date.now() - openedAt) / 1000);
     holds.close(hold);
-    this.answerPlaced(hold.record);
+    holds.answerPlaced(hold.record);
     const isWhole = cluster.gangs.get(gang)?.lacksMembers === false;
     this.advance(this.groups.of(gang), { is: "bound", gang, isWhole });
   }

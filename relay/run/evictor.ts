@@ -4,7 +4,12 @@
  * @module
  */
 import pLimit from "p-limit";
-import { type Evictions, evictionsOf, spare, sparedWith } from "../../shared/cluster/evictions.ts";
+import {
+  callOff,
+  evictionFailed,
+  type EvictionOrder,
+  evictionsOf,
+} from "../../shared/cluster/evictions.ts";
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { eviction } from "../../shared/kubernetes/writes.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
@@ -40,10 +45,10 @@ export class Evictor {
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  async #evictAll(evictions: Evictions): Promise<void> {
+  async #evictAll(evictions: EvictionOrder): Promise<void> {
     for (const record of evictions.kept) {
       if (await this.#evictOne(record)) continue;
-      return sparedWith(record, evictions).forEach((other) => this.#changed(other));
+      return callOff(record, evictions).forEach((other) => this.#changed(other));
     }
     for (const record of evictions.free) void this.#limited(() => this.#evictOne(record));
   }
@@ -60,13 +65,13 @@ export class Evictor {
     } catch (error) {
       if (isOutdated(error)) return true;
       metrics.writeFailed(`the eviction of pod ${pod.metadata.name}`, error as Error);
-      this.#spare(record);
+      this.#failed(record);
       return false;
     }
   }
 
-  #spare(record: PodRecord): void {
-    const ms = spare(record, Date.now());
+  #failed(record: PodRecord): void {
+    const ms = evictionFailed(record, Date.now());
     this.#changed(record);
     const timer = setTimeout(() => {
       this.#timers.delete(timer);

@@ -5,6 +5,7 @@
  */
 import type { Cluster } from "../../shared/cluster/cluster.ts";
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
+import { placedAnswer } from "../../shared/core/attend/arrival.ts";
 import type { Call } from "../../shared/core/attend/snapshot.ts";
 import type { placeNow } from "../trace.ts";
 
@@ -79,6 +80,14 @@ export class Holds {
     }
     hold.answer(error);
     this.#closed.get(hold)?.resolve();
+  }
+
+  /** A pod that got its node by an earlier call waits no longer: its call is answered. True: it was. */
+  answerPlaced({ pod, node }: PodRecord): boolean {
+    const hold = this.#holds.get(pod.metadata.uid);
+    const answer = hold && placedAnswer(hold.call, node);
+    if (answer) this.close(hold, answer.error);
+    return answer !== undefined;
   }
 
   /** The gangs that have open calls, by their `namespace/name`. */

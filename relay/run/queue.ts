@@ -4,7 +4,7 @@
  * @module
  */
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
-import { type Asking, QueueKeys } from "../../shared/cluster/queue_keys.ts";
+import { type QueuedGroup, QueueKeys } from "../../shared/cluster/queue_keys.ts";
 import { halvesOf } from "../../shared/core/queue/asking.ts";
 import { CallFailed } from "../../shared/client/stage_call.ts";
 import type { World } from "./world.ts";
@@ -36,15 +36,15 @@ export class Queue {
     }
   }
 
-  async #ask(batch: readonly Asking[]): Promise<void> {
+  async #ask(batch: readonly QueuedGroup[]): Promise<void> {
     const { metrics, policy } = this.#world;
     try {
-      const units = batch.flatMap((asking) => asking.units);
+      const units = batch.flatMap(({ units }) => units);
       const sorted = await metrics.timed("queue-sort", () => policy.queueSort(units));
       this.keys.sorted(batch, sorted, Date.now());
     } catch (error) {
       if (!(error instanceof CallFailed && error.isRefusal)) throw error;
-      const [first] = batch as [Asking];
+      const [first] = batch as [QueuedGroup];
       if (batch.length === 1) {
         metrics.callRefused(first.group.title, error);
         this.keys.refused(first);

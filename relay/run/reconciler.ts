@@ -7,10 +7,10 @@ import { isJudged } from "../../shared/core/attend/attended.ts";
 import type { EventOf } from "../../shared/core/attend/event.ts";
 import { turnedAway } from "../../shared/cluster/arrivals.ts";
 import {
-  type Asked,
   type Filtered,
   filterMember,
   refusalNow,
+  type Trial,
 } from "../../shared/cluster/filtering.ts";
 import { moverOf } from "../../shared/cluster/offered_member.ts";
 import { gangId } from "../../shared/core/gang/facts.ts";
@@ -69,18 +69,18 @@ export class Reconciler {
     const { record, isGone } = change;
     const { uid } = record.pod.metadata;
     const gang = record.gang!;
-    const { cluster, evicts } = this.#world;
+    const { cluster, evicts, holds } = this.#world;
     const earlyRefusal = change.before ? undefined : this.#earlyRefusals.take(uid);
     const situation = { gang: cluster.gangs.get(gang), earlyRefusal, evicts };
     for (const event of podEvents(change, situation, Date.now())) {
       this.attendant.advance(group, event);
     }
-    const hold = this.#world.holds.get(uid);
+    const hold = holds.get(uid);
     if (isGone || isLeaving(record)) {
       if (hold && !hold.call.isGranted) {
         this.attendant.lose(hold, "deleted", "the pod was deleted");
       }
-    } else this.attendant.answerPlaced(record);
+    } else holds.answerPlaced(record);
     if (cameUngated(change)) this.#noticeGateless(record);
     this.#declared(this.attendant.groups.naming(gang));
   }
@@ -109,7 +109,7 @@ export class Reconciler {
 
   /** A bind call was opened. */
   opened(hold: Hold): void {
-    if (this.attendant.answerPlaced(hold.record)) return;
+    if (this.#world.holds.answerPlaced(hold.record)) return;
     const { gang, pod: { uid, node } } = hold.call;
     const group = this.attendant.groups.find(gang);
     if (group) this.attendant.planLoop.spare.arrived(moverOf(hold.record, group), node);
@@ -124,12 +124,12 @@ export class Reconciler {
   }
 
   /** What `filter` answers about a member. */
-  filter(pod: Pod, asked: Asked): Pick<Filtered, "nodes" | "sentence"> {
+  filter(pod: Pod, trial: Trial): Pick<Filtered, "nodes" | "sentence"> {
     const { cluster, decisions } = this.#world;
-    const group = this.groupOf(asked.gang);
+    const group = this.groupOf(trial.gang);
     const { spare } = this.attendant.planLoop;
     const known = { cluster, decisions, group, spare, now: Date.now() };
-    const { attended, event, ...answer } = filterMember(pod, asked, known);
+    const { attended, event, ...answer } = filterMember(pod, trial, known);
     if (group && attended) this.attendant.set(group, attended);
     if (event) this.#refused(group, event);
     return answer;

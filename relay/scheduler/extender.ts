@@ -77,7 +77,11 @@ export function extenderApp(world: ExtenderWorld): Hono {
   app.post("/extender/bind", async (c) => {
     const args = await argsOf(c, bindCall);
     world.called();
-    return c.json(await bind(args, c.req.raw.signal, world));
+    const { outcome, error } = await bind(args, c.req.raw.signal, world)
+      .catch(({ message }): Bound => ({ outcome: "failed", error: marked(message) }));
+    world.metrics.calls.inc({ verb: "bind", outcome });
+    const result: ExtenderBindingResult = error === undefined ? {} : { Error: error };
+    return c.json(result);
   });
   app.get("/healthz", (c) => c.text("ok"));
   app.get("/readyz", (c) => {
@@ -153,43 +157,42 @@ async function untilWritten(
   );
 }
 
+/** What became of a bind call; the error is the scheduler's to hear. */
+interface Bound {
+  readonly outcome: "regular" | "bound" | "rejected" | "failed";
+  readonly error?: string;
+}
+
 /** Binds a regular pod at once; keeps the call of a gang member open until a decision names it. */
 async function bind(
   args: ExtenderBindingArgs,
   signal: AbortSignal,
   world: ExtenderWorld,
-): Promise<ExtenderBindingResult> {
-  const { cluster, metrics } = world;
+): Promise<Bound> {
+  const { cluster, holds, reconciler } = world;
   const pod = {
     namespace: args.PodNamespace,
     name: args.PodName,
     uid: args.PodUID,
     node: args.Node,
   };
-  try {
-    const record = cluster.pods.get(pod.uid);
-    const found = await mustBeBound(args, record, world);
-    if (gangOf(found) === undefined) {
-      mustBeOpen(signal);
-      // Its scheduler may not have heard of an earlier call's success.
-      if (record?.node !== pod.node) await world.bind(pod);
-      if (record) cluster.podBound(record, pod.node);
-      metrics.calls.inc({ verb: "bind", outcome: "regular" });
-      return {};
-    }
-    const member = record ?? await world.reconciler.whenSeen(pod.uid, times.seen);
-    if (!member) throw new Error("the relay has not seen this pod yet");
-    // Of a scheduler that has gone: what becomes of its binding becomes of this one, and nothing takes that back.
-    await world.holds.whenWritten(pod.uid);
+  const record = cluster.pods.get(pod.uid);
+  const found = await mustBeBound(args, record, world);
+  if (gangOf(found) === undefined) {
     mustBeOpen(signal);
-    await mustBeBound(args, member, world);
-    const error = await hold(pod, member, { signal, world });
-    metrics.calls.inc({ verb: "bind", outcome: error ? "rejected" : "bound" });
-    return error ? { Error: error } : {};
-  } catch (error) {
-    metrics.calls.inc({ verb: "bind", outcome: "failed" });
-    return { Error: marked((error as Error).message) };
+    // Its scheduler may not have heard of an earlier call's success.
+    if (record?.node !== pod.node) await world.bind(pod);
+    if (record) cluster.podBound(record, pod.node);
+    return { outcome: "regular" };
   }
+  const member = record ?? await reconciler.whenSeen(pod.uid, times.seen);
+  if (!member) throw new Error("the relay has not seen this pod yet");
+  // Of a scheduler that has gone: what becomes of its binding becomes of this one, and nothing takes that back.
+  await holds.whenWritten(pod.uid);
+  mustBeOpen(signal);
+  await mustBeBound(args, member, world);
+  const error = await hold(pod, member, { signal, world });
+  return error ? { outcome: "rejected", error } : { outcome: "bound" };
 }
 
 /** The pod of a call, which is one to bind; asks the API server about one that the watch has not shown yet. */

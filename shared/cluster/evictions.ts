@@ -8,7 +8,7 @@ import type { Cluster } from "./cluster.ts";
 import type { PodRecord } from "./pod_record.ts";
 
 /** Pods that are to leave. */
-export interface Evictions {
+export interface EvictionOrder {
   /** Under budgets: one after another, and nobody else unless all of them leave. */
   readonly kept: readonly PodRecord[];
   /** Under none: all at once, after those. */
@@ -23,7 +23,7 @@ export function evictionsOf(
     whom: NonNullable<PodRecord["evictedFor"]>;
     now: number;
   },
-): Evictions {
+): EvictionOrder {
   const records = uids.flatMap((uid) => pods.get(uid) ?? []).filter((record) =>
     record.node !== undefined && !record.evictedFor && now >= (record.sparedUntil ?? 0) &&
     !record.pod.metadata.deletionTimestamp
@@ -37,14 +37,14 @@ export function evictionsOf(
 }
 
 /** Those of them that are not asked to leave where one is kept that had to leave before. */
-export function sparedWith(kept: PodRecord, { kept: all, free }: Evictions): PodRecord[] {
+export function callOff(kept: PodRecord, { kept: all, free }: EvictionOrder): PodRecord[] {
   const spared = [...all.slice(all.indexOf(kept) + 1), ...free];
   for (const record of spared) delete record.evictedFor;
   return spared;
 }
 
 /** A pod could not be evicted, and is not asked again for so long, in ms; `now` is in ms since the epoch. */
-export function spare(record: PodRecord, now: number): number {
+export function evictionFailed(record: PodRecord, now: number): number {
   delete record.evictedFor;
   record.sparedUntil = now + times.spared;
   return times.spared;

@@ -15,8 +15,8 @@ import type { GangGroup } from "./gang_group.ts";
 import { moverOf, offeredMember } from "./offered_member.ts";
 import { newRefusal } from "./refusals.ts";
 
-/** A member's gang, and the nodes on which the scheduler's own plugins take it. */
-export interface Asked {
+/** The scheduler tries a member: its gang, and the nodes on which the scheduler's own plugins take it. */
+export interface Trial {
   readonly gang: string;
   readonly nodes: readonly string[];
 }
@@ -43,11 +43,11 @@ export interface Filtered {
 }
 
 /** Those of the nodes that a member may take, which is on its way to them then. */
-export function filterMember(pod: Pod, asked: Asked, filtering: Filtering): Filtered {
+export function filterMember(pod: Pod, trial: Trial, filtering: Filtering): Filtered {
   const { decisions, cluster, group, spare, now } = filtering;
-  const event = refusalNow(pod, asked, filtering);
+  const event = refusalNow(pod, trial, filtering);
   if (event || !group) return { nodes: [], sentence: event?.refusal.sentence, event };
-  const member = offeredMember(pod, { ...asked, group, cluster, spare });
+  const member = offeredMember(pod, { ...trial, group, cluster, spare });
   const { attended, nodes, refusal } = decisions.offer(group.attended, member, now);
   const record = cluster.pods.get(member.uid);
   if (record) spare.moves(moverOf(record, group), { nodes, now });
@@ -65,7 +65,7 @@ export function filterMember(pod: Pod, asked: Asked, filtering: Filtering): Filt
 /** That the scheduler may not try a member now, wherever; undefined: it may. */
 export function refusalNow(
   pod: Pod,
-  { gang, nodes }: Asked,
+  { gang, nodes }: Trial,
   { decisions, cluster, group, now }: Omit<Filtering, "spare">,
 ): EventOf<"refused"> | undefined {
   const { uid } = pod.metadata;

@@ -6,7 +6,7 @@
 import { times } from "../core/attend/times.ts";
 import type { PodGroup, PodGroupKind } from "../kubernetes/declaring/pod_group.ts";
 import type { PodGroupStatus } from "../kubernetes/status/summary.ts";
-import { dueStatus, type KnownStatus, type Reported, statusOf } from "./reported_status.ts";
+import { dueStatus, type KnownStatus, type Reported, shownStatus } from "./reported_status.ts";
 
 /** Something that the status depends on. */
 export type StatusEvent =
@@ -77,7 +77,7 @@ function look(before: KnownStatus, reported: Reported, now: number): FollowedSta
   }
   const { fields } = due;
   const writing = {
-    fields: { ...statusOf(before), ...fields },
+    fields: { ...shownStatus(before), ...fields },
     podGroup: before.podGroup,
     at: now,
   };

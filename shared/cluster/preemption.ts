@@ -36,7 +36,7 @@ export interface Preempting {
 }
 
 /** The answer to the scheduler, and what follows from it. */
-export interface Preemption {
+export interface PreemptAnswer {
   readonly result: ExtenderPreemptionResult;
   /** Members whose gangs are to be let go, by uid, and for whom. */
   readonly letGo: readonly string[];
@@ -46,7 +46,7 @@ export interface Preemption {
 const none: ExtenderPreemptionResult = { NodeNameToMetaVictims: {} };
 
 /** On which nodes the scheduler may evict whom; that they are about to leave is noted. */
-export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preempting): Preemption {
+export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preempting): PreemptAnswer {
   const { cluster, now } = preempting;
   const { uid: preemptor } = args.Pod.metadata;
   const to = { uid: preemptor, title: preemptorText(args.Pod) };

@@ -8,7 +8,7 @@ import type { GangGroup } from "./gang_group.ts";
 import { queuedOf } from "./queued.ts";
 
 /** A group that queue-sort is asked about. */
-export interface Asking extends Queued {
+export interface QueuedGroup extends Queued {
   readonly group: GangGroup;
   readonly basis: string;
 }
@@ -53,7 +53,7 @@ export class QueueKeys {
    * The groups that one call asks about, where something that decides the order has changed; none where one waits alone. `now`
    * is in ms since the epoch.
    */
-  due(groups: readonly GangGroup[], now: number): Asking[] {
+  due(groups: readonly GangGroup[], now: number): QueuedGroup[] {
     if (groups.length < 2) return [];
     if (now >= this.#order.until) this.#order = { ...this.#order, until: Infinity };
     return batchOf(groups.flatMap((group) => {
@@ -67,7 +67,7 @@ export class QueueKeys {
 
   /** queue-sort gave keys for a batch. */
   sorted(
-    batch: readonly Asking[],
+    batch: readonly QueuedGroup[],
     { keys, order, askAgainSeconds = Infinity }: Sorted,
     now: number,
   ) {
@@ -81,7 +81,7 @@ export class QueueKeys {
   }
 
   /** queue-sort does not take what a group says: it has no key until that changes. */
-  refused({ group, basis }: Asking): void {
+  refused({ group, basis }: QueuedGroup): void {
     this.#keys.set(group, { key: undefined, basis, by: this.#order });
   }
 }

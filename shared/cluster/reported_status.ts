@@ -53,7 +53,7 @@ export function dueStatus(
   reported: Reported,
   now: number,
 ): DueStatus | undefined {
-  const before = statusOf(known);
+  const before = shownStatus(known);
   const fields = statusFor(known, { ...reported, before, now });
   if (!fields || !missingFrom(before, fields)) return undefined;
   const differsSince = known.differsSince ?? now;
@@ -66,7 +66,7 @@ export function dueStatus(
 }
 
 /** The status as far as it is known: also what was written, but finds no place in the definition of the kind. */
-export function statusOf({ podGroup, written }: KnownStatus): PodGroupStatus {
+export function shownStatus({ podGroup, written }: KnownStatus): PodGroupStatus {
   const isLatest = written?.version === podGroup.metadata.resourceVersion;
   return { ...podGroup.status, ...(isLatest && written?.fields) };
 }

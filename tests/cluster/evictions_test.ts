@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../shared/cluster/cluster.ts";
-import { evictionsOf, spare, sparedWith } from "../../shared/cluster/evictions.ts";
+import { callOff, evictionFailed, evictionsOf } from "../../shared/cluster/evictions.ts";
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import { podOf } from "../support/objects.ts";
@@ -56,7 +56,7 @@ Deno.test("whoever is asked to leave is known to be, until it is spared", () => 
   const known = cluster();
   const { free: [record] } = evictionsOf(["uid-free"], { cluster: known, whom, now });
   assertEquals(record!.evictedFor, whom);
-  assertEquals(spare(record!, now), times.spared);
+  assertEquals(evictionFailed(record!, now), times.spared);
   assertEquals([record!.evictedFor, record!.sparedUntil], [undefined, now + times.spared]);
 });
 
@@ -68,7 +68,7 @@ Deno.test("where a pod is kept, those that have not been asked to leave before i
   const uids = ["uid-kept", "uid-kept-2", "uid-free", "uid-kept-3"];
   const evictions = evictionsOf(uids, { cluster: known, whom, now });
   const [first, second] = evictions.kept;
-  assertEquals(names(sparedWith(second!, evictions)), ["kept-3", "free"]);
+  assertEquals(names(callOff(second!, evictions)), ["kept-3", "free"]);
   assertEquals([first, second].map((record) => record?.evictedFor), [whom, whom]);
   assertEquals(known.pods.get("uid-free")!.evictedFor, undefined);
 });

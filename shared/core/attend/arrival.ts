@@ -3,14 +3,29 @@
  *
  * @module
  */
+import { marked } from "../words/mark.ts";
 import { whyPending } from "../words/why_pending.ts";
 import type { Attended, Preemptor } from "./attended.ts";
 import { openPlaces, type Place } from "./placement.ts";
+import type { Call } from "./snapshot.ts";
 
 /** A member whose bind call comes; its kind is undefined where its pod has not been seen yet. */
 export interface Arrival extends Pick<Place, "gang" | "node"> {
   readonly uid: string;
   readonly kind: string | undefined;
+}
+
+/**
+ * How the open call of a pod is answered that has got a node by an earlier one. Undefined: it is held on, or its own binding
+ * is being written.
+ */
+export function placedAnswer(
+  { pod, isGranted }: Call,
+  node: string | undefined,
+): { readonly error: string | undefined } | undefined {
+  if (node === undefined || isGranted) return undefined;
+  const isThere = node === pod.node;
+  return { error: isThere ? undefined : marked(`the pod is already bound to ${node}`) };
 }
 
 /** For whom a group still makes room, whatever of it comes; undefined: for nobody, or the preemptor has its place. */

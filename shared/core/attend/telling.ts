@@ -7,17 +7,17 @@
 import { times } from "./times.ts";
 
 /** Since when something is so, in ms since the epoch, and whether it has been said. */
-export interface Standing {
+export interface Sayable {
   readonly since: number;
   readonly isSaid: boolean;
 }
 
 /** What is so now, what of it is to be said, and when to look again at the latest; Infinity: all has been said. */
 export function follow(
-  before: ReadonlyMap<string, Standing>,
+  before: ReadonlyMap<string, Sayable>,
   { keys, now }: { keys: Iterable<string>; now: number },
-): { standings: Map<string, Standing>; due: string[]; nextAt: number } {
-  const standings = new Map<string, Standing>();
+): { sayable: Map<string, Sayable>; due: string[]; nextAt: number } {
+  const sayable = new Map<string, Sayable>();
   const due: string[] = [];
   let nextAt = Infinity;
   for (const key of keys) {
@@ -25,9 +25,9 @@ export function follow(
     const isDue = !isSaid && now >= since + times.stands;
     if (isDue) due.push(key);
     else if (!isSaid) nextAt = Math.min(nextAt, since + times.stands);
-    standings.set(key, { since, isSaid: isSaid || isDue });
+    sayable.set(key, { since, isSaid: isSaid || isDue });
   }
-  return { standings, due, nextAt };
+  return { sayable, due, nextAt };
 }
 
 /** Of reasons that take turns so many are said soon, and then one in `times.speakRefill`. */

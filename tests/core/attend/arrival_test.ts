@@ -1,8 +1,13 @@
 import { assertEquals } from "@std/assert";
-import { type Arrival, whyElsewhere } from "../../../shared/core/attend/arrival.ts";
+import {
+  type Arrival,
+  placedAnswer,
+  whyElsewhere,
+  yieldsTo,
+} from "../../../shared/core/attend/arrival.ts";
 import type { Place, Placement } from "../../../shared/core/attend/placement.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
-import { attended, gang } from "../../support/attending.ts";
+import { attended, callOf, gang, start } from "../../support/attending.ts";
 
 const kind = "worker";
 const use = (node: string, count: number) => ({ node, kind, requests: new Map(), count });
@@ -50,4 +55,22 @@ Deno.test("a member of which nothing has been seen yet is held anywhere", () => 
   } as const;
   const unseen = { ...member, kind: undefined };
   assertEquals(whyElsewhere(attended({ placement }), unseen), undefined);
+});
+
+Deno.test("placedAnswer(): a call whose pod has got a node is answered as that is, but for one that is being bound", () => {
+  const call = callOf("a", { pod: { namespace: "default", name: "a", uid: "a", node: "n1" } });
+  assertEquals(placedAnswer(call, undefined), undefined);
+  assertEquals(placedAnswer(call, "n1"), { error: undefined });
+  assertEquals(placedAnswer(call, "n2"), { error: "Muster: the pod is already bound to n2" });
+  assertEquals(placedAnswer({ ...call, isGranted: true }, "n2"), undefined);
+});
+
+Deno.test("yieldsTo(): a preemptor is made room for until it has its place, or its time is over", () => {
+  const to = { uid: "high", title: "pod default/high" };
+  const known = attended({ yields: { to, until: start + 5 } });
+  const now = start;
+  assertEquals(yieldsTo(known, { isPlaced: () => false, now }), to);
+  assertEquals(yieldsTo(known, { isPlaced: (uid) => uid === "high", now }), undefined);
+  assertEquals(yieldsTo(known, { isPlaced: () => false, now: start + 5 }), undefined);
+  assertEquals(yieldsTo(attended(), { isPlaced: () => false, now }), undefined);
 });

@@ -1,19 +1,19 @@
 import { assertEquals, assertLessOrEqual } from "@std/assert";
 import {
   follow,
+  type Sayable,
   speaksAt,
   type Spoken,
   spoken,
-  type Standing,
 } from "../../../shared/core/attend/telling.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 
 /** What is said at each of these times, when so much is so. */
 function saidAt(times: readonly [now: number, keys: string[]][]): string[][] {
-  let standings: ReadonlyMap<string, Standing> = new Map();
+  let sayable: ReadonlyMap<string, Sayable> = new Map();
   return times.map(([now, keys]) => {
-    const followed = follow(standings, { keys, now });
-    standings = followed.standings;
+    const followed = follow(sayable, { keys, now });
+    sayable = followed.sayable;
     return followed.due;
   });
 }
