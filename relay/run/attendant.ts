@@ -66,11 +66,6 @@ export class Attendant {
     return this.#isLeading;
   }
 
-  /** Whether pods are evicted for whole gangs. */
-  get evicts(): boolean {
-    return this.#world.evicts;
-  }
-
   /** Why the functions can not be asked, where a gang group waits for their answer; undefined: none does. */
   get outage(): string | undefined {
     return outageOf(this.groups);

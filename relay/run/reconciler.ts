@@ -6,15 +6,14 @@
 import { isJudged } from "../../shared/core/attend/attended.ts";
 import type { EventOf } from "../../shared/core/attend/event.ts";
 import { turnedAway } from "../../shared/cluster/arrivals.ts";
-import {
-  type Filtered,
-  filterMember,
-  refusalNow,
-  type Trial,
-} from "../../shared/cluster/filtering.ts";
+import { type Filtered, filterMember, type Trial } from "../../shared/cluster/filtering.ts";
 import { moverOf } from "../../shared/cluster/offered_member.ts";
 import { gangId } from "../../shared/core/gang/facts.ts";
 import { marked } from "../../shared/core/words/mark.ts";
+import type {
+  ExtenderPreemptionArgs,
+  ExtenderPreemptionResult,
+} from "../../shared/kubernetes/extender.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { Attendant } from "./attendant.ts";
 import { Awaited } from "./awaited.ts";
@@ -23,7 +22,8 @@ import { EarlyRefusals } from "../../shared/core/attend/early_refusals.ts";
 import { cameUngated, isLeaving, podEvents } from "../../shared/cluster/pod_events.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import type { Hold } from "./holds.ts";
-import type { PodRecord } from "../../shared/cluster/pod_record.ts";
+import { gangOf, type PodRecord } from "../../shared/cluster/pod_record.ts";
+import { preemptionBy } from "../../shared/cluster/preemption.ts";
 import type { World } from "./world.ts";
 
 /** The loop of the relay. */
@@ -125,24 +125,23 @@ export class Reconciler {
 
   /** What `filter` answers about a member. */
   filter(pod: Pod, trial: Trial): Pick<Filtered, "nodes" | "sentence"> {
-    const { cluster, decisions } = this.#world;
     const group = this.groupOf(trial.gang);
     const { spare } = this.attendant.planLoop;
-    const known = { cluster, decisions, group, spare, now: Date.now() };
+    const known = { ...this.#world, group, spare, now: Date.now() };
     const { attended, event, ...answer } = filterMember(pod, trial, known);
     if (group && attended) this.attendant.set(group, attended);
     if (event) this.#refused(group, event);
     return answer;
   }
 
-  /** Whether `filter` refuses a member, wherever; noted as there. */
-  refuses(pod: Pod, gang: string): boolean {
-    const { cluster, decisions } = this.#world;
-    const group = this.groupOf(gang);
-    const known = { cluster, decisions, group, now: Date.now() };
-    const event = refusalNow(pod, { gang, nodes: [] }, known);
+  /** On which nodes the scheduler may evict whom for a pod; held ones that are in its way are let go. */
+  preempt(args: ExtenderPreemptionArgs): ExtenderPreemptionResult {
+    const group = this.groupOf(gangOf(args.Pod));
+    const known = { ...this.#world, group, now: Date.now() };
+    const { result, letGo, to, event } = preemptionBy(args, known);
     if (event) this.#refused(group, event);
-    return event !== undefined;
+    this.attendant.yield(letGo, to);
+    return result;
   }
 
   #refused(group: GangGroup | undefined, event: EventOf<"refused">): void {

@@ -16,7 +16,6 @@ import {
   type ExtenderBindingResult,
   type ExtenderFilterResult,
   type ExtenderPreemptionArgs,
-  type ExtenderPreemptionResult,
   refusing,
 } from "../../shared/kubernetes/extender.ts";
 import { bindCall, filterCall, preemptCall } from "../../shared/kubernetes/extender_call.ts";
@@ -24,7 +23,6 @@ import type { Pod } from "../../shared/kubernetes/types.ts";
 import type { BoundPod } from "../../shared/kubernetes/writes.ts";
 import type { Cluster } from "../../shared/cluster/cluster.ts";
 import { gangOf, type PodRecord } from "../../shared/cluster/pod_record.ts";
-import { preemptionBy } from "../../shared/cluster/preemption.ts";
 import type { Holds } from "../run/holds.ts";
 import type { KubeApi } from "../../shared/client/kube_api.ts";
 import type { Metrics } from "../report/metrics.ts";
@@ -69,7 +67,7 @@ export function extenderApp(world: ExtenderWorld): Hono {
     world.called();
     await untilJudged(args.Pod, world);
     await untilWritten(args, world);
-    const result = preempt(args, world);
+    const result = world.reconciler.preempt(args);
     const isEmpty = Object.keys(result.NodeNameToMetaVictims).length === 0;
     world.metrics.calls.inc({ verb: "preempt", outcome: isEmpty ? "refuse" : "pass" });
     return c.json(result);
@@ -115,23 +113,6 @@ function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): Ext
   const { sentence } = answer;
   metrics.calls.inc({ verb: "filter", outcome: sentence ? "refuse" : "pass" });
   return sentence ? refusing(nodes, sentence) : { NodeNames: answer.nodes };
-}
-
-/** Carries out what a preemption needs, and says whom the scheduler may evict. */
-function preempt(
-  args: ExtenderPreemptionArgs,
-  { cluster, reconciler }: ExtenderWorld,
-): ExtenderPreemptionResult {
-  const { attendant } = reconciler;
-  const gang = gangOf(args.Pod);
-  const member = gang === undefined ? undefined : {
-    group: reconciler.groupOf(gang),
-    isRefused: reconciler.refuses(args.Pod, gang),
-  };
-  const known = { cluster, member, evicts: attendant.evicts, now: Date.now() };
-  const { result, letGo, to } = preemptionBy(args, known);
-  attendant.yield(letGo, to);
-  return result;
 }
 
 /**

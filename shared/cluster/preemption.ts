@@ -9,6 +9,7 @@
  */
 import { onlyPauses } from "../core/attend/admission.ts";
 import type { Preemptor } from "../core/attend/attended.ts";
+import type { EventOf } from "../core/attend/event.ts";
 import { mayEvict } from "../core/attend/surplus.ts";
 import { times } from "../core/attend/times.ts";
 import { preemption } from "../core/room/victims.ts";
@@ -16,19 +17,17 @@ import { preemptorText } from "../kubernetes/declaring/preemptor_text.ts";
 import type { ExtenderPreemptionArgs, ExtenderPreemptionResult } from "../kubernetes/extender.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import type { Cluster } from "./cluster.ts";
+import { type Filtering, refusalNow } from "./filtering.ts";
 import type { GangGroup } from "./gang_group.ts";
-import type { PodRecord } from "./pod_record.ts";
+import { gangOf, type PodRecord } from "./pod_record.ts";
 import { candidateOf, nodesLeftFor } from "./preemption_candidate.ts";
 
 /** What is known beside the call. */
 export interface Preempting {
   readonly cluster: Cluster;
-  /** Absent: it is a regular pod. */
-  readonly member?: {
-    readonly group: GangGroup | undefined;
-    /** `filter` refuses it. */
-    readonly isRefused: boolean;
-  } | undefined;
+  readonly decisions: Filtering["decisions"];
+  /** Of its gang; undefined: that has not been seen yet, or it is a regular pod. */
+  readonly group: GangGroup | undefined;
   /** Pods are evicted for whole groups, so that a member preempts only what its gang does not find by that. */
   readonly evicts: boolean;
   /** In ms since the epoch. */
@@ -41,16 +40,24 @@ export interface PreemptAnswer {
   /** Members whose gangs are to be let go, by uid, and for whom. */
   readonly letGo: readonly string[];
   readonly to: Preemptor;
+  /** What its own group hears: `filter` refuses it. */
+  readonly event?: EventOf<"refused"> | undefined;
 }
 
 const none: ExtenderPreemptionResult = { NodeNameToMetaVictims: {} };
 
 /** On which nodes the scheduler may evict whom; that they are about to leave is noted. */
 export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preempting): PreemptAnswer {
-  const { cluster, now } = preempting;
+  const { cluster, group, now } = preempting;
   const { uid: preemptor } = args.Pod.metadata;
   const to = { uid: preemptor, title: preemptorText(args.Pod) };
-  if (isPointless(preempting)) return { result: none, letGo: [], to };
+  const gang = gangOf(args.Pod);
+  const event = gang === undefined
+    ? undefined
+    : refusalNow(args.Pod, { gang, nodes: [] }, preempting);
+  // Nothing wakes a member whose preemption was refused when its gang's pause is over: it evicts already now.
+  const isPointless = event !== undefined && !(group && onlyPauses(group.attended));
+  if (isPointless) return { result: none, letGo: [], to, event };
   const left = nodesLeftFor(preemptor, { pods: cluster.pods, now });
   const proposed = args.NodeNameToMetaVictims ?? {};
   const candidates = nodesFor(args, preempting).map((node) =>
@@ -67,13 +74,7 @@ export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preemptin
     node,
     { ...proposed[node], Pods: uids.map((UID) => ({ UID })) },
   ]);
-  return { result: { NodeNameToMetaVictims: Object.fromEntries(victims) }, letGo, to };
-}
-
-/** Nothing wakes a member whose preemption was refused when its gang's pause is over: it evicts already now. */
-function isPointless({ member }: Preempting): boolean {
-  return member !== undefined && member.isRefused &&
-    !(member.group && onlyPauses(member.group.attended));
+  return { result: { NodeNameToMetaVictims: Object.fromEntries(victims) }, letGo, to, event };
 }
 
 const nothing: PodRecord["requests"] = new Map();
@@ -81,14 +82,14 @@ const nothing: PodRecord["requests"] = new Map();
 /** Of the nodes that the scheduler proposes, for a member those where its gang can not wait for the evictions of its group. */
 function nodesFor(
   { Pod: pod, NodeNameToMetaVictims }: { Pod: Pod } & ExtenderPreemptionArgs,
-  { cluster, member, evicts, now }: Preempting,
+  { cluster, group, evicts, now }: Preempting,
 ): string[] {
   const nodes = Object.keys(NodeNameToMetaVictims ?? {});
-  if (!member || !evicts) return nodes;
+  if (!evicts || gangOf(pod) === undefined) return nodes;
   const { uid } = pod.metadata;
   const requests = cluster.pods.get(uid)?.requests ?? nothing;
   return nodes.filter((node) => {
     const free = cluster.free.get(node) ?? nothing;
-    return member.group && mayEvict(member.group.attended, { uid, node, requests, free }, now);
+    return group && mayEvict(group.attended, { uid, node, requests, free }, now);
   });
 }

@@ -74,7 +74,7 @@ Deno.test("Reconciler asks about a gang also when a member is refused at the ver
   // A machine that is busy calls a timer late: the time has come, the timer has not been called.
   const { now } = Date;
   Date.now = () => now() + 10;
-  reconciler.refuses(member!, "default/train");
+  reconciler.filter(member!, { gang: "default/train", nodes: [] });
   await time.tickAsync(50);
   Date.now = now;
   reconciler.attendant.stop();
@@ -84,7 +84,7 @@ Deno.test("Reconciler asks about a gang also when a member is refused at the ver
 Deno.test("Reconciler wakes members that were refused before they were seen, also the first of their gang", async () => {
   using time = new FakeTime();
   const { cluster, reconciler, poked } = reconciling("allow");
-  for (const member of members) reconciler.refuses(member, "default/train");
+  for (const member of members) reconciler.filter(member, { gang: "default/train", nodes: [] });
   await time.tickAsync(1000);
   assertEquals(poked, []);
   for (const member of members) cluster.podChanged(member);

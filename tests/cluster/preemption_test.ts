@@ -1,0 +1,76 @@
+import { assertEquals } from "@std/assert";
+import { Cluster } from "../../shared/cluster/cluster.ts";
+import { GangGroup } from "../../shared/cluster/gang_group.ts";
+import { preemptionBy } from "../../shared/cluster/preemption.ts";
+import type { Attended } from "../../shared/core/attend/attended.ts";
+import { decisions } from "../../shared/core/attend/decisions.ts";
+import { times } from "../../shared/core/attend/times.ts";
+import { attended, callOf, gang, letIn, start } from "../support/attending.ts";
+import { podOf } from "../support/objects.ts";
+
+const labels = { "pod-group/name": "gang", "pod-group/min-available": "1" };
+const member = podOf({ name: "a", schedulerName: "muster", labels });
+const plan = { fit: { members: 1, of: 1 }, isShort: false, taken: [] };
+
+/** What `preempt` answers for a pod that would take the room of these on node-1. */
+function preempting(
+  pod: typeof member,
+  { victims = ["uid-low"], known = {}, evicts = false }: {
+    victims?: readonly string[];
+    known?: Partial<Attended>;
+    evicts?: boolean;
+  },
+) {
+  const listener = { podChanged() {}, podGroupChanged() {}, roomChanged() {} };
+  const cluster = new Cluster(listener, { schedulerNames: ["muster"] });
+  cluster.podChanged(podOf({ name: "low", nodeName: "node-1", phase: "Running" }));
+  const held = podOf({ name: "held", labels: { ...labels, "pod-group/name": "other" } });
+  cluster.podChanged(held);
+  cluster.podHeld(cluster.pods.get("uid-held")!, callOf("uid-held"));
+  cluster.podChanged(pod);
+  const group = pod === member ? new GangGroup(gang) : undefined;
+  if (group) group.attended = attended(known);
+  const Pods = victims.map((UID) => ({ UID }));
+  const args = { Pod: pod, NodeNameToMetaVictims: { "node-1": { Pods } } };
+  const answer = preemptionBy(args, { cluster, decisions, group, evicts, now: start });
+  return { ...answer, low: cluster.pods.get("uid-low")! };
+}
+
+const high = podOf({ name: "high" });
+const all = { NodeNameToMetaVictims: { "node-1": { Pods: [{ UID: "uid-low" }] } } };
+const none = { NodeNameToMetaVictims: {} };
+const kept = (reason: string) => ({
+  standing: { phase: "refused", why: { reason, message: "" }, since: start } as never,
+  plan,
+});
+
+Deno.test("preemptionBy(): a regular pod may evict, and whom it does is about to leave", () => {
+  const { result, letGo, event, low } = preempting(high, {});
+  assertEquals([result, letGo, event], [all, [], undefined]);
+  assertEquals(low.leaves, { preemptor: "uid-high", until: start + times.leaves });
+  assertEquals(low.evictableFor, "pod default/high of higher priority");
+});
+
+Deno.test("preemptionBy(): a member that is held is let go, and never evicted", () => {
+  const { result, letGo, to } = preempting(high, { victims: ["uid-held"] });
+  assertEquals([result, letGo, to.uid], [none, ["uid-held"], "uid-high"]);
+});
+
+Deno.test("preemptionBy(): a member that `filter` refuses evicts nobody, and its group hears of it", () => {
+  const { result, event, low } = preempting(member, { known: kept("MembersMissing") });
+  assertEquals([result, event?.refusal.reason, low.leaves], [none, "MembersMissing", undefined]);
+});
+
+Deno.test("preemptionBy(): a member whose gang only pauses evicts already now", () => {
+  const pausing = { ...kept("TimedOut"), retryAt: start + 5 };
+  const { result, event } = preempting(member, { known: pausing });
+  assertEquals([result, event?.refusal.reason], [all, "TimedOut"]);
+});
+
+Deno.test("preemptionBy(): a member leaves evictions to its group, where that evicts and it is needed", () => {
+  const entered = { standing: letIn(), plan };
+  assertEquals(preempting(member, { known: entered }).result, all);
+  assertEquals(preempting(member, { known: { standing: letIn() }, evicts: true }).result, none);
+  const needless = { ...entered, plan: { ...plan, fit: { members: 0, of: 0 } } };
+  assertEquals(preempting(member, { known: needless, evicts: true }).result, all);
+});
