@@ -86,9 +86,9 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   });
   const clock = new GangClock();
   const events = new Events(api, (error) => metrics.writeFailed("an event", error));
-  const warnings = new Warnings({
-    warn: ({ about, reason, message }) => events.say(about, { type: "Warning", reason, message }),
-  });
+  const warnings = new Warnings(({ about, reason, message }) =>
+    events.say(about, { type: "Warning", reason, message })
+  );
   const cluster = new Cluster({
     podChanged: (change) => {
       reconciler.podChanged(change);

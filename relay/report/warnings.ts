@@ -11,18 +11,12 @@ import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
 import { follow, type Sayable } from "../../shared/core/attend/telling.ts";
 import { Alarm } from "../../shared/client/alarm.ts";
 
-/** What is said, and to whom. */
-export interface WarningsWorld {
-  /** Says something about a pod or a PodGroup, unless it has been said before. */
-  readonly warn: (statement: Statement) => void;
-}
-
 /** By what they say. */
 type Statements = ReadonlyMap<string, Statement>;
 
 /** Says what is wrong once it has been so for a moment. */
 export class Warnings {
-  readonly #world: WarningsWorld;
+  readonly #warn: (statement: Statement) => void;
   readonly #sayable = new WeakMap<GangGroup, ReadonlyMap<string, Sayable>>();
   /** Groups of which something is still to be said. */
   readonly #unsaid = new Map<GangGroup, Statements>();
@@ -31,8 +25,9 @@ export class Warnings {
   });
   #isLeading = false;
 
-  constructor(world: WarningsWorld) {
-    this.#world = world;
+  /** `warn` says something about a pod or a PodGroup, unless it has been said before. */
+  constructor(warn: (statement: Statement) => void) {
+    this.#warn = warn;
   }
 
   /** Speaks of pods without a gang from now on, those that are there first, or not any more. */
@@ -60,7 +55,7 @@ export class Warnings {
 
   #lookAt(record: PodRecord): void {
     const statement = statementOf(record);
-    if (statement) this.#world.warn(statement);
+    if (statement) this.#warn(statement);
   }
 
   #follow(group: GangGroup, statements: Statements): void {
@@ -68,7 +63,7 @@ export class Warnings {
     const keys = statements.keys();
     const { sayable, due, nextAt } = follow(before, { keys, now: Date.now() });
     this.#sayable.set(group, sayable);
-    for (const key of due) this.#world.warn(statements.get(key)!);
+    for (const key of due) this.#warn(statements.get(key)!);
     if (nextAt === Infinity) this.#unsaid.delete(group);
     else this.#unsaid.set(group, statements);
     this.#alarm.setBy(nextAt);

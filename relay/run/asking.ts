@@ -10,13 +10,13 @@ import { whyPending } from "../../shared/core/words/why_pending.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { type Asked, CallFailed } from "../../shared/client/stage_call.ts";
 import { inTrace } from "../trace.ts";
-import type { World } from "./world.ts";
+import type { Parts } from "./parts.ts";
 
 /** The answer to a group's question, in the trace of its youngest call. */
 export function answerTo(
   question: Question,
   { attended: { asking } }: GangGroup,
-  { holds, metrics, policy }: World,
+  { holds, metrics, policy }: Parts,
 ): Promise<Asked<EventOf<"answered">["answer"]>> {
   const call = asking?.calls.at(-1);
   const trace = call && holds.get(call.pod.uid)?.trace;
@@ -27,7 +27,7 @@ export function answerTo(
 export function whyUnanswered(
   error: Error,
   { title }: GangGroup,
-  { metrics, policy }: World,
+  { metrics, policy }: Parts,
 ): EventOf<"unanswered">["why"] {
   if (error instanceof CallFailed && error.isRefusal) {
     metrics.callRefused(title, error);

@@ -26,7 +26,7 @@ import { PlanLoop } from "./plan_loop.ts";
 import { snapshotOf } from "../../shared/cluster/snapshot.ts";
 import { outageOf } from "../../shared/cluster/waiting.ts";
 import { inTrace } from "../trace.ts";
-import type { World } from "./world.ts";
+import type { Parts } from "./parts.ts";
 
 const stopping = "the relay is stopping";
 const notLeading = "this scheduler does not lead any more";
@@ -39,7 +39,7 @@ export class Attendant {
   readonly planLoop: PlanLoop;
   /** Whoever waits until a verdict is of the facts as they are. */
   readonly judged = new Awaited<GangGroup, void>();
-  readonly #world: World;
+  readonly #parts: Parts;
   readonly #looks = new Looks((group) => this.#look(group));
   readonly #evictor: Evictor;
   readonly #conditions = pLimit(conditionsAtOnce);
@@ -47,14 +47,14 @@ export class Attendant {
   #isStopped = false;
   #isLeading = true;
 
-  constructor(world: World) {
-    this.#world = world;
-    this.#evictor = new Evictor(world, ({ gang }) => {
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#evictor = new Evictor(parts, ({ gang }) => {
       this.planLoop.soon();
       this.advance(this.groups.of(gang), { is: "declared" });
     });
-    this.groups = new GroupTable(world.cluster, (move) => this.#moved(move));
-    this.planLoop = new PlanLoop(world, {
+    this.groups = new GroupTable(parts.cluster, (move) => this.#moved(move));
+    this.planLoop = new PlanLoop(parts, {
       groups: this.groups,
       planned: (group, planned, now) => this.advance(group, { is: "planned", ...planned }, now),
       ungating: (group) => this.advance(group, { is: "ungating" }),
@@ -88,7 +88,7 @@ export class Attendant {
   }
 
   #letAllGo(why: string): void {
-    for (const hold of [...this.#world.holds]) {
+    for (const hold of [...this.#parts.holds]) {
       if (!hold.call.isGranted) this.#release(hold, why);
     }
   }
@@ -104,12 +104,12 @@ export class Attendant {
 
   /** Answers a held call with an error: the scheduler forgets the pod's place. */
   #release(hold: Hold, sentence: string): void {
-    this.#world.holds.close(hold, marked(sentence));
+    this.#parts.holds.close(hold, marked(sentence));
   }
 
   /** A call is lost: its member is not held any more. */
   lose(hold: Hold, cause: LossCause, sentence: string): void {
-    if (!this.#world.holds.has(hold)) return;
+    if (!this.#parts.holds.has(hold)) return;
     this.#release(hold, sentence);
     const { pod, gang } = hold.call;
     const loss = { pod, cause, gang };
@@ -127,7 +127,7 @@ export class Attendant {
   advance(group: GangGroup | undefined, event: GroupEvent, now: number = Date.now()): void {
     if (!group) return;
     const { attended: before } = group;
-    const { attended, effects } = this.#world.decisions.advance(before, event, now);
+    const { attended, effects } = this.#parts.decisions.advance(before, event, now);
     if (isPlannedAfter(event, { before, after: attended })) this.planLoop.soon();
     this.set(group, attended);
     for (const effect of effects) this.#perform(group, effect);
@@ -140,7 +140,7 @@ export class Attendant {
   }
 
   #perform(group: GangGroup, effect: Effect): void {
-    const { cluster, metrics } = this.#world;
+    const { cluster, metrics } = this.#parts;
     switch (effect.do) {
       case "ask":
         return void this.#ask(group, effect.question);
@@ -161,7 +161,7 @@ export class Attendant {
       case "tell":
         for (const uid of effect.uids) {
           const pod = cluster.pods.get(uid)?.pod;
-          if (pod) this.#world.say(pod, effect);
+          if (pod) this.#parts.say(pod, effect);
         }
         return;
       case "count round": {
@@ -187,12 +187,12 @@ export class Attendant {
 
   /** The call may have been answered since. */
   #withHold({ id, pod }: Call, perform: (hold: Hold) => void): void {
-    const hold = this.#world.holds.get(pod.uid);
+    const hold = this.#parts.holds.get(pod.uid);
     if (hold?.call.id === id && !hold.call.isGranted) perform(hold);
   }
 
   #write(group: GangGroup, effect: WrittenEffect): void {
-    const { cluster, metrics, write } = this.#world;
+    const { cluster, metrics, write } = this.#parts;
     for (const pending of writesOf(effect, { group, cluster, now: Date.now() })) {
       const run = async () => {
         const due = pending.write();
@@ -207,8 +207,8 @@ export class Attendant {
   }
 
   #evict({ uids, by, group }: EffectOf<"evict">): void {
-    if (!this.#world.evicts) return;
-    const held = uids.filter((uid) => this.#world.holds.get(uid));
+    if (!this.#parts.evicts) return;
+    const held = uids.filter((uid) => this.#parts.holds.get(uid));
     if (held.length > 0) this.yield(held, { uid: group ?? "", title: by });
     this.#evictor.evict(uids, { group, by });
     if (group !== undefined) this.planLoop.soon();
@@ -216,7 +216,7 @@ export class Attendant {
 
   /** Lets the gangs of these members go, also where their calls are still on the way. */
   yield(uids: readonly string[], to: Preemptor): void {
-    const { pods } = this.#world.cluster;
+    const { pods } = this.#parts.cluster;
     for (const [group, calls] of callsByGroup(uids, { pods, groups: this.groups })) {
       this.advance(group, { is: "let go", calls, to, title: group.title });
     }
@@ -224,17 +224,17 @@ export class Attendant {
 
   #look(group: GangGroup): void {
     if (this.#isStopped || !this.#isLeading || !this.groups.has(group)) return;
-    const { longestHoldMs: longestHold } = this.#world;
+    const { longestHoldMs: longestHold } = this.#parts;
     const snapshot = this.#take(group);
     this.#looks.clear(group);
     this.advance(group, { is: "look", snapshot, longestHold });
     if (group.attended.asking) return;
     this.planLoop.answered(group);
-    this.#world.looked(group, snapshot);
+    this.#parts.looked(group, snapshot);
   }
 
   #take(group: GangGroup): Snapshot {
-    const { cluster, relayId } = this.#world;
+    const { cluster, relayId } = this.#parts;
     return snapshotOf(group, {
       relay: { id: relayId, epoch: ++this.#epoch },
       findGang: (id) => cluster.gangs.get(id),
@@ -245,10 +245,10 @@ export class Attendant {
     const { asking } = group.attended;
     const isAwaited = () => group.attended.asking === asking;
     try {
-      const answer = await answerTo(question, group, this.#world);
+      const answer = await answerTo(question, group, this.#parts);
       if (!isAwaited()) return;
       const isNews = lastSaid(group.attended, question) !== answer.message;
-      this.#world.metrics.decided(group.id, { stage: question.stage, answer, isNews });
+      this.#parts.metrics.decided(group.id, { stage: question.stage, answer, isNews });
       if ("matchPolicy" in answer && answer.matchPolicy) {
         this.planLoop.countBy(answer.matchPolicy);
       }
@@ -260,14 +260,14 @@ export class Attendant {
   }
 
   #notAnswered(group: GangGroup, error: Error): void {
-    const why = whyUnanswered(error, group, this.#world);
+    const why = whyUnanswered(error, group, this.#parts);
     const snapshot = this.#take(group);
     this.advance(group, { is: "unanswered", why, snapshot });
-    this.#world.looked(group, snapshot);
+    this.#parts.looked(group, snapshot);
   }
 
   async #bind(hold: Hold): Promise<void> {
-    const { bind, cluster, holds, metrics } = this.#world;
+    const { bind, cluster, holds, metrics } = this.#parts;
     const { pod, gang, openedAt } = hold.call;
     holds.grant(hold);
     try {
@@ -287,6 +287,6 @@ export class Attendant {
   #forget(group: GangGroup): void {
     this.groups.delete(group);
     this.#looks.clear(group);
-    this.#world.looked(group, undefined);
+    this.#parts.looked(group, undefined);
   }
 }

@@ -13,30 +13,30 @@ import {
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { eviction } from "../../shared/kubernetes/writes.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
-import type { World } from "./world.ts";
+import type { Parts } from "./parts.ts";
 
 /** So many are evicted at a time. */
 const atOnce = 8;
 
 /** Evicts pods for gang groups. */
 export class Evictor {
-  readonly #world: Pick<World, "cluster" | "metrics" | "say" | "write">;
+  readonly #parts: Pick<Parts, "cluster" | "metrics" | "say" | "write">;
   readonly #changed: (record: PodRecord) => void;
   readonly #limited = pLimit(atOnce);
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
 
   /** `changed` is told of pods that could not be evicted, and again when they may be asked anew. */
   constructor(
-    world: Pick<World, "cluster" | "metrics" | "say" | "write">,
+    parts: Pick<Parts, "cluster" | "metrics" | "say" | "write">,
     changed: (record: PodRecord) => void,
   ) {
-    this.#world = world;
+    this.#parts = parts;
     this.#changed = changed;
   }
 
   /** Evicts pods that have a node; those under budgets first, and the others only where these were let go. */
   evict(uids: readonly string[], whom: NonNullable<PodRecord["evictedFor"]>): void {
-    const { cluster } = this.#world;
+    const { cluster } = this.#parts;
     void this.#evictAll(evictionsOf(uids, { cluster, whom, now: Date.now() }));
   }
 
@@ -55,7 +55,7 @@ export class Evictor {
 
   /** Whether it leaves, or has left already. */
   async #evictOne(record: PodRecord): Promise<boolean> {
-    const { metrics, say, write } = this.#world;
+    const { metrics, say, write } = this.#parts;
     const { pod, evictedFor } = record;
     try {
       await write(eviction(pod.metadata));

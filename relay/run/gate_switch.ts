@@ -13,17 +13,17 @@ import {
 import { KubeError } from "../../shared/client/kube_api.ts";
 import { gating } from "../../shared/kubernetes/writes.ts";
 import { Alarm } from "../../shared/client/alarm.ts";
-import type { World } from "./world.ts";
+import type { Parts } from "./parts.ts";
 
 /** Keeps the parameter as the queue asks for. */
 export class GateSwitch {
-  readonly #world: Pick<World, "metrics" | "write">;
+  readonly #parts: Pick<Parts, "metrics" | "write">;
   #gate = unknownSwitch;
   #isStopped = false;
   readonly #alarm = new Alarm(() => this.happened({ is: "woken" }));
 
-  constructor(world: Pick<World, "metrics" | "write">) {
-    this.#world = world;
+  constructor(parts: Pick<Parts, "metrics" | "write">) {
+    this.#parts = parts;
   }
 
   /** Whether new members are to be born with the gate. */
@@ -48,11 +48,11 @@ export class GateSwitch {
 
   async #write(value: Gating): Promise<void> {
     try {
-      await this.#world.write(gating(value));
+      await this.#parts.write(gating(value));
       this.happened({ is: "written", value });
     } catch (error) {
       const isAbsent = error instanceof KubeError && [403, 404].includes(error.code);
-      if (!isAbsent) this.#world.metrics.writeFailed("the gate's ConfigMap", error as Error);
+      if (!isAbsent) this.#parts.metrics.writeFailed("the gate's ConfigMap", error as Error);
       this.happened({ is: "not written", isAbsent });
     }
   }

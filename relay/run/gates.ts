@@ -9,17 +9,17 @@ import { nextToUngate } from "../../shared/core/attend/ungating.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
 import { Alarm } from "../../shared/client/alarm.ts";
-import type { World } from "./world.ts";
+import type { Parts } from "./parts.ts";
 
 /** What gates are removed with. */
-export type GatesWorld = Pick<World, "cluster" | "metrics" | "write">;
+export type GatesParts = Pick<Parts, "cluster" | "metrics" | "write">;
 
 /** Told that the gates of a group are being removed: its members keep their room. */
 export type Ungating = (group: GangGroup) => void;
 
 /** Removes gates. */
 export class Gates {
-  readonly #world: GatesWorld;
+  readonly #parts: GatesParts;
   readonly #ungating: Ungating;
   #order: readonly GangGroup[] = [];
   /** Whose gates could not be removed just now: they hold nobody up. */
@@ -32,8 +32,8 @@ export class Gates {
   });
   #soon: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(world: GatesWorld, ungating: Ungating) {
-    this.#world = world;
+  constructor(parts: GatesParts, ungating: Ungating) {
+    this.#parts = parts;
     this.#ungating = ungating;
   }
 
@@ -66,7 +66,7 @@ export class Gates {
   }
 
   #setAside(group: GangGroup, error: Error): void {
-    this.#world.metrics.writeFailed("a scheduling gate", error);
+    this.#parts.metrics.writeFailed("a scheduling gate", error);
     this.#failed.add(group);
     this.#again.setBy(Date.now() + times.gateAgain);
   }
@@ -81,13 +81,13 @@ export class Gates {
     const results = await Promise.allSettled(
       group.gated().map(async (record) => {
         // Before the watch shows it, so that it is not removed twice.
-        this.#world.cluster.podUngated(record, true);
+        this.#parts.cluster.podUngated(record, true);
         try {
-          await this.#world.write(ungating(record.pod.metadata));
-          this.#world.metrics.gatesRemoved.inc();
+          await this.#parts.write(ungating(record.pod.metadata));
+          this.#parts.metrics.gatesRemoved.inc();
         } catch (error) {
           if (isOutdated(error)) return;
-          this.#world.cluster.podUngated(record, false);
+          this.#parts.cluster.podUngated(record, false);
           throw error;
         }
       }),

@@ -17,7 +17,7 @@ import { Spare } from "../../shared/core/attend/spare.ts";
 import { worldOf } from "../../shared/cluster/planned_world.ts";
 import { Queue } from "./queue.ts";
 import { Alarm } from "../../shared/client/alarm.ts";
-import type { World } from "./world.ts";
+import type { Parts } from "./parts.ts";
 
 /** Told of each group that was planned, which members were neither bound nor held, and for what time that is. */
 type Planned = (
@@ -31,7 +31,7 @@ export class PlanLoop {
   readonly gates: Gates;
   readonly gateSwitch: GateSwitch;
   readonly spare = new Spare();
-  readonly #world: World;
+  readonly #parts: Parts;
   readonly #groups: Iterable<GangGroup>;
   readonly #planned: Planned;
   readonly #queue: Queue;
@@ -43,15 +43,15 @@ export class PlanLoop {
   #isPaused = false;
 
   constructor(
-    world: World,
+    parts: Parts,
     options: { groups: Iterable<GangGroup>; planned: Planned; ungating: Ungating },
   ) {
-    this.#world = world;
+    this.#parts = parts;
     this.#groups = options.groups;
     this.#planned = options.planned;
-    this.#queue = new Queue(world);
-    this.gates = new Gates(world, options.ungating);
-    this.gateSwitch = new GateSwitch(world);
+    this.#queue = new Queue(parts);
+    this.gates = new Gates(parts, options.ungating);
+    this.gateSwitch = new GateSwitch(parts);
   }
 
   /** Something that plans depend on changed. */
@@ -101,11 +101,11 @@ export class PlanLoop {
     const order = this.#queue.keys.inOrder(waiting);
     const now = Date.now();
     const settings = this.#settings;
-    const world = worldOf(order, { ...this.#world, settings, now });
-    const plans = this.#world.decisions.plan(world, now);
+    const world = worldOf(order, { ...this.#parts, settings, now });
+    const plans = this.#parts.decisions.plan(world, now);
     const { byGroup, isOverbooked } = plans;
     this.spare.planned(plans);
-    const { pods } = this.#world.cluster;
+    const { pods } = this.#parts.cluster;
     const waits = (uid: string) => isWaiting(pods.get(uid));
     for (const group of order) this.#planned(group, { plan: byGroup.get(group.id)!, waits }, now);
     this.#again.set(planAgainAt(order, now));

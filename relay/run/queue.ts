@@ -7,16 +7,16 @@ import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { type QueuedGroup, QueueKeys } from "../../shared/cluster/queue_keys.ts";
 import { halvesOf } from "../../shared/core/queue/asking.ts";
 import { CallFailed } from "../../shared/client/stage_call.ts";
-import type { World } from "./world.ts";
+import type { Parts } from "./parts.ts";
 
 /** Keeps the keys as queue-sort gives them. */
 export class Queue {
   readonly keys = new QueueKeys();
-  readonly #world: Pick<World, "metrics" | "policy">;
+  readonly #parts: Pick<Parts, "metrics" | "policy">;
   #isAsking = false;
 
-  constructor(world: Pick<World, "metrics" | "policy">) {
-    this.#world = world;
+  constructor(parts: Pick<Parts, "metrics" | "policy">) {
+    this.#parts = parts;
   }
 
   /** Asks for keys where something that decides the order has changed; true when there are new ones. */
@@ -29,7 +29,7 @@ export class Queue {
       await this.#ask(batch);
       return true;
     } catch (error) {
-      this.#world.metrics.functionFailed("queue-sort", error as Error);
+      this.#parts.metrics.functionFailed("queue-sort", error as Error);
       return false;
     } finally {
       this.#isAsking = false;
@@ -37,7 +37,7 @@ export class Queue {
   }
 
   async #ask(batch: readonly QueuedGroup[]): Promise<void> {
-    const { metrics, policy } = this.#world;
+    const { metrics, policy } = this.#parts;
     try {
       const units = batch.flatMap(({ units }) => units);
       const sorted = await metrics.timed("queue-sort", () => policy.queueSort(units));

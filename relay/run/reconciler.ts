@@ -24,19 +24,19 @@ import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import type { Hold } from "./holds.ts";
 import { gangOf, type PodRecord } from "../../shared/cluster/pod_record.ts";
 import { preemptionBy } from "../../shared/cluster/preemption.ts";
-import type { World } from "./world.ts";
+import type { Parts } from "./parts.ts";
 
 /** The loop of the relay. */
 export class Reconciler {
-  readonly #world: World;
+  readonly #parts: Parts;
   /** Performs what is decided. */
   readonly attendant: Attendant;
   readonly #earlyRefusals = new EarlyRefusals();
   readonly #seen = new Awaited<string, PodRecord>();
 
-  constructor(world: World) {
-    this.#world = world;
-    this.attendant = new Attendant(world);
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.attendant = new Attendant(parts);
   }
 
   /** The group of a gang, by its `namespace/name`; undefined for a gang not seen yet. */
@@ -69,7 +69,7 @@ export class Reconciler {
     const { record, isGone } = change;
     const { uid } = record.pod.metadata;
     const gang = record.gang!;
-    const { cluster, evicts, holds } = this.#world;
+    const { cluster, evicts, holds } = this.#parts;
     const earlyRefusal = change.before ? undefined : this.#earlyRefusals.take(uid);
     const situation = { gang: cluster.gangs.get(gang), earlyRefusal, evicts };
     for (const event of podEvents(change, situation, Date.now())) {
@@ -92,13 +92,13 @@ export class Reconciler {
   #noticeGateless(record: PodRecord): void {
     const { gateSwitch } = this.attendant.planLoop;
     if (!gateSwitch.isOn) return;
-    this.#world.metrics.gateless(gangId(record.pod.metadata));
+    this.#parts.metrics.gateless(gangId(record.pod.metadata));
     gateSwitch.happened({ is: "missed" });
   }
 
   /** A pod as soon as the watch has shown it; undefined: it has not within this time. */
   async whenSeen(uid: string, withinMs: number): Promise<PodRecord | undefined> {
-    return this.#world.cluster.pods.get(uid) ?? await this.#seen.wait(uid, withinMs);
+    return this.#parts.cluster.pods.get(uid) ?? await this.#seen.wait(uid, withinMs);
   }
 
   /** The PodGroup of a gang came, changed or went. */
@@ -109,7 +109,7 @@ export class Reconciler {
 
   /** A bind call was opened. */
   opened(hold: Hold): void {
-    if (this.#world.holds.answerPlaced(hold.record)) return;
+    if (this.#parts.holds.answerPlaced(hold.record)) return;
     const { gang, pod: { uid, node } } = hold.call;
     const group = this.attendant.groups.find(gang);
     if (group) this.attendant.planLoop.spare.arrived(moverOf(hold.record, group), node);
@@ -127,7 +127,7 @@ export class Reconciler {
   filter(pod: Pod, trial: Trial): Pick<Filtered, "nodes" | "sentence"> {
     const group = this.groupOf(trial.gang);
     const { spare } = this.attendant.planLoop;
-    const known = { ...this.#world, group, spare, now: Date.now() };
+    const known = { ...this.#parts, group, spare, now: Date.now() };
     const { attended, event, ...answer } = filterMember(pod, trial, known);
     if (group && attended) this.attendant.set(group, attended);
     if (event) this.#refused(group, event);
@@ -137,7 +137,7 @@ export class Reconciler {
   /** On which nodes the scheduler may evict whom for a pod; held ones that are in its way are let go. */
   preempt(args: ExtenderPreemptionArgs): ExtenderPreemptionResult {
     const group = this.groupOf(gangOf(args.Pod));
-    const known = { ...this.#world, group, now: Date.now() };
+    const known = { ...this.#parts, group, now: Date.now() };
     const { result, letGo, to, event } = preemptionBy(args, known);
     if (event) this.#refused(group, event);
     this.attendant.yield(letGo, to);
@@ -152,7 +152,7 @@ export class Reconciler {
   /** Why a member's bind call is not held now; undefined: it is. */
   refusesBind(record: PodRecord, node: string): string | undefined {
     const { ending } = this.attendant;
-    const { pods } = this.#world.cluster;
+    const { pods } = this.#parts.cluster;
     if (ending !== undefined) return marked(ending);
     if (!pods.has(record.pod.metadata.uid)) return marked("the pod was deleted");
     const group = this.groupOf(record.gang);

@@ -32,7 +32,7 @@ import { argsOf, fromScheduler, maxBodyBytes, maxOpenCalls } from "./scheduler_c
 import { placeNow } from "../trace.ts";
 
 /** What the extender works with. */
-export interface ExtenderWorld {
+export interface ExtenderParts {
   readonly api: KubeApi;
   readonly cluster: Cluster;
   readonly holds: Holds;
@@ -54,43 +54,43 @@ const needsNodeNames =
 const verbs = ["filter", "preempt", "bind"].map((verb) => `/extender/${verb}`);
 
 /** `/extender/{filter,preempt,bind}`, `/healthz`, `/readyz`, `/metrics`. */
-export function extenderApp(world: ExtenderWorld): Hono {
+export function extenderApp(parts: ExtenderParts): Hono {
   const app = new Hono();
   app.on("POST", verbs, openCalls(maxOpenCalls), fromScheduler, readBody(maxBodyBytes));
   app.post("/extender/filter", async (c) => {
     const args = await argsOf(c, filterCall);
-    world.called();
-    return c.json(filter(args, world));
+    parts.called();
+    return c.json(filter(args, parts));
   });
   app.post("/extender/preempt", async (c) => {
     const args = await argsOf(c, preemptCall);
-    world.called();
-    await untilJudged(args.Pod, world);
-    await untilWritten(args, world);
-    const result = world.reconciler.preempt(args);
+    parts.called();
+    await untilJudged(args.Pod, parts);
+    await untilWritten(args, parts);
+    const result = parts.reconciler.preempt(args);
     const isEmpty = Object.keys(result.NodeNameToMetaVictims).length === 0;
-    world.metrics.calls.inc({ verb: "preempt", outcome: isEmpty ? "refuse" : "pass" });
+    parts.metrics.calls.inc({ verb: "preempt", outcome: isEmpty ? "refuse" : "pass" });
     return c.json(result);
   });
   app.post("/extender/bind", async (c) => {
     const args = await argsOf(c, bindCall);
-    world.called();
-    const { outcome, error } = await bind(args, c.req.raw.signal, world)
+    parts.called();
+    const { outcome, error } = await bind(args, c.req.raw.signal, parts)
       .catch(({ message }): Bound => ({ outcome: "failed", error: marked(message) }));
-    world.metrics.calls.inc({ verb: "bind", outcome });
+    parts.metrics.calls.inc({ verb: "bind", outcome });
     const result: ExtenderBindingResult = error === undefined ? {} : { Error: error };
     return c.json(result);
   });
   app.get("/healthz", (c) => c.text("ok"));
   app.get("/readyz", (c) => {
-    const reason = world.notReady();
+    const reason = parts.notReady();
     return reason ? c.text(reason, 503) : c.text("ok");
   });
   app.get(
     "/metrics",
     async (c) =>
-      c.text(await world.metrics.registry.metrics(), 200, {
-        "content-type": world.metrics.registry.contentType,
+      c.text(await parts.metrics.registry.metrics(), 200, {
+        "content-type": parts.metrics.registry.contentType,
       }),
   );
   app.notFound((c) =>
@@ -104,7 +104,7 @@ export function extenderApp(world: ExtenderWorld): Hono {
 }
 
 /** Answers from the verdict that is there: never waits. */
-function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): ExtenderFilterResult {
+function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderParts): ExtenderFilterResult {
   const nodes = args.NodeNames;
   // The pod shows this as its reason to wait; an HTTP error it would not show.
   if (!nodes) return { NodeNames: [], Error: marked(needsNodeNames) };
@@ -119,7 +119,7 @@ function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderWorld): Ext
  * A member that finds no room is asked about here, before `filter`, perhaps just after it came. It is not refused for a verdict
  * that is still on its way: the scheduler wakes it neither for a changed annotation nor for siblings.
  */
-async function untilJudged(pod: Pod, { reconciler }: ExtenderWorld): Promise<void> {
+async function untilJudged(pod: Pod, { reconciler }: ExtenderParts): Promise<void> {
   const gang = gangOf(pod);
   if (gang === undefined) return;
   await reconciler.whenSeen(pod.metadata.uid, times.judged);
@@ -129,7 +129,7 @@ async function untilJudged(pod: Pod, { reconciler }: ExtenderWorld): Promise<voi
 /** A binding that is being written can not be taken back: who wants its room hears of a pod that runs. */
 async function untilWritten(
   { NodeNameToMetaVictims }: ExtenderPreemptionArgs,
-  { holds }: ExtenderWorld,
+  { holds }: ExtenderParts,
 ): Promise<void> {
   const victims = Object.values(NodeNameToMetaVictims ?? {}).flatMap(({ Pods }) => Pods ?? []);
   await within(
@@ -148,9 +148,9 @@ interface Bound {
 async function bind(
   args: ExtenderBindingArgs,
   signal: AbortSignal,
-  world: ExtenderWorld,
+  parts: ExtenderParts,
 ): Promise<Bound> {
-  const { cluster, holds, reconciler } = world;
+  const { cluster, holds, reconciler } = parts;
   const pod = {
     namespace: args.PodNamespace,
     name: args.PodName,
@@ -158,11 +158,11 @@ async function bind(
     node: args.Node,
   };
   const record = cluster.pods.get(pod.uid);
-  const found = await mustBeBound(args, record, world);
+  const found = await mustBeBound(args, record, parts);
   if (gangOf(found) === undefined) {
     mustBeOpen(signal);
     // Its scheduler may not have heard of an earlier call's success.
-    if (record?.node !== pod.node) await world.bind(pod);
+    if (record?.node !== pod.node) await parts.bind(pod);
     if (record) cluster.podBound(record, pod.node);
     return { outcome: "regular" };
   }
@@ -171,8 +171,8 @@ async function bind(
   // Of a scheduler that has gone: what becomes of its binding becomes of this one, and nothing takes that back.
   await holds.whenWritten(pod.uid);
   mustBeOpen(signal);
-  await mustBeBound(args, member, world);
-  const error = await hold(pod, member, { signal, world });
+  await mustBeBound(args, member, parts);
+  const error = await hold(pod, member, { signal, parts });
   return error ? { outcome: "rejected", error } : { outcome: "bound" };
 }
 
@@ -180,7 +180,7 @@ async function bind(
 async function mustBeBound(
   args: ExtenderBindingArgs,
   record: PodRecord | undefined,
-  { api, schedulerNames }: ExtenderWorld,
+  { api, schedulerNames }: ExtenderParts,
 ): Promise<Pod> {
   const pod = record?.pod ?? await api.pod(args.PodNamespace, args.PodName);
   const node = record ? record.node : pod?.spec.nodeName;
@@ -198,9 +198,9 @@ function mustBeOpen(signal: AbortSignal): void {
 function hold(
   pod: BoundPod,
   record: PodRecord,
-  { signal, world }: { signal: AbortSignal; world: ExtenderWorld },
+  { signal, parts }: { signal: AbortSignal; parts: ExtenderParts },
 ): Promise<string | undefined> {
-  const { holds, reconciler } = world;
+  const { holds, reconciler } = parts;
   return new Promise((answer) => {
     const opened = {
       call: {

@@ -5,10 +5,10 @@ import { onError } from "../../shared/http/problem.ts";
 import { openCalls } from "../../shared/http/open_calls.ts";
 import { bodyWithinMs, maxReadingBytes, readBody } from "../../shared/http/request_body.ts";
 import { policy } from "../../functions/policy.ts";
-import { extenderApp, type ExtenderWorld } from "../../relay/scheduler/extender.ts";
+import { extenderApp, type ExtenderParts } from "../../relay/scheduler/extender.ts";
 
 const extender = extenderApp(
-  { called: () => {}, metrics: { called: () => {} } } as unknown as ExtenderWorld,
+  { called: () => {}, metrics: { called: () => {} } } as unknown as ExtenderParts,
 );
 const bindings = { MUSTER_LOOPBACK: "true", MUSTER_LOG_LEVEL: "error", GANGS: {}, INDEX: {} };
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type IncomingMessage, request } from "node:http";
 import { Buffer } from "node:buffer";
-import { extenderApp, type ExtenderWorld } from "../../relay/scheduler/extender.ts";
+import { extenderApp, type ExtenderParts } from "../../relay/scheduler/extender.ts";
 import { podOf } from "../support/gang_pods.ts";
 import { relayTest } from "../support/relay_world.ts";
 
@@ -108,7 +108,7 @@ relayTest(
 
 Deno.test("only a call that could be the scheduler's shows that it leads", async () => {
   let calls = 0;
-  const app = extenderApp({ called: () => calls++ } as unknown as ExtenderWorld);
+  const app = extenderApp({ called: () => calls++ } as unknown as ExtenderParts);
   const send = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     app.request(`http://127.0.0.1:8080${path}`, {
       method: "POST",
@@ -179,7 +179,7 @@ relayTest(
 Deno.test("what operators look at is open to every Host", async () => {
   const metrics = { registry: { metrics: () => Promise.resolve("ok"), contentType: "text/plain" } };
   const app = extenderApp(
-    { metrics, notReady: () => undefined } as unknown as ExtenderWorld,
+    { metrics, notReady: () => undefined } as unknown as ExtenderParts,
   );
   for (const path of ["/healthz", "/readyz", "/metrics"]) {
     assertEquals((await app.request(`http://10.0.0.7:8081${path}`)).status, 200, path);
@@ -236,7 +236,7 @@ relayTest(
 );
 
 Deno.test("a body over the limit is a 413, with and without a length", async () => {
-  const app = extenderApp({ called() {} } as unknown as ExtenderWorld);
+  const app = extenderApp({ called() {} } as unknown as ExtenderParts);
   const large = new TextEncoder().encode(JSON.stringify({ Pod: "x".repeat(8 * 1024 * 1024) }));
   const cases: [body: Uint8Array<ArrayBuffer>, headers: Record<string, string>, status: number][] =
     [

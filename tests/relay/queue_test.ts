@@ -7,7 +7,7 @@ import { CallFailed } from "../../shared/client/stage_call.ts";
 import { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { GroupTable } from "../../shared/cluster/group_table.ts";
 import { Queue } from "../../relay/run/queue.ts";
-import type { World } from "../../relay/run/world.ts";
+import type { Parts } from "../../relay/run/parts.ts";
 import { FakeTime } from "@std/testing/time";
 import { at } from "../support/facts.ts";
 import { podOf, type PodParts } from "../support/objects.ts";
@@ -50,7 +50,7 @@ function queueOf(
       functionFailed: (stage: string) => failed.push(stage),
     },
   };
-  return { queue: new Queue(world as unknown as World), calls, refused, failed };
+  return { queue: new Queue(world as unknown as Parts), calls, refused, failed };
 }
 
 const names = (groups: readonly GangGroup[]) => groups.map(({ id }) => id.split("/")[1]);

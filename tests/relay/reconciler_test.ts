@@ -6,7 +6,7 @@ import type { Question } from "../../shared/core/attend/question.ts";
 import { decisions } from "../../shared/core/attend/decisions.ts";
 import { Holds } from "../../relay/run/holds.ts";
 import { Reconciler } from "../../relay/run/reconciler.ts";
-import type { World } from "../../relay/run/world.ts";
+import type { Parts } from "../../relay/run/parts.ts";
 import type { Write } from "../../shared/kubernetes/writes.ts";
 import { podOf } from "../support/objects.ts";
 import { silentMetrics } from "../support/silent_metrics.ts";
@@ -54,7 +54,7 @@ function reconciling(verdict: "allow" | "reject" | "no answer"): Reconciling {
     looked: () => {},
     backfill: { reservations: 0, backfillMs: 0 },
     longestHoldMs: 60_000,
-  } as unknown as World);
+  } as unknown as Parts);
   return { cluster, reconciler, asked, forget, poked };
 }
 

@@ -15,7 +15,7 @@ import type { Metrics } from "../report/metrics.ts";
 import type { PolicyClient } from "../policy/policy_client.ts";
 
 /** The relay's copy of the cluster, its open calls, and the ways out of it. */
-export interface World {
+export interface Parts {
   readonly relayId: string;
   readonly decisions: Decisions;
   readonly cluster: Cluster;
