@@ -6,13 +6,20 @@
 import { hostname } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { addLogLevel, addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
-import { openPolicy, orExit, type PolicyHost, serveUntilSignal } from "../functions/serve.ts";
+import {
+  endAsked,
+  openPolicy,
+  orExit,
+  type PolicyHost,
+  serveUntilSignal,
+} from "../functions/serve.ts";
 import type { Stages } from "../functions/stages.ts";
 import { loadConnection } from "../shared/client/connection.ts";
 import type { LeaseOptions } from "../relay/kube/leadership.ts";
 import { stagesOverHttp, type TokenSource } from "../shared/client/http_stages.ts";
 import { KubeApi } from "../shared/client/kube_api.ts";
 import { type Relay, type RelayOptions, startRelay } from "../relay/relay.ts";
+import { untilAnswered, whyOf } from "../shared/client/until_answered.ts";
 import { settingsFrom } from "../shared/contract/settings.ts";
 import { decisions } from "../shared/core/attend/decisions.ts";
 import { backfillOf } from "../shared/core/gang/backfill.ts";
@@ -20,8 +27,9 @@ import { log, setLogLevel } from "../shared/http/log.ts";
 import { isLoopbackName } from "../shared/http/loopback.ts";
 import { shutDown } from "../shared/http/shut_down.ts";
 import { KeptFetch, separateFetch, trustPublicCas } from "./http_client.ts";
+import { ApiServerAway } from "./api_server_away.ts";
 import { addExpectedDuration } from "./expected_duration.ts";
-import { isHealth, serveHealth } from "./health_server.ts";
+import { type HealthServer, isHealth, serveHealth } from "./health_server.ts";
 import { addRuntime, openPolicyOnWorkerd, startNothing } from "./policy_on_workerd.ts";
 import { OwnStage } from "./policy/own_stage.ts";
 import { OwnStages } from "./policy/own_stages.ts";
@@ -121,13 +129,17 @@ const connection = await orExit(() => loadConnection(options.kubeconfig));
 if (options.runtime === "deno" && !connection.runsProgram) await startNothing();
 const recording = await orExit(() => openRecording(options.record));
 const kept = new KeptFetch(connection);
-const host = options.functionsUrl ? undefined : await orExit(openHost);
 const functionsUrl: string = options.functionsUrl ?? "http://in-process";
+let host: PolicyHost | undefined;
+let health: HealthServer | undefined;
+const away = new ApiServerAway(connection.server, { log, began: waiting });
+const kubelet = { request: (path: string) => away.answer(path) as Response | Promise<Response> };
+if (!options.functionsUrl) host = await orExit(openHost);
 const relay = await orExit(openRelay);
+away.over();
 
-const health = options.healthAddress && await serveHealth(options.healthAddress, {
-  request: (path) => askRelay(new Request(new URL(path, "http://127.0.0.1"))),
-});
+kubelet.request = (path) => askRelay(new Request(new URL(path, "http://127.0.0.1")));
+await openHealth();
 await serveUntilSignal({
   port: options.port,
   fetch: (request, info) => {
@@ -140,10 +152,25 @@ await serveUntilSignal({
     await Promise.all([relay.stop(), health && shutDown(health)]);
   },
 });
-await recording?.close();
-await host?.close();
 kept[Symbol.dispose]();
-Deno.exit(0);
+await end();
+
+/** For as long as the API server is away. */
+async function waiting(): Promise<void> {
+  void endAsked().then(() => away.isOver || end());
+  await openHealth();
+}
+
+/** For kubelet and Prometheus, once. */
+async function openHealth(): Promise<void> {
+  if (options.healthAddress) health ??= await serveHealth(options.healthAddress, kubelet);
+}
+
+async function end(): Promise<never> {
+  await recording?.close();
+  await host?.close();
+  Deno.exit(0);
+}
 
 /** The relay, once it knows the cluster; the error says which API server it needs for that. */
 async function openRelay(): Promise<Relay> {
@@ -153,6 +180,7 @@ async function openRelay(): Promise<Relay> {
       fetch: kept.fetch,
       // A watch may be silent because nothing happens; or because the network has forgotten all connections.
       watchFetch: separateFetch(connection, () => kept.renew()),
+      away: away.noted,
       functionsUrl,
       stages,
       log,
@@ -167,9 +195,9 @@ async function openRelay(): Promise<Relay> {
       lease: options.lease,
     });
   } catch (error) {
-    const { message, cause } = error as Error;
-    const why = cause instanceof Error ? `${message}: ${cause.message}` : message;
-    throw new Error(`Cannot learn the cluster from "${connection.server}": ${why}`);
+    throw new Error(
+      `Cannot learn the cluster from "${connection.server}": ${whyOf(error as Error)}`,
+    );
   }
 }
 
@@ -206,7 +234,7 @@ async function openHost(): Promise<PolicyHost> {
   const vars = variablesOf(options);
   if (options.runtime === "deno") return openPolicy({ store: options.store, vars });
   const api = new KubeApi(connection, kept.fetch);
-  const { uid } = await api.namespace("kube-system");
+  const { uid } = await untilAnswered(() => api.namespace("kube-system"), away.noted);
   return await openPolicyOnWorkerd({ store: options.store, vars, cluster: uid });
 }
 

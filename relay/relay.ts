@@ -28,6 +28,7 @@ import { type Log, Metrics } from "./report/metrics.ts";
 import { within } from "../shared/client/retry_after.ts";
 import { PolicyClient } from "./policy/policy_client.ts";
 import { type PolicyFacts, policyFacts } from "../shared/cluster/policy_facts.ts";
+import { type Away, untilAnswered } from "../shared/client/until_answered.ts";
 import { ServedKinds } from "../shared/client/served_kinds.ts";
 import { PodGroupStatuses } from "./report/pod_group_status.ts";
 import { Reconciler } from "./run/reconciler.ts";
@@ -45,6 +46,8 @@ export interface RelayOptions extends Required<ClusterOptions> {
   readonly fetch: Fetch;
   /** The same over a connection of its own for each call, until its signal is aborted: no watch takes one that is dead. */
   readonly watchFetch: Fetch;
+  /** The API server is away when the relay starts. */
+  readonly away: Away;
   /** Where the functions are, for messages. */
   readonly functionsUrl: string;
   /** The functions, asked for that cluster; what stages elsewhere need to know of it; and where what is counted of them goes. */
@@ -72,11 +75,11 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-/** Starts a relay; resolves when it knows the whole cluster. */
+/** Starts a relay; resolves when it knows the whole cluster, also if that is away at first. */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { connection, log } = options;
   const api = new KubeApi(connection, options.fetch);
-  const { uid } = await api.namespace("kube-system");
+  const { uid } = await untilAnswered(() => api.namespace("kube-system"), options.away);
   const metrics = new Metrics({
     log,
     held: () => holds.size,

@@ -40,13 +40,16 @@ try {
   const tried = (mutant: Tried) => {
     done.push(mutant);
     if (mutant.noticed === undefined) {
-      print(`${mutant.file}:${mutant.line}: "${mutant.original}" as "${mutant.mutated}"`);
+      const what = mutant.isUnreached ? ", where no test comes by" : "";
+      print(`${mutant.file}:${mutant.line}: "${mutant.original}" as "${mutant.mutated}"${what}`);
     }
     if (done.length % 50 === 0) print(`${done.length} of ${chosen.length} tried`);
   };
   await tryMutants(dir, { mutants: chosen, tried, isInRelay });
   const noticed = done.filter((mutant) => mutant.noticed !== undefined).length;
-  print(`${noticed} of ${done.length} noticed: ${(noticed / done.length).toFixed(3)}`);
+  const reached = done.filter((mutant) => !mutant.isUnreached).length;
+  const share = (of: number) => `${noticed} of ${of}: ${(noticed / of).toFixed(3)}`;
+  print(`noticed: ${share(done.length)}, of those where a test comes by ${share(reached)}`);
 } finally {
   await Deno.remove(dir, { recursive: true });
 }

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { type ManagedProcess, startProcess } from "../../cli/process.ts";
 import { childDeno } from "../../tools/child_deno.ts";
 import { writeKubeconfig } from "../../tools/control_plane/identities.ts";
 import { freePorts } from "../../tools/control_plane/ports.ts";
@@ -6,6 +7,58 @@ import { startSandbox } from "../../tools/sandbox/sandbox.ts";
 import { ServingChild } from "../functions/child.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
+
+/** A relay, whose lines are waited for. */
+class WaitingChild implements AsyncDisposable {
+  readonly dir = Deno.makeTempDirSync({ prefix: "muster-child-" });
+  readonly #port = freePorts(["health"]).health;
+  readonly #lines: string[] = [];
+  #came = Promise.withResolvers<void>();
+  process: ManagedProcess | undefined;
+
+  start(kubeconfig: string): void {
+    const args = ["run", "-A", "--no-check", "cli/start.ts", "--port=0"].concat(
+      `--kubeconfig=${kubeconfig}`,
+      `--store=${this.dir}/store`,
+      `--health-address=127.0.0.1:${this.#port}`,
+    );
+    this.process = startProcess({
+      name: "relay",
+      command: Deno.execPath(),
+      args,
+      cwd: root,
+      logFile: `${this.dir}/log`,
+      onLine: (line) => this.#heard(line),
+      onErrorLine: (line) => this.#heard(line),
+    });
+  }
+
+  /** The first line that has the text. */
+  async said(text: string): Promise<string> {
+    for (;;) {
+      const line = this.#lines.find((line) => line.includes(text));
+      if (line !== undefined) return line;
+      await this.process!.orFailure(() => this.#came.promise);
+    }
+  }
+
+  /** What kubelet is answered. */
+  async health(path: string): Promise<[status: number, text: string]> {
+    const response = await fetch(`http://127.0.0.1:${this.#port}${path}`);
+    return [response.status, await response.text()];
+  }
+
+  #heard(line: string): void {
+    this.#lines.push(line);
+    this.#came.resolve();
+    this.#came = Promise.withResolvers();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.process?.kill();
+    await Deno.remove(this.dir, { recursive: true });
+  }
+}
 
 Deno.test("start: a token file that can not be used stops the start with a reason", async (t) => {
   const dir = await Deno.makeTempDir();
@@ -32,20 +85,50 @@ Deno.test("start: a token file that can not be used stops the start with a reaso
   await Deno.remove(dir, { recursive: true });
 });
 
-Deno.test("start: an API server that does not answer stops the start with its address", async () => {
+Deno.test("start: credentials that are refused stop the start with the API server's address", async () => {
+  const sandbox = await startSandbox();
+  const { url } = sandbox.server;
+  sandbox.server.intercept = () => Response.json({ message: "nobody is let in" }, { status: 401 });
   const dir = await Deno.makeTempDir();
-  const server = `https://127.0.0.1:${freePorts(["nobody"]).nobody}`;
-  await writeKubeconfig(`${dir}/kubeconfig`, { server, ca: "", token: "none" });
   const { code, stderr } = await childDeno(
     ["run", "-A", "--no-check", "cli/start.ts", "--port=0", `--store=${dir}/store`]
-      .concat(`--kubeconfig=${dir}/kubeconfig`),
+      .concat(`--kubeconfig=${sandbox.kubeconfigPath}`),
     { cwd: root, stdout: "null", stderr: "piped" },
   ).output();
   assertEquals(code, 1);
-  const text = new TextDecoder().decode(stderr);
-  assertStringIncludes(text, `error: Cannot learn the cluster from "${server}": `);
-  assertEquals(text.trim().split("\n").length, 1);
+  const text = new TextDecoder().decode(stderr).trim();
+  assertEquals(text, `error: Cannot learn the cluster from "${url}": nobody is let in`);
   await Deno.remove(dir, { recursive: true });
+  await sandbox.stop();
+});
+
+Deno.test("start: while the API server is away the relay says so, lives, is not ready, and goes on when it answers", async () => {
+  const sandbox = await startSandbox();
+  await using child = new WaitingChild();
+  let isAway = true;
+  sandbox.server.intercept = () => isAway ? new Response("", { status: 503 }) : undefined;
+  child.start(sandbox.kubeconfigPath);
+  const why = `the API server at "${sandbox.server.url}" does not answer: HTTP 503`;
+  assertStringIncludes(await child.said("Waiting: "), JSON.stringify(why).slice(1, -1));
+  assertEquals(await child.health("/healthz"), [200, "ok"]);
+  assertEquals(await child.health("/readyz"), [503, why]);
+  isAway = false;
+  await child.said("listening: ");
+  assertEquals(await child.health("/readyz"), [200, "ok"]);
+  await child.said("The API server answers");
+  await child.process!.kill("SIGTERM");
+  assertEquals((await child.process!.exited).code, 0);
+  await sandbox.stop();
+});
+
+Deno.test("start: a relay that waits for an API server ends when it is asked to", async () => {
+  await using child = new WaitingChild();
+  const server = `https://127.0.0.1:${freePorts(["nobody"]).nobody}`;
+  await writeKubeconfig(`${child.dir}/kubeconfig`, { server, ca: "", token: "none" });
+  child.start(`${child.dir}/kubeconfig`);
+  await child.said("Waiting: ");
+  await child.process!.kill("SIGTERM");
+  assertEquals((await child.process!.exited).code, 0);
 });
 
 Deno.test("start: ends at SIGTERM although somebody watches the page", async () => {

@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { equivalent, isMeant } from "../../tools/mutants/equivalent.ts";
 import { instrument } from "../../tools/mutants/instrument.ts";
 import { mutated, type Tried, tryMutants } from "../../tools/mutants/mutants.ts";
+import type { Asked, Told } from "../../tools/mutants/mutant_worker.ts";
 import { sampleOf } from "../../tools/mutants/sample.ts";
 
 const cases: [source: string, mutated: string[]][] = [
@@ -45,6 +46,24 @@ Deno.test("mutants: what is said to change nothing is still in the core", async 
     });
     assert(mutants.some((mutant) => isMeant(entry, mutant)), entry.join("\n"));
   }
+});
+
+Deno.test("mutants: a test that does not end by a fault is ended, and the worker goes on", async () => {
+  const test = `Deno.test("ends", () => {
+    for (let left = 3; globalThis.mutantAt(0) || left > 0; left--) globalThis.mutantAt(1);
+  });`;
+  const url = new URL("../../tools/mutants/mutant_worker.ts", import.meta.url);
+  const worker = new Worker(url, { type: "module" });
+  const ask = (asked: Asked) => {
+    const told = Promise.withResolvers<Told>();
+    worker.onmessage = ({ data }) => told.resolve(data);
+    worker.postMessage(asked);
+    return told.promise;
+  };
+  await ask({ load: [`data:text/javascript,${encodeURIComponent(test)}`] });
+  assertEquals(await ask({ mutant: 0 }), { noticed: "ends" });
+  assertEquals(await ask({ mutant: 1 }), {});
+  worker.terminate();
 });
 
 Deno.test("mutants: the core's tests notice most small faults of a sample", async () => {

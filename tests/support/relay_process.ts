@@ -71,6 +71,7 @@ export class RelayProcess {
         return started.#out(() => fetch(url, init));
       },
       watchFetch: fetch,
+      away: () => {},
       functionsUrl: "http://in-process",
       stages: (cluster, about) => {
         const fetch: Fetch = (input, init) => started.#out(() => options.policy.fetch(input, init));

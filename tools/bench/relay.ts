@@ -74,6 +74,7 @@ export async function runRelay({ work, pods }: RelayOptions): Promise<RelayFigur
     connection,
     fetch: api.fetch,
     watchFetch: api.fetch,
+    away: () => {},
     functionsUrl: "http://in-process",
     stages: (cluster) => host.stages(cluster),
     log: () => {},

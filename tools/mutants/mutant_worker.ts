@@ -1,5 +1,6 @@
 /**
- * Loads tests once, and runs those that reach a fault with it on.
+ * Loads tests once, and runs those that reach a fault with it on. A test that asks for switches many times more often than it does
+ * without a fault does not end: that is an error wherever it asks next, which also ends a loop.
  *
  * @module
  */
@@ -15,16 +16,23 @@ interface Registered {
   readonly name: string;
   readonly run: (t: unknown) => unknown;
   readonly reaches: Set<number>;
-  /** How long it takes, in ms. */
+  /** How long it takes, in ms, and how often it asks for a switch. */
   ms: number;
+  asks: number;
 }
+
+/** A test does not end that asks for so many times more switches with a fault, and so many. */
+const endlessAfter = { times: 5, asks: 20_000_000 };
 
 const tests: Registered[] = [];
 let on = -1;
 let reached = new Set<number>();
+let asks = 0;
+let mostAsks = Infinity;
 
 Object.assign(globalThis, {
   mutantAt(id: number): boolean {
+    if (++asks > mostAsks) throw new Error("This does not end");
     reached.add(id);
     return id === on;
   },
@@ -36,8 +44,10 @@ Object.defineProperty(Deno, "test", {
 function register(...given: unknown[]): void {
   const run = given.findLast((part) => typeof part === "function") as Registered["run"] | undefined;
   const [first] = given as [string | { name: string; fn: Registered["run"] }];
-  if (typeof first === "string") tests.push({ name: first, run: run!, reaches: new Set(), ms: 0 });
-  else tests.push({ name: first.name, run: first.fn, reaches: new Set(), ms: 0 });
+  const own = typeof first === "string"
+    ? { name: first, run: run! }
+    : { name: first.name, run: first.fn };
+  tests.push({ ...own, reaches: new Set(), ms: 0, asks: 0 });
 }
 
 /** The name of the first test that fails. */
@@ -45,14 +55,19 @@ async function failed(among: readonly Registered[]): Promise<string | undefined>
   const context = { step: async (_name: string, fn: (t: unknown) => unknown) => await fn(context) };
   for (const test of among) {
     reached = new Set();
+    asks = 0;
+    mostAsks = on < 0 || test.asks === 0
+      ? Infinity
+      : endlessAfter.times * test.asks + endlessAfter.asks;
     const startedAt = performance.now();
     try {
       await test.run(context);
     } catch {
       return test.name;
     }
+    if (asks > mostAsks) return test.name;
     for (const id of reached) test.reaches.add(id);
-    if (on < 0) test.ms = performance.now() - startedAt;
+    if (on < 0) Object.assign(test, { ms: performance.now() - startedAt, asks });
   }
   return undefined;
 }

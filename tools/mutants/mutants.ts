@@ -13,6 +13,8 @@ import type { Asked, Loaded, Told } from "./mutant_worker.ts";
 /** A fault that was tried; `noticed` names the test that failed, or says that one did not end. */
 export interface Tried extends Mutant {
   readonly noticed?: string;
+  /** No test comes by where it is. */
+  readonly isUnreached?: true;
 }
 
 /** A worker that loads the tests for longer than this, in ms, hangs. */
@@ -87,7 +89,7 @@ export async function tryMutants(
       loaded ??= await loadedIn(dir, load);
       const ms = loaded.reached.get(mutant.id);
       if (ms === undefined) {
-        tried(mutant);
+        tried({ ...mutant, isUnreached: true });
         continue;
       }
       const within = hangsAfter.times * ms + hangsAfter.ms;

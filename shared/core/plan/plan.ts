@@ -6,8 +6,18 @@
 import type { Resources, Use } from "../room/fit.ts";
 import type { Chance } from "../room/totals.ts";
 import type { Ahead, Fit } from "../gang/facts.ts";
+import type { QuorumSettings } from "../gang/quorum.ts";
 import type { Estimate } from "./estimate.ts";
 import type { Steering } from "./steering.ts";
+
+/** Names what a plan was made on: no JSON has that, a recording says whether it is what there is. */
+export const madeOn: unique symbol = Symbol("made on");
+
+/** What plans that may be kept were made on. */
+export interface MadeOn {
+  readonly nodes: unknown;
+  readonly settings: QuorumSettings;
+}
 
 /** What a group may hope for now. */
 export interface Plan {
@@ -30,6 +40,8 @@ export interface Plan {
   readonly reservation?: Reservation;
   /** Nothing but room keeps it from being scheduled. */
   readonly isShort: boolean;
+  /** With `taken` only. */
+  readonly [madeOn]?: MadeOn;
 }
 
 /** When a group is going to start, and where there is room for it then. */

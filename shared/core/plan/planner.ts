@@ -14,7 +14,7 @@ import { clearanceFor, leavingFor } from "./clearance.ts";
 import { addTo, type Claim, type Demand, demandOf, shapeOf } from "./demand.ts";
 import { Keeping, lengthOf } from "./keeping.ts";
 import { mayFit } from "./late_room.ts";
-import { isMadeOn, noteMadeOn } from "./made_on.ts";
+import { isMadeOn, withMadeOn } from "./made_on.ts";
 import { neededOf, type Part, partOf } from "./part.ts";
 import { placeTogether } from "./placing.ts";
 import { type Clearance, makesWhole, type Plan, type Plans } from "./plan.ts";
@@ -80,14 +80,14 @@ export function plan(world: World, now: number): Plans {
     wanted: new Map(),
   };
   const planning = { world, rooms, now, looked: new Map() };
+  const made = { nodes: world.nodes, settings: world.settings };
   const [admitted, others] = partition(world.waiting, (group) => now < group.keepsUntil);
   const plans = admitted.map((group) => ({ group, plan: planOf(group, planning) }));
   const byGroup = new Map<string, Plan>();
   const placeOthers = () => {
     for (const { group, plan } of plans.splice(0)) {
       const whole = steered(withSurplus(plan, { group, planning }), { group, planning });
-      if (whole.taken) noteMadeOn(whole, world);
-      byGroup.set(group.id, whole);
+      byGroup.set(group.id, whole.taken ? withMadeOn(whole, made) : whole);
     }
   };
   for (const group of others) {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { PlannedGang } from "../plan/demand.ts";
-import { noteMadeOn } from "../plan/made_on.ts";
+import { withMadeOn } from "../plan/made_on.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Leaving, Running, RunningPod } from "../plan/running.ts";
 import type { Ending, Waiting, World } from "../plan/world.ts";
@@ -147,8 +147,8 @@ export class WorldReader {
         reservation: { ...rest.reservation!, uses: this.#usesFrom(reserved) },
       }),
     };
-    if (plan.isHere) noteMadeOn(other, { nodes: this.#nodes, settings: this.#fixed!.settings });
-    this.#others.set(id, other);
+    const made = { nodes: this.#nodes, settings: this.#fixed!.settings };
+    this.#others.set(id, plan.isHere ? withMadeOn(other, made) : other);
   }
 
   #waitingOf(id: string, unheard: Unheard): Waiting {

@@ -63,3 +63,22 @@ Deno.test("eviction: of many a gang leaves as a whole where a member goes to the
   };
   assertEquals(victimsIn(crowd), ["gang-0", "gang-1"]);
 });
+
+Deno.test("eviction: of a gang all leave that it has to spare, at once, and none of a role that needs all of its own", () => {
+  const [workers, servers] = [named(8), ["ps-0", "ps-1", "ps-2", "ps-3"]];
+  const role = (name: string) => servers.includes(name) ? "ps" : "worker";
+  const names = [...workers, ...servers];
+  const crowd: Crowd = {
+    nodes: Object.fromEntries(names.map((name) => [`on-${name}`, { gpu: 1 }])),
+    pods: names.map((name, startedAt) => ({
+      name,
+      node: `on-${name}`,
+      startedAt,
+      gang: "gang",
+      role: role(name),
+    })),
+    gangs: { gang: { minMember: 4, roles: { ps: 4 } } },
+    members: members(8, { gpu: 1 }),
+  };
+  assertEquals(victimsIn(crowd)?.toSorted(), workers);
+});

@@ -31,6 +31,8 @@ export interface RelayListener {
   readonly bound: (uid: string) => void;
   /** It gave a binding up. */
   readonly notBound: (uid: string, error: string) => void;
+  /** It fails at what it should be able to do. */
+  readonly failed: (what: string) => void;
 }
 
 /** What a relay runs with. */
@@ -62,6 +64,7 @@ export class ModelRelay {
   readonly #cluster: Cluster;
   readonly #reconciler: Reconciler;
   readonly #app: ReturnType<typeof extenderApp>;
+  readonly #listener: RelayListener;
   readonly #breaks = new Set<(error: Error) => void>();
   readonly #unwatch: () => void;
   #isDead = false;
@@ -69,6 +72,7 @@ export class ModelRelay {
   constructor(options: ModelRelayOptions) {
     this.id = options.id;
     const { api: model, network, longestHoldMs, listener } = options;
+    this.#listener = listener;
     const cluster = this.#cluster = new Cluster({
       podChanged: (change) => this.#reconciler.podChanged(change),
       podGroupChanged: (gang) => this.#reconciler.podGroupChanged(gang),
@@ -98,6 +102,7 @@ export class ModelRelay {
       policy: new ToldPolicy(network, {
         isDead: () => this.#isDead,
         asks: (stage, group) => listener.asks(stage, group, this),
+        failed: (what) => listener.failed(what),
       }),
       longestHoldMs,
       backfill: options.backfill,
@@ -161,7 +166,11 @@ export class ModelRelay {
         text: () => Promise.resolve(JSON.stringify(args)),
       };
       Promise.resolve(this.#app.fetch(request as unknown as Request))
-        .then((response) => response.json())
+        .then(async (response) => {
+          const answer = await response.json();
+          if (response.status !== 200) this.#listener.failed(`${verb}: ${answer.Error}`);
+          return answer;
+        })
         .then(resolve, reject)
         .finally(done);
     });
@@ -220,19 +229,31 @@ export class ModelRelay {
 /** The relay's client of the functions, which says what it is asked. */
 class ToldPolicy extends PolicyClient {
   readonly #asks: (stage: string, group: Group) => void;
+  readonly #failed: (what: string) => void;
 
   constructor(
     network: Network,
-    { isDead, asks }: { isDead: () => boolean; asks: (stage: string, group: Group) => void },
+    { isDead, asks, failed }: {
+      isDead: () => boolean;
+      asks: (stage: string, group: Group) => void;
+      failed: (what: string) => void;
+    },
   ) {
     const url = "http://functions";
     const stages = stagesOverHttp(url, { cluster: "history", fetch: network.fetchFor(isDead) });
     super(url, { stages });
     this.#asks = asks;
+    this.#failed = failed;
   }
 
-  override ask(question: Question) {
+  override async ask(question: Question) {
     this.#asks(question.stage, question.request);
-    return super.ask(question);
+    try {
+      return await super.ask(question);
+    } catch (error) {
+      const { message } = error as Error;
+      if (message.includes("can not be taken")) this.#failed(`${question.stage}: ${message}`);
+      throw error;
+    }
   }
 }

@@ -30,8 +30,11 @@ export const noFaults: NetworkFaults = {
 const latencyMs = 1;
 const longestDelayMs = 7000;
 
-/** Told of every call that the functions answered. */
-export type Served = (call: { stage: string; body: string; answer: string }) => void;
+/** Told of every call that the functions answered, and of each that they failed at. */
+export interface ServedListener {
+  readonly served: (call: { stage: string; body: string; answer: string }) => void;
+  readonly failed: (stage: string, error: Error) => void;
+}
 
 /** The network between relays and the functions. */
 export class Network {
@@ -39,16 +42,20 @@ export class Network {
   readonly #clock: VirtualClock;
   readonly #chance: Chance;
   readonly #host: PolicyHost;
-  readonly #served: Served;
+  readonly #listener: ServedListener;
 
   constructor(
     host: PolicyHost,
-    { clock, chance, served }: { clock: VirtualClock; chance: Chance; served: Served },
+    { clock, chance, listener }: {
+      clock: VirtualClock;
+      chance: Chance;
+      listener: ServedListener;
+    },
   ) {
     this.#host = host;
     this.#clock = clock;
     this.#chance = chance;
-    this.#served = served;
+    this.#listener = listener;
   }
 
   /** The `fetch` of a relay, which no answer reaches when it is dead. */
@@ -99,9 +106,14 @@ export class Network {
   }
 
   async #serve(stage: string, body: string): Promise<string> {
-    const answer = await this.#clock.during(this.#host.answer(stage, body));
-    this.#served({ stage, body, answer });
-    return answer;
+    try {
+      const answer = await this.#clock.during(this.#host.answer(stage, body));
+      this.#listener.served({ stage, body, answer });
+      return answer;
+    } catch (error) {
+      this.#listener.failed(stage, error as Error);
+      throw error;
+    }
   }
 }
 

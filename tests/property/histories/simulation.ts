@@ -99,7 +99,10 @@ class Simulation {
     this.#network = new Network(host, {
       clock,
       chance: this.#chance,
-      served: (call) => this.#checks.served(call),
+      listener: {
+        served: (call) => this.#checks.served(call),
+        failed: (stage, error) => this.#checks.fail(`${stage} fails: ${error.stack}`),
+      },
     });
   }
 
@@ -318,6 +321,7 @@ class Simulation {
         binds: (pod, relay) => this.#checks.binds(pod, relay),
         bound: (uid) => this.#checks.bound(uid),
         notBound: (uid, error) => this.#checks.notBound(uid, error),
+        failed: (what) => this.#checks.fail(`the relay fails at ${what}`),
       },
     });
   }

@@ -13,7 +13,8 @@ import { faultOfPlans } from "./sound_plans.ts";
 import { faultOfReplan } from "./sound_replans.ts";
 
 /** The same decisions; `fail` is told of a rule that one breaks. What is decided once more to see that is `unheard` by a recorder. */
-export function soundDecisions(decisions: Decisions, fail: (rule: string) => void): Decisions {
+export function soundDecisions(unsure: Decisions, fail: (rule: string) => void): Decisions {
+  const decisions = sure(unsure, fail);
   const told = (fault: string | undefined) => fault !== undefined && fail(fault);
   return {
     plan: (world, now) => {
@@ -47,6 +48,27 @@ export function soundDecisions(decisions: Decisions, fail: (rule: string) => voi
       told(faultOfOffer(attended, member, offered));
       return offered;
     },
+  };
+}
+
+/** The same, none of which may throw. */
+function sure(decisions: Decisions, fail: (rule: string) => void): Decisions {
+  const sureOf = <Args extends unknown[], Answer>(decide: (...args: Args) => Answer) =>
+  (
+    ...args: Args
+  ): Answer => {
+    try {
+      return decide(...args);
+    } catch (error) {
+      fail(`it can not be decided: ${(error as Error).stack}`);
+      throw error;
+    }
+  };
+  return {
+    plan: sureOf(decisions.plan),
+    advance: sureOf(decisions.advance),
+    refusalOf: sureOf(decisions.refusalOf),
+    offer: sureOf(decisions.offer),
   };
 }
 

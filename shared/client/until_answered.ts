@@ -1,0 +1,44 @@
+/**
+ * An API server that is away, asked until it is there.
+ *
+ * @module
+ */
+import { KubeError } from "./kube_api.ts";
+import { pause } from "./retry_after.ts";
+
+/** Told each time that the API server does not answer; what it throws ends the waiting. */
+export type Away = (error: Error) => Promise<void> | void;
+
+/** The API server is left alone after each question without an answer, in ms: after the first, and at most. */
+const pauses = { first: 250, most: 5000 };
+
+/**
+ * Asks until the API server answers.
+ *
+ * @throws {Error} if no time mends it: credentials or a certificate are refused, or whoever is there is no API server.
+ */
+export async function untilAnswered<T>(ask: () => Promise<T>, away: Away): Promise<T> {
+  for (let ms = pauses.first;; ms = Math.min(2 * ms, pauses.most)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      await away(error);
+      await pause(Math.max(ms, error instanceof KubeError ? error.retryAfterMs : 0));
+    }
+  }
+}
+
+/** Why a call failed, with what that was because of. */
+export function whyOf({ message, cause }: Error): string {
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}
+
+/** Whether time may mend it: there is no connection, it broke, or who is there has other things to do. */
+function isAway(error: unknown): error is Error {
+  if (error instanceof KubeError) return error.code >= 500 || error.code === 429;
+  if (error instanceof DOMException) return error.name === "TimeoutError";
+  if (!(error instanceof TypeError)) return false;
+  const why = whyOf(error);
+  return /sending request|reading a body/.test(why) && !/certificate/.test(why);
+}
