@@ -33,7 +33,7 @@ import { ServedKinds } from "../shared/client/served_kinds.ts";
 import { PodGroupStatuses } from "./report/pod_group_status.ts";
 import { Reconciler } from "./run/reconciler.ts";
 import { Shown } from "../shared/cluster/shown.ts";
-import { verdictOf } from "../shared/core/attend/attended.ts";
+import { verdictOn } from "../shared/core/attend/left_out.ts";
 import { times } from "../shared/core/attend/times.ts";
 import { waitingGangs } from "../shared/cluster/waiting.ts";
 import { Warnings } from "./report/warnings.ts";
@@ -144,7 +144,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     api,
     cluster,
     schedulerNames: options.schedulerNames,
-    verdictOf: (gang) => verdictOf(reconciler.groupOf(gang)?.attended),
+    verdictOf: (gang) => verdictOn(reconciler.groupOf(gang)?.attended, gang),
     failed: (podGroup, error) => metrics.writeFailed(`the status of PodGroup ${podGroup}`, error),
   });
   const client = { api, watchApi: new KubeApi(connection, options.watchFetch) };

@@ -4,7 +4,9 @@
  * @module
  */
 import { type Attended, attendedSince } from "../core/attend/attended.ts";
+import { isGangLeftOut } from "../core/attend/placement.ts";
 import { queues } from "../core/attend/gate_switch.ts";
+import type { Composite } from "../core/gang/topology.ts";
 import { titleOf } from "../core/words/why_pending.ts";
 import type { Gang } from "./gang.ts";
 import type { PodRecord } from "./pod_record.ts";
@@ -20,9 +22,25 @@ export class GangGroup {
     this.attended = attendedSince(id, Date.now());
   }
 
-  /** The members that wait behind Muster's gate. */
+  /** Which of its gangs are needed, and where; undefined: all, anywhere. */
+  get composite(): Composite | undefined {
+    for (const gang of this.gangs) {
+      const { composite } = gang.read();
+      if (composite) return composite;
+    }
+    return undefined;
+  }
+
+  /** The members that wait behind Muster's gate, and have nothing else to wait for once their group is let in. */
   gated(): PodRecord[] {
-    return this.gangs.flatMap(({ lists }) => [...lists.in("behind own gate")]);
+    return this.#startingGangs().flatMap(({ lists }) => [...lists.in("behind own gate")]);
+  }
+
+  /** Those that its group does not start without. */
+  #startingGangs(): readonly Gang[] {
+    const { placement } = this.attended;
+    if (!placement.choice) return this.gangs;
+    return this.gangs.filter(({ id }) => !isGangLeftOut(placement, id));
   }
 
   /** Members of all its gangs. */
@@ -47,7 +65,7 @@ export class GangGroup {
 
   /** Whether some wait there. */
   get isGated(): boolean {
-    return this.gangs.some(({ lists }) => lists.sizeOf("behind own gate") > 0);
+    return this.#startingGangs().some(({ lists }) => lists.sizeOf("behind own gate") > 0);
   }
 
   /** Whether nothing is left of its gangs. */

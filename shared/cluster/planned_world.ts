@@ -63,7 +63,7 @@ function waitingIn(groups: readonly GangGroup[], planned: Planned): Waiting[] {
 }
 
 function waitingOf(
-  { id, gangs, attended }: GangGroup,
+  { id, gangs, attended, composite }: GangGroup,
   { cluster, now, isLast = false }: Planned & { isLast?: boolean },
 ): Waiting {
   const { standing, plan, reserved, placement, refusedNodes, nominated, shortSince } = attended;
@@ -81,7 +81,7 @@ function waitingOf(
     reserved,
     before: placement.uses,
     refused: stillRefused(refusedNodes, { changedAt: (node) => cluster.changedAt(node), now }),
-    composite: gangs[0]?.read().composite,
+    composite,
     nominated,
     shortSince,
     keepsUntil: isLast ? 0 : keepsUntil,

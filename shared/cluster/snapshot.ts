@@ -4,6 +4,7 @@
  * @module
  */
 import type { GatedMember, Snapshot, UnschedulableMember } from "../core/attend/snapshot.ts";
+import { compositeFacts } from "../core/gang/composites.ts";
 import { type GangFacts, type Group, type Problem, someWait } from "../core/gang/facts.ts";
 import { classOf } from "../kubernetes/counting/census.ts";
 import { takeRoleCensus } from "../kubernetes/counting/role_census.ts";
@@ -34,11 +35,20 @@ export function snapshotOf(group: GangGroup, { relay, findGang }: Taken): Snapsh
   });
   const sum = (count: (facts: GangFacts) => number) =>
     gangs.reduce((total, facts) => total + count(facts), 0);
+  const composites = compositeFacts(group.composite);
+  const leftOut = group.attended.placement.choice?.leftOut ?? [];
   return {
-    group: { relay, gangs },
+    group: {
+      relay,
+      gangs,
+      ...(composites && { composites }),
+      ...(composites && leftOut.length > 0 && { leftOut }),
+    },
     title: group.title,
     calls: callsOf(group),
-    specs: gangs.map(specTextOf).join(),
+    specs: composites
+      ? `${gangs.map(specTextOf)} ${JSON.stringify(composites)}`
+      : gangs.map(specTextOf).join(),
     counts: gangs.map((
       { census, held, roles = [] },
     ) => [...Object.values(census), held.length, ...roles.flatMap((role) => Object.values(role))])

@@ -4,6 +4,7 @@
  * @module
  */
 import { verdictOf } from "../core/attend/attended.ts";
+import { verdictOn } from "../core/attend/left_out.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
 
@@ -21,8 +22,8 @@ export function waitingGangs(groups: readonly GangGroup[]): WaitingGang[] {
     group.gangs.flatMap((gang): WaitingGang | [] => {
       const { since, isAssembling } = look(gang);
       if (since === undefined) return [];
-      const { standing, round } = group.attended;
-      const why = standing.phase === "collecting" ? undefined : standing.why;
+      const { round } = group.attended;
+      const why = verdictOn(group.attended, gang.id);
       const last = isAssembling ? round?.decision ?? why : why;
       return { reason: last?.reason ?? "Unknown", since: Date.parse(since) };
     })

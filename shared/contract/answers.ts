@@ -25,6 +25,7 @@ const seconds = z.pipe(
   z.transform((value: number) => Math.min(value, 24 * 3600)),
 );
 const counts = z.record(gangId, count);
+const leftOut = z.optional(z.record(gangId, z.object(() => ({ reason, message: words }))));
 
 const read = {
   prefilter: z.extend(answers.Admission, {
@@ -33,6 +34,7 @@ const read = {
     help: z.optional(words),
     needs: z.optional(counts),
     whole: z.optional(counts),
+    leftOut,
     retryAfterSeconds: z.optional(seconds),
     askAgain: z.optional(shortText(limits.groupNames)),
   }),
@@ -43,6 +45,7 @@ const read = {
     wait: uids,
     reject: uids,
     whole: z.optional(counts),
+    leftOut,
     askAgainSeconds: z.optional(seconds),
   }),
   queueSort: z.object(() => ({

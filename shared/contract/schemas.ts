@@ -7,6 +7,7 @@
  */
 import { limits } from "../core/gang/limits.ts";
 import { ClusterMap } from "./cluster_map.ts";
+import { Composites, LeftOut } from "./composites.ts";
 import { GangSpec } from "./gang_spec.ts";
 import { GangTimes } from "./gang_times.ts";
 import {
@@ -158,6 +159,14 @@ export const Group = z.named(
       z.refine((gangs) => isUnique(gangs.flatMap(({ held }) => held.map(({ uid }) => uid))), {
         error: "must name each held member once",
       }),
+    ),
+    composites: z.described(
+      z.optional(Composites),
+      "Which of the gangs are needed; absent: all, and so are those that no composite names",
+    ),
+    leftOut: z.described(
+      z.optional(LeftOut),
+      "What the group can do without and has no room now: for what is said, no decision reads it",
     ),
     resources: z.described(
       z.optional(list(ResourceAmounts, limits.clusterResources)),

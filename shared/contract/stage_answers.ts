@@ -24,6 +24,11 @@ const whole = z.described(
   "Gangs that were whole once, with the largest minMember at which they were: queue-sort is told it as wholeAt",
 );
 
+const leftOut = z.described(
+  z.optional(z.record(z.string(), z.object(() => ({ reason: Reason, message })))),
+  "Of gangs that their group can do without, and that are left out: why they wait",
+);
+
 /** Answer of prefilter. */
 export const Admission = z.named(
   "Admission",
@@ -39,6 +44,7 @@ export const Admission = z.named(
     needs: z.optional(z.record(z.string(), count)),
     retryAfterSeconds: z.optional(seconds),
     whole,
+    leftOut,
     matchPolicy: z.described(z.optional(MatchPolicy), "How gangs are counted that name no policy"),
     askAgain: z.optional(z.string()),
     runTimes: z.described(
@@ -63,6 +69,7 @@ export const Decision = z.named(
     park: z.optional(z.boolean()),
     failedAt: z.optional(time),
     whole,
+    leftOut,
     reason: Reason,
     message,
   })),

@@ -6,6 +6,7 @@
 import type * as decision from "../core/stage/decision.ts";
 import type * as facts from "../core/gang/facts.ts";
 import type * as cluster from "./cluster_schemas.ts";
+import type * as fit from "./fit.ts";
 import type * as view from "./gang_views.ts";
 import type * as permit from "./permit_request.ts";
 import type * as postfilter from "./postfilter_request.ts";
@@ -50,7 +51,7 @@ type Same<Wire, Core> = [DeepReadonly<Wire>] extends [DeepReadonly<Core>]
 /** Does not compile where a schema and the core's type of the same thing differ. */
 export const wireIsCore: [
   Same<z.infer<typeof schema.Group>, facts.Group>,
-  Same<z.infer<typeof prefilter.Fit>, facts.Fit>,
+  Same<z.infer<typeof fit.Fit>, facts.Fit>,
   Same<PrefilterRequest["policy"], facts.PolicyWord | undefined>,
   Same<z.infer<typeof cluster.Running>, facts.Running>,
   Same<PostfilterRequest["failed"][number], facts.MemberFailure>,

@@ -56,7 +56,9 @@ export function lineOf(
 ): GangLine {
   const { gang, census, held } = facts;
   const isShort = fit && !fit.isForMinResources && outcome.reason === "InsufficientResources";
-  const wholeAt = state.whole?.[gangId(gang)];
+  const id = gangId(gang);
+  const wholeAt = state.whole?.[id];
+  const { reason, message } = outcome.leftOut?.[id] ?? outcome;
   return {
     spec: gang,
     ...(wholeAt !== undefined && { wholeAt }),
@@ -68,8 +70,8 @@ export function lineOf(
       phase: phaseOf(facts),
       minMember: gang.minMember,
       members: { ...census, held: held.length },
-      reason: outcome.reason,
-      message: outcome.message,
+      reason,
+      message,
       ...(isShort && { fit: { members: fit.members, of: fit.of } }),
       ...(state.standing && { since: new Date(state.standing.since).toISOString() }),
       priority: gang.priority ?? 0,

@@ -32,6 +32,7 @@ const reasons: Record<Situation["reason"], true> = {
   MembersGated: true,
   SchedulerMismatch: true,
   InsufficientResources: true,
+  LeftOut: true,
   BehindInQueue: true,
   CustomPolicy: true,
   MemberUnschedulable: true,

@@ -60,7 +60,7 @@ export function place(
   const regions = new Regions(ground, []);
   const part = partOf([demandFor(candidates, enough)], { ground });
   const found = placeTogether(part, { regions });
-  if (!found) return { fit: shortageOf(part, regions), uses: [] };
+  if (!found) return { fit: shortageOf(part, { regions }), uses: [] };
   for (const use of found.uses) take(room, use.node, use);
   const of = Math.min(enough, candidates.length);
   return { fit: { members: of, of }, uses: found.uses };

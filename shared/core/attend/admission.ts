@@ -44,7 +44,9 @@ export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: numb
   if (fits !== undefined && fits !== told.fits) return true;
   // Nobody leaves before it is told.
   if (lacksRoom(standing) && isToldOfLeaving(plan, snapshot) && !told.leaving) return true;
-  if (standing.phase === "let in") return false;
+  if (standing.phase === "let in") {
+    return isLater && snapshot.calls.size === 0 && leftOutText(attended) !== told.leftOut;
+  }
   return snapshot.present >= told.present + (standing.why.need ?? 1) ||
     (isLater && textOf(attended) !== told.plan);
 }
@@ -59,8 +61,10 @@ export function admissionDueAt(attended: Attended, snapshot: Snapshot): number {
   const { standing, told, plan, retryAt } = attended;
   if (awaitsPlan(attended, snapshot)) return Infinity;
   if (!told) return retryAt;
-  const isPlanNew = snapshot.pending > 0 && standing.phase === "refused" && plan !== undefined &&
-    textOf(attended) !== told.plan;
+  const isPlanNew = snapshot.pending > 0 && plan !== undefined &&
+    (standing.phase === "refused"
+      ? textOf(attended) !== told.plan
+      : snapshot.calls.size === 0 && leftOutText(attended) !== told.leftOut);
   return Math.min(
     isPlanNew || isCountNew(told, snapshot) ? told.at + told.reportAfter : Infinity,
     told.at + silenceOf(told, snapshot),
@@ -73,6 +77,7 @@ export function isNews(attended: Attended, before: Plan | undefined): boolean {
   const { plan, told, promise } = attended;
   if (!plan || !before || !told || plan.clearance) return true;
   if (plan === before) return false;
+  if (JSON.stringify(plan.leftOut) !== JSON.stringify(before.leftOut)) return true;
   const isKept = !plan.taken === !before.taken;
   const textBefore = textOf({ plan: before, promise });
   if (isKept && textOf(attended) === textBefore) return false;
@@ -126,6 +131,7 @@ export function admissionAsked(attended: Attended, snapshot: Snapshot, now: numb
     fits,
     plan: textOf(attended),
     leaving: isToldOfLeaving(plan, snapshot),
+    leftOut: leftOutText(attended),
     at: now,
     reportAfter: before ? nextReportAfter(before, now) : times.reportLeast,
     isNewlyLetIn: false,
@@ -227,6 +233,11 @@ function textOf({ plan, promise }: Pick<Attended, "plan" | "promise">): string {
   if (!plan) return "";
   const text = JSON.stringify([plan.fit, plan.ahead]);
   return promise?.said ? text + JSON.stringify(promise.said) : text;
+}
+
+/** What a group is told of what it is planned without. */
+function leftOutText({ placement: { choice } }: Attended): string | undefined {
+  return choice && JSON.stringify(choice.leftOut);
 }
 
 /** Whether the members have changed in number; while some are held permit reports them. */

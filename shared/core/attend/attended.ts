@@ -64,6 +64,8 @@ export interface Told {
   readonly plan: string;
   /** That pods are to leave for it. */
   readonly leaving: boolean;
+  /** What it is planned without. */
+  readonly leftOut?: string | undefined;
   readonly at: number;
   /** What changed only in number is reported so long after this, in ms. */
   readonly reportAfter: number;

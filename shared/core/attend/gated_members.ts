@@ -9,12 +9,14 @@ import { marked } from "../words/mark.ts";
 import { goesOnByItself } from "../words/why_pending.ts";
 import type { Attended, Why } from "./attended.ts";
 import { type Advanced, inTurn } from "./effect.ts";
+import { verdictOn } from "./left_out.ts";
 import type { GatedMember, Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
 
 /** Autoscalers act on `Unschedulable`: only a gang that is whole and lacks nothing but room says so. */
 const lacksRoom: readonly string[] = [
   "InsufficientResources",
+  "LeftOut",
   "BehindInQueue",
   "MemberUnschedulable",
   "TimedOut",
@@ -38,28 +40,47 @@ interface Due {
 
 /** When something is to be written about gated members, in ms since the epoch; Infinity: they say what is so. */
 export function gatedDueAt(attended: Attended, snapshot: Snapshot): number {
-  const due = dueOf(attended, snapshot);
-  return due ? Math.min(due.conditionAt, due.eventAt) : Infinity;
+  const due = duesOf(attended, snapshot);
+  return Math.min(
+    Infinity,
+    ...due.map(({ conditionAt, eventAt }) => Math.min(conditionAt, eventAt)),
+  );
 }
 
 /** Writes what is due: conditions, and an event about each member when the reason is another one. */
 export function tellGated(attended: Attended, snapshot: Snapshot, now: number): Advanced {
-  const due = dueOf(attended, snapshot);
-  if (!due) return { attended, effects: [] };
-  return inTurn(attended, [
-    (attended) => now < due.eventAt ? { attended, effects: [] } : writeEvents(attended, due, now),
-    (attended) =>
-      now < due.conditionAt ? { attended, effects: [] } : writeConditions(attended, due, now),
-  ]);
+  return inTurn(
+    attended,
+    duesOf(attended, snapshot).flatMap((due) => [
+      (attended) => now < due.eventAt ? { attended, effects: [] } : writeEvents(attended, due, now),
+      (attended) =>
+        now < due.conditionAt ? { attended, effects: [] } : writeConditions(attended, due, now),
+    ]),
+  );
 }
 
-/** Undefined while members are not refused: then the scheduler looks at them. */
-function dueOf(attended: Attended, snapshot: Snapshot): Due | undefined {
-  const { standing, conditionSaid, spoken } = attended;
-  if (standing.phase !== "refused") return undefined;
-  const { why } = standing;
-  const soonest = standing.since + times.conditionQuiet;
-  const gated = snapshot.gated();
+/** What is due of all; while their group is let in, of those of gangs that it starts without: the scheduler looks at the others. */
+function duesOf(attended: Attended, snapshot: Snapshot): Due[] {
+  const { standing, placement } = attended;
+  if (standing.phase === "refused") {
+    const { why, since } = standing;
+    return [dueOf(snapshot.gated(), { attended, why, since })];
+  }
+  if (standing.phase === "collecting" || !placement.choice?.without.size) return [];
+  const gangs = Map.groupBy(snapshot.gated(), ({ gang }) => gang);
+  return [...gangs].flatMap(([gang, members]) => {
+    const why = verdictOn(attended, gang);
+    if (why?.verdict !== "reject") return [];
+    return [dueOf(members, { attended, why, since: standing.at })];
+  });
+}
+
+function dueOf(
+  gated: readonly GatedMember[],
+  { attended, why, since }: { attended: Attended; why: Why; since: number },
+): Due {
+  const { conditionSaid, spoken } = attended;
+  const soonest = since + times.conditionQuiet;
   const unsaid = unsaidOf(gated, why);
   const unaware = unawareOf(gated, { attended, why, unsaid });
   const wait = conditionSaid?.reason === why.reason ? times.conditionSame : times.conditionQuiet;

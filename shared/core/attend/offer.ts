@@ -5,6 +5,7 @@
  */
 import { whyPending } from "../words/why_pending.ts";
 import type { Attended } from "./attended.ts";
+import { whyLeftOut } from "./left_out.ts";
 import { openPlaces, sendTo } from "./placement.ts";
 import { believing } from "./refusal.ts";
 import { learn } from "./refused_nodes.ts";
@@ -40,7 +41,13 @@ export interface Offered {
 }
 
 /** Reasons of refusals for which a member waits for a place. */
-export const unplacedReasons = ["NoPlace", "Replanned", "NotOffered", "PlannedElsewhere"] as const;
+export const unplacedReasons = [
+  "NoPlace",
+  "LeftOut",
+  "Replanned",
+  "NotOffered",
+  "PlannedElsewhere",
+] as const;
 
 type UnplacedReason = Exclude<typeof unplacedReasons[number], "PlannedElsewhere">;
 
@@ -113,12 +120,13 @@ function unplaced(
 
 function refusing(
   attended: Attended,
-  reason: UnplacedReason,
+  reason: Exclude<UnplacedReason, "LeftOut">,
   member: OfferedMember,
   places: readonly string[],
 ): Offered {
   const { gang, nodes } = member;
-  const why = whyPending({ reason, gang, places, offered: nodes.length });
+  const leftOut = reason === "NoPlace" ? whyLeftOut(attended, gang) : undefined;
+  const why = leftOut ?? whyPending({ reason, gang, places, offered: nodes.length });
   const refusal = { ...why, isAskedAgain: isTriedAlone(member) };
   return { attended: believing(attended, member), nodes: [], refusal };
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { LeftOut } from "../gang/facts.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Steering } from "../plan/steering.ts";
 import { joined, type Use } from "../room/fit.ts";
@@ -28,8 +29,24 @@ export interface Placement {
   /** Each place once; none: nothing was planned, or there is no room. */
   readonly uses: readonly Use[];
   readonly isPublished: boolean;
+  /** Of a group that can do without some of its gangs; absent: it needs all of them. */
+  readonly choice?: Choice | undefined;
   /** Of members that are neither bound nor held and were sent to a node, by uid. */
   readonly chosen: SharedMap<Place>;
+}
+
+/** Which of its gangs a group is to start with, by the last plan. */
+export interface Choice {
+  /** Gangs that it counts on and that lack members. */
+  readonly counted: ReadonlySet<string>;
+  /** Gangs that have no place. */
+  readonly without: ReadonlySet<string>;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Whether the last plan has no place for a gang, and its group can do without it. */
+export function isGangLeftOut({ choice }: Pick<Placement, "choice">, gang: string): boolean {
+  return choice?.without.has(gang) === true;
 }
 
 /** Of members that were sent to a node: which still wait for one, and of which the bind call is next. */
@@ -43,14 +60,16 @@ export interface OnTheWay {
  * next before others, or get others.
  */
 export function followPlan(
-  { chosen }: Placement,
-  plan: Pick<Plan, "taken" | "surplus" | "steering" | "isPublished">,
+  { chosen, ...before }: Placement,
+  plan: Pick<Plan, "taken" | "surplus" | "leftOut" | "steering" | "isPublished">,
   { waits, comes }: OnTheWay,
 ): Placement {
   const { taken, surplus = [], steering = "free" } = plan;
   const uses = taken ? joined([...taken, ...surplus]) : [];
   const isPublished = plan.isPublished === true;
-  let placement: Placement = { steering, uses, isPublished, chosen };
+  // Without room for what it needs the group starts with nobody else.
+  const choice = taken ? choiceOf(plan) : before.choice;
+  let placement: Placement = { steering, uses, isPublished, ...(choice && { choice }), chosen };
   const left = new Map(uses.map((use) => [use, use.count]));
   const moved: ({ readonly uid: string } & Alike)[] = [];
   const comingFirst = [...chosen].sort(([a], [b]) => Number(comes(b)) - Number(comes(a)));
@@ -65,6 +84,14 @@ export function followPlan(
     if (isWaiting) moved.push({ uid, kind: place.kind, gang: place.gang });
   }
   return moved.reduce(sendOn, placement);
+}
+
+function choiceOf({ taken = [], leftOut }: Pick<Plan, "taken" | "leftOut">): Choice | undefined {
+  return leftOut && {
+    counted: new Set(taken.flatMap(({ gang }) => gang ?? [])),
+    without: new Set(leftOut.flatMap(({ gangs }) => gangs)),
+    leftOut: leftOut.map(({ part, fit }) => ({ part, ...(fit && { fit }) })),
+  };
 }
 
 /** A member goes to the first place that is open for it, if there is one. */

@@ -7,6 +7,7 @@ import { whyPending } from "../words/why_pending.ts";
 import { type Attended, isInDoubt, type Refusal } from "./attended.ts";
 import type { Advanced, Effect } from "./effect.ts";
 import type { EventOf } from "./event.ts";
+import { whyLeftOut } from "./left_out.ts";
 import { sendOn } from "./placement.ts";
 import { forget, offeredAgain } from "./refused_nodes.ts";
 import { reasonOfSurplus, waitsFor } from "./surplus.ts";
@@ -90,18 +91,17 @@ export function retellAt(attended: Attended, snapshot: Snapshot): number {
   return Math.min(Infinity, ...retellTimes(attended, snapshot).values());
 }
 
-function retellTimes(
-  { standing, told, refused }: Attended,
-  { pending }: Snapshot,
-): Map<string, number> {
+function retellTimes(attended: Attended, { pending }: Snapshot): Map<string, number> {
+  const { standing, told, refused } = attended;
   const due = new Map<string, number>();
-  if (standing.phase !== "refused") return due;
-  const { reason, message } = standing.why;
   const sameReason = times.retellSame + times.retellSamePerMember * pending;
+  const hasWithout = standing.phase === "let in" && attended.placement.choice !== undefined;
+  if (standing.phase !== "refused" && !hasWithout) return due;
   for (const [uid, refusal] of refused) {
-    if (refusal.sentence.includes(message)) continue;
+    const why = standing.phase === "refused" ? standing.why : whyLeftOut(attended, refusal.gang);
+    if (!why || refusal.sentence.includes(why.message)) continue;
     // In an outage nothing has been told.
-    const isSame = refusal.reason === reason;
+    const isSame = refusal.reason === why.reason;
     due.set(uid, isSame ? refusal.at + sameReason : (told ?? refusal).at + times.retell);
   }
   return due;

@@ -11,9 +11,9 @@ import { times } from "./times.ts";
 /** The reason of a refusal for being surplus. */
 export const reasonOfSurplus = "Surplus";
 
-/** Another gang that lacks members while the member's own needs none beyond those that are held or coming without it. */
+/** Another gang that the group needs and that lacks members while the member's own needs none beyond those that are held or coming without it. */
 export function waitsFor(
-  { standing, coming }: Attended,
+  { standing, coming, placement }: Attended,
   member: { uid: string; gang: string; placed: Snapshot["placed"] },
   now: number,
 ): string | undefined {
@@ -22,8 +22,12 @@ export function waitsFor(
   const lacks = (gang: string, comes: (uid: string) => boolean) =>
     member.placed(gang, comes) < (quotas.get(gang) ?? 0);
   const comes = (uid: string) => uid !== member.uid && (coming.get(uid) ?? 0) > now;
-  if (lacks(member.gang, comes)) return undefined;
-  return [...quotas.keys()].find((gang) => gang !== member.gang && lacks(gang, () => false));
+  const { choice } = placement;
+  const isCounted = (gang: string) => !choice || choice.counted.has(gang);
+  if (isCounted(member.gang) && lacks(member.gang, comes)) return undefined;
+  return [...quotas.keys()].find((gang) =>
+    gang !== member.gang && isCounted(gang) && lacks(gang, () => false)
+  );
 }
 
 /** Whether its group has what it needs without a member, by those that are held, on their way to be, or nominated. */

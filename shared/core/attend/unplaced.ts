@@ -5,6 +5,7 @@
  * @module
  */
 import type { MemberFailure } from "../gang/facts.ts";
+import { whyPending } from "../words/why_pending.ts";
 import type { Attended, Refusal } from "./attended.ts";
 import type { Advanced } from "./effect.ts";
 import { note } from "./failure.ts";
@@ -30,19 +31,34 @@ export function wakePlaced(attended: Attended): Advanced {
   return poke(attended, woken.map(([uid]) => uid));
 }
 
-/** The plan without the nodes that the scheduler refuses has no room for all that are needed beside those that are held. */
-export function noticeUnplaced(attended: Attended, { calls }: Snapshot): Attended {
-  const { plan, standing } = attended;
-  const isStuck = plan !== undefined && plan.fit.members < plan.fit.of && calls.size > 0;
-  if (!isStuck || standing.phase !== "let in") return attended;
-  const failures = unplacedIn(attended).filter(([uid]) => !standing.failed.has(uid))
-    .map(([uid, { pod, gang, sentence }]): MemberFailure => ({
-      uid,
-      name: pod.name,
-      message: sentence,
-      gang,
-    }));
-  return note(attended, failures);
+/**
+ * The plan without the nodes that the scheduler refuses has no room for all that are needed beside those that are held, or none
+ * for a gang that the group can do without and of which some are held.
+ */
+export function noticeUnplaced(attended: Attended, snapshot: Snapshot): Attended {
+  const { plan, standing, placement: { choice } } = attended;
+  const { calls } = snapshot;
+  if (plan === undefined || calls.size === 0 || standing.phase !== "let in") return attended;
+  const isStuck = plan.fit.members < plan.fit.of;
+  const holding = new Set([...calls.values()].map(({ gang }) => gang));
+  const isVain = (gang: string) => isStuck || (choice?.without.has(gang) && holding.has(gang));
+  const refused = unplacedIn(attended).map(([uid, { pod, gang, sentence }]) => (
+    { uid, name: pod.name, message: sentence, gang }
+  ));
+  const hasVain = choice !== undefined && (isStuck || [...holding].some(isVain));
+  const failures: MemberFailure[] = [...refused, ...hasVain ? gatedIn(snapshot) : []];
+  return note(
+    attended,
+    failures.filter(({ uid, gang = attended.id }) => !standing.failed.has(uid) && isVain(gang)),
+  );
+}
+
+/** Members that nobody tries, because their gang has no place. */
+function gatedIn(snapshot: Snapshot): MemberFailure[] {
+  return snapshot.gated().map(({ uid, gang }) => {
+    const { message } = whyPending({ reason: "NoPlace", gang, places: [], offered: 0 });
+    return { uid, message, gang };
+  });
 }
 
 /** The last plan has places for all that are needed, and none for this one: that no node takes it is no failure. */

@@ -6,7 +6,7 @@
 
 import type { ClusterMap } from "./cluster_map.ts";
 import type { GangTimes } from "./gang_times.ts";
-import type { Role, RoleCensus, Topology } from "./topology.ts";
+import type { CompositeFacts, Role, RoleCensus, Topology } from "./topology.ts";
 
 /** Whether one member that can not be placed lets its siblings go (S3). */
 export type Mode = "Strict" | "NonStrict";
@@ -166,6 +166,10 @@ export interface Running {
 export interface Group {
   readonly relay: RelayStamp;
   readonly gangs: readonly GangFacts[];
+  /** Which of its gangs are needed; absent: all. */
+  readonly composites?: readonly CompositeFacts[] | undefined;
+  /** What it can do without and has no room now, as its relay plans: for what is said, no decision reads it. */
+  readonly leftOut?: readonly LeftOut[] | undefined;
   /** Of the whole cluster, for whoever looks: no decision reads them. */
   readonly resources?: readonly ResourceAmounts[] | undefined;
   /** The same. Absent: it is as it was told last, or nobody is told. */
@@ -219,6 +223,14 @@ export interface Fit {
   readonly domains?: DomainFit | undefined;
   /** Absent: room may come. */
   readonly impossible?: Impossible | undefined;
+}
+
+/** A part of a gang group that is not among those that the group starts with. */
+export interface LeftOut {
+  /** A gang's `namespace/name`, or the name of a composite. */
+  readonly part: string;
+  /** Absent: it is not room that it lacks. */
+  readonly fit?: Fit | undefined;
 }
 
 /** By `namespace/name`, the largest minMember that a gang was whole with, as long as some of its members are left. */

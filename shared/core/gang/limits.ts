@@ -18,6 +18,8 @@ export const limits = {
   groupGangs: 100,
   /** All names of a gang group together: each of its gangs repeats them, and all of them fit one call. */
   groupNames: 16_000,
+  /** Composites that tell which gangs of a gang group are needed. */
+  groupComposites: 300,
   /** Members that a gang group holds at a time, or that one call is about; units of a queue. */
   members: 10_000,
   /** The same as a JSON list. */

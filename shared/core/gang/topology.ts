@@ -32,6 +32,17 @@ export interface Composite {
   readonly children: readonly (Composite | string)[];
 }
 
+/** A composite as the facts of its gang group tell it, where not all that is in it is needed. */
+export interface CompositeFacts {
+  readonly name: string;
+  /** One of those before it, which it is in; absent: it is at the top. */
+  readonly within?: string | undefined;
+  /** So many of the gangs and composites in it are needed; absent: all. */
+  readonly min?: number | undefined;
+  /** `namespace/name`. */
+  readonly gangs: readonly string[];
+}
+
 /** Members of a role that has no roles within it. */
 export interface RoleCensus {
   readonly name: string;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isSelective } from "../gang/composites.ts";
 import type { Ground } from "../room/ground.ts";
 import type { Demand } from "./demand.ts";
 import { shortOfMinResources } from "./demand.ts";
@@ -12,21 +13,32 @@ import { Regions } from "./regions.ts";
 import { shortageOf } from "./shortage.ts";
 import type { Waiting, World } from "./world.ts";
 
-/** Members of all gangs together, one gang after another: each victim leaves once. */
+/**
+ * Members of all gangs together, one gang after another: each victim leaves once. Where some of the gangs will do, of those for
+ * which pods leave that all of them may evict.
+ */
 export function placedByPreemption(
   demands: readonly Demand[],
   { world, group, ground }: {
     world: World;
-    group: Pick<Waiting, "refused">;
+    group: Pick<Waiting, "refused" | "composite">;
     ground: Ground;
   },
 ): number {
+  const { composite, refused } = group;
+  if (composite && isSelective(composite)) {
+    const below = Math.min(...demands.map(({ evictsBelow }) => evictsBelow));
+    const emptied = ground.fork();
+    for (const { node, requests } of world.takenBelow(below)) {
+      emptied.takeAt(node, { requests }, -1);
+    }
+    return placedOn(emptied, { demands, levels: world.levels, composite, refused });
+  }
   const evicting = demands.filter((demand) => !shortOfMinResources(demand, ground.rooms))
     .sort((a, b) => a.evictsBelow - b.evictsBelow);
   const victims = [...world.takenBelow(evicting.at(-1)?.evictsBelow ?? -Infinity)];
   if (victims.length === 0) return 0;
   const emptied = ground.fork();
-  const regions = new Regions(emptied, world.levels);
   let from = -Infinity;
   let members = 0;
   for (const demand of evicting) {
@@ -35,10 +47,19 @@ export function placedByPreemption(
       if (priority >= from && priority < evictsBelow) emptied.takeAt(node, { requests }, -1);
     }
     from = evictsBelow;
-    const part = partOf([demand], { ground: emptied, refused: group.refused });
-    members += placeTogether(part, { regions })
-      ? neededOf(part)
-      : shortageOf(part, regions).members;
+    members += placedOn(emptied, { demands: [demand], levels: world.levels, refused });
   }
   return members;
+}
+
+function placedOn(
+  ground: Ground,
+  { demands, levels, composite, refused }: Pick<Waiting, "refused" | "composite"> & {
+    demands: readonly Demand[];
+    levels: World["levels"];
+  },
+): number {
+  const part = partOf(demands, { ground, composite, refused });
+  const regions = new Regions(ground, levels);
+  return placeTogether(part, { regions }) ? neededOf(part) : shortageOf(part, { regions }).members;
 }

@@ -22,6 +22,8 @@ export interface Alike extends Kind {
 }
 
 interface Place {
+  /** Of what a composite is made of: a gang's `namespace/name`, or the composite's name. */
+  readonly name?: string;
   readonly topology: Topology;
   /** All members below that need a node. */
   readonly all: readonly Alike[];
@@ -45,6 +47,8 @@ export interface Leaf extends Place {
 /** Parts, of which so many are needed. */
 export interface Branch extends Place {
   readonly is: "branch";
+  /** Its parts are gangs and composites. */
+  readonly isComposite?: true;
   /** Where all are needed the one with the largest member first. */
   readonly parts: readonly Part[];
   readonly min: number;
@@ -89,25 +93,40 @@ export function neededOf(part: Part): number {
   return Math.max(part.members, each.slice(0, part.min).reduce((sum, one) => sum + one, 0));
 }
 
+/** Whether it may be whole without some of the gangs in it. */
+export function isSelective(part: Part): boolean {
+  return part.is === "branch" && part.isComposite === true &&
+    (part.min < part.parts.length || part.parts.some(isSelective));
+}
+
+/** All gangs of a part of a composite, as `namespace/name`. */
+export function gangsIn(part: Part): readonly string[] {
+  return part.is === "branch" && part.isComposite ? part.parts.flatMap(gangsIn) : [part.name ?? ""];
+}
+
 /** All leaves of a part. */
 export function leavesOf(part: Part): readonly Leaf[] {
   return part.is === "leaf" ? [part] : part.parts.flatMap(leavesOf);
 }
 
-/** Those of the gangs that the composite names are taken out of them. */
+/** Those of the gangs that the composite names are taken out of them; the first are those of which members have a node. */
 function compositePart(
-  { min, topology, children }: Composite,
+  { name, min, topology, children }: Composite,
   { gangs, making }: { gangs: Map<string, Demand>; making: MakingGang },
 ): Part {
-  const parts = children.map((child) => {
+  const parts = children.map((child): Part => {
     if (typeof child !== "string") return compositePart(child, { gangs, making });
     const demand = gangs.get(child);
     gangs.delete(child);
-    return demand
+    const part = demand
       ? gangPart(demand, { ...making, gang: child })
       : { ...leaf([], making), isBroken: true };
+    return { ...part, name: child };
   });
-  return branch(parts, { ...making, topology, min });
+  const begunFirst = parts.toSorted((a, b) =>
+    Number(b.placed.length > 0) - Number(a.placed.length > 0)
+  );
+  return { ...branch(begunFirst, { ...making, topology, min }), name, isComposite: true };
 }
 
 function plainPart(demand: Demand, making: MakingGang): Part {

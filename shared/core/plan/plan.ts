@@ -5,7 +5,7 @@
  */
 import type { Resources, Use } from "../room/fit.ts";
 import type { Chance } from "../room/totals.ts";
-import type { Ahead, Fit } from "../gang/facts.ts";
+import type { Ahead, Fit, LeftOut } from "../gang/facts.ts";
 import type { QuorumSettings } from "../gang/quorum.ts";
 import type { Estimate } from "./estimate.ts";
 import type { Steering } from "./steering.ts";
@@ -30,6 +30,8 @@ export interface Plan {
   readonly surplus?: readonly Use[];
   /** So many have no place; they get one when there is room. */
   readonly unplaced?: number;
+  /** Of a group that can do without some of its gangs: what has no place, and is not needed. Absent: all are needed. */
+  readonly leftOut?: readonly PlannedWithout[];
   /** Absent: `free`. */
   readonly steering?: Steering;
   /** Its members are nominated to their places. */
@@ -42,6 +44,11 @@ export interface Plan {
   readonly isShort: boolean;
   /** With `taken` only. */
   readonly [madeOn]?: MadeOn;
+}
+
+/** What a group is planned without, and all gangs of it. */
+export interface PlannedWithout extends LeftOut {
+  readonly gangs: readonly string[];
 }
 
 /** When a group is going to start, and where there is room for it then. */

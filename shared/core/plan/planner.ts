@@ -14,6 +14,7 @@ import { clearanceFor, leavingFor } from "./clearance.ts";
 import { addTo, type Claim, type Demand, demandOf, shapeOf } from "./demand.ts";
 import { Keeping, lengthOf } from "./keeping.ts";
 import { mayFit } from "./late_room.ts";
+import { leftOutOf } from "./left_out.ts";
 import { isMadeOn, withMadeOn } from "./made_on.ts";
 import { neededOf, type Part, partOf } from "./part.ts";
 import { placeTogether } from "./placing.ts";
@@ -222,7 +223,9 @@ function lookAt(group: Waiting, planning: Planning): Looked {
   const asksOfAll = demands.some(({ minResources }) => minResources.size > 0);
   const ground = asksOfAll ? groundFor(group, planning) : rooms.table.free;
   const part = partOf(demands, { ground, composite, refused });
-  const isComplete = group.id.split(",").length === demands.length && !part.isBroken;
+  // A composite knows which of its gangs are not there.
+  const isKnown = composite !== undefined || group.id.split(",").length === demands.length;
+  const isComplete = isKnown && !part.isBroken;
   const needsOnlyRoom = isComplete && !group.isNeverWhole;
   const nodes = [...refused ?? []].map(([kind, nodes]) => [kind, ...nodes]);
   const shape = `${demands.map(shapeOf).join()}${
@@ -268,10 +271,12 @@ function withSurplus(
   const search = new Search(regions, { placed: { part, uses: taken } });
   placeSurplus(part, { regions, search, before: beforeOf(group) });
   const uses = search.uses;
+  const leftOut = leftOutOf(part, { search, regions });
   ground.undoTo(mark);
   take(uses, { rooms, id: group.id, to: planning.now + lengthOf(group) });
   const { fit, isShort } = planned;
-  return { fit, taken, isShort, surplus: uses, unplaced: others - sumOf(uses) };
+  const rest = { surplus: uses, unplaced: others - sumOf(uses) };
+  return { fit, taken, isShort, ...rest, ...(leftOut && { leftOut }) };
 }
 
 function sumOf(uses: readonly Use[]): number {
@@ -348,7 +353,7 @@ function shortage(
   { group, demands, part }: Looked,
   { world, ground }: { world: World; ground: Ground },
 ): Fit {
-  const fit = shortageOf(part, new Regions(ground, world.levels));
+  const fit = shortageOf(part, { regions: new Regions(ground, world.levels) });
   const byPreemption = placedByPreemption(demands, { world, group, ground }) - fit.members;
   // Whether all would have room by that, the search for victims says.
   if (world.evictions && fit.members + byPreemption >= fit.of) return fit;

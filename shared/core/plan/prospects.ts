@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { Impossible } from "../gang/facts.ts";
+import { gangId, type Impossible } from "../gang/facts.ts";
 import { copyOf, type Room, take } from "../room/fit.ts";
 import { impossible } from "../room/fit_impossible.ts";
 import { groundOf } from "../room/ground.ts";
 import { type Demand, ownOf } from "./demand.ts";
-import { neededOf, type Part } from "./part.ts";
+import { gangsIn, isSelective, neededOf, type Part } from "./part.ts";
 import { Regions } from "./regions.ts";
 import type { World } from "./world.ts";
 
@@ -44,10 +44,33 @@ export function impossibleFor(
   return answers.get(shape);
 
   function impossibleOn(room: Room): Impossible | undefined {
-    const needs = demands.map((demand) => ({ ...demand, own: ownOf(demand) }));
     const ground = groundOf({ free: room, labelsOf: world.labelsOf });
-    return impossible(needs, room) ?? withoutDomain(part, new Regions(ground, world.levels));
+    return impossibleIn(part, { demands, room, capacity: new Regions(ground, world.levels) });
   }
+}
+
+interface Empty {
+  readonly demands: readonly Demand[];
+  readonly room: Room;
+  readonly capacity: Regions;
+}
+
+/** Where some of a composite's parts will do, why too many of them could never start. */
+function impossibleIn(part: Part, empty: Empty): Impossible | undefined {
+  const { demands, room, capacity } = empty;
+  if (part.is === "leaf" || !isSelective(part)) {
+    const needs = demands.map((demand) => ({ ...demand, own: ownOf(demand) }));
+    return impossible(needs, room) ?? withoutDomain(part, capacity);
+  }
+  const each = part.parts.filter(({ isBroken }) => !isBroken).map((one) => {
+    const gangs = new Set(gangsIn(one));
+    const own = demands.filter(({ facts }) => gangs.has(gangId(facts.gang)));
+    return impossibleIn(one, { ...empty, demands: own });
+  });
+  const possible = each.filter((one) => one === undefined).length;
+  return possible < part.min
+    ? each.find((one) => one !== undefined)
+    : withoutDomain(part, capacity);
 }
 
 /** Of the domains that members are required to share none has room for them all, even if no kind takes any from another. */

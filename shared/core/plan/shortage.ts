@@ -22,11 +22,14 @@ const looked = 10;
 
 type Found = Omit<Fit, "of">;
 
-/** How many members find room, though not all of them, and of what there is too little. Nothing is placed. */
-export function shortageOf(part: Part, regions: Regions): Fit {
+/** How many members find room in a region, though not all of them, and of what there is too little. Nothing is placed. */
+export function shortageOf(
+  part: Part,
+  { regions, region }: { regions: Regions; region?: Region },
+): Fit {
   const of = neededOf(part);
   const count = new Count(regions);
-  const { members, ...found } = count.of(part);
+  const { members, ...found } = count.of(part, region);
   count.end();
   return { members: Math.max(0, Math.min(members, of - 1)), of, ...found };
 }

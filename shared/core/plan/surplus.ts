@@ -32,7 +32,9 @@ export function placeSurplus(root: Part, { regions, search, before }: Placed): v
       return lacks <= 0 || placeWhole({ ...part, needed: lacks }, part);
     }
     const mark = search.mark();
-    const isWhole = part.parts.filter(placeWanted).length >= part.min;
+    // A gang that is left out begins whole.
+    const parts = part.isComposite ? part.parts.filter((each) => search.isWhole(each)) : part.parts;
+    const isWhole = parts.filter(placeWanted).length >= part.min;
     if (!isWhole && part.placed.length === 0) search.undoTo(mark);
     return isWhole;
   }

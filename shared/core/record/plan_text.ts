@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { GangFacts } from "../gang/facts.ts";
+import type { GangFacts, LeftOut } from "../gang/facts.ts";
 import type { Composite } from "../gang/topology.ts";
 import type { RunTime } from "../gang/run_time.ts";
 import type { Estimate } from "../plan/estimate.ts";
@@ -146,12 +146,13 @@ export interface PlannedGangText {
 /** A plan in one line, without sentences: `2 of 2; at node-1 2`. */
 export function planInShort(plan: Plan): string {
   const { fit, ahead, taken, surplus, unplaced, steering, isPublished, clearance, isShort } = plan;
-  const { reservation } = plan;
+  const { reservation, leftOut } = plan;
   return [
     `${fit.members} of ${fit.of}`,
     taken && `at ${usesInShort(taken)}`,
     surplus && `beside ${usesInShort(surplus)}`,
     unplaced !== undefined && `without ${unplaced}`,
+    leftOut && leftOut.length > 0 && `not ${leftOut.map(leftOutInShort).join(", ")}`,
     steering,
     isPublished && "nominate",
     clearance && `evict ${clearance.victims.join(" ")} for ${usesInShort(clearance.taken)}`,
@@ -163,6 +164,10 @@ export function planInShort(plan: Plan): string {
     fit.impossible && `not ${fit.impossible.scope}`,
     isShort && "needs room",
   ].filter(Boolean).join("; ");
+}
+
+function leftOutInShort({ part, fit }: LeftOut): string {
+  return fit ? `${part} ${fit.members} of ${fit.of}` : part;
 }
 
 function usesInShort(uses: readonly Use[]): string {

@@ -7,6 +7,11 @@ import type { MatchPolicy, Whole } from "../gang/facts.ts";
 import type { RunTime } from "../gang/run_time.ts";
 import type { Reason } from "../words/reason.ts";
 
+/** Of gangs that their group can do without, by `namespace/name`: why they wait. */
+export type WhyLeftOut = Readonly<
+  Record<string, { readonly reason: Reason; readonly message: string }>
+>;
+
 /** What should be true of the held members of a gang group, uid by uid. */
 export interface Decision {
   readonly verdict: "allow" | "wait" | "reject";
@@ -24,6 +29,7 @@ export interface Decision {
   readonly failedAt?: string | undefined;
   /** What queue-sort is told as `wholeAt` of each gang that was whole once. */
   readonly whole?: Whole | undefined;
+  readonly leftOut?: WhyLeftOut | undefined;
   readonly reason: Reason;
   /** One sentence a person can act on. */
   readonly message: string;
@@ -43,6 +49,7 @@ export interface Admission {
   readonly retryAfterSeconds?: number | undefined;
   /** What queue-sort is told as `wholeAt` of each gang that was whole once. */
   readonly whole?: Whole | undefined;
+  readonly leftOut?: WhyLeftOut | undefined;
   /** How gangs are counted that name no policy: plans are to count them likewise. */
   readonly matchPolicy?: MatchPolicy | undefined;
   /** Of gangs of which it was asked how long those like them ran, by `namespace/name`; of others nothing is known. */

@@ -10,7 +10,7 @@ import type { StageEvent } from "./step.ts";
  * fields in one order, whatever the order in which they came.
  */
 export function digestOf({ settings: _, group, ...event }: StageEvent): string {
-  return hash(JSON.stringify([group.gangs, event]));
+  return hash(JSON.stringify([group.gangs, group.composites, group.leftOut, event]));
 }
 
 /** cyrb53 (public domain): nobody but the caller itself is deceived by two facts that are made to have the same hash. */

@@ -3,29 +3,24 @@
  *
  * @module
  */
-import { type GangFacts, gangId, type Group } from "../gang/facts.ts";
-import { absent, absentInRole, missing, unknownGangs } from "../gang/quorum.ts";
-import { censusOf, leavesOf, rolesOf } from "../gang/roles.ts";
+import type { GangFacts, Group } from "../gang/facts.ts";
 import type { Settings } from "../gang/settings.ts";
-import type { Reason } from "../words/reason.ts";
 import { title, whyPending } from "../words/why_pending.ts";
-
-/** Why a group can not become whole as it is now. */
-export interface Obstacle {
-  readonly reason: Reason;
-  readonly message: string;
-  /** Further members without which it stays. */
-  readonly need?: number | undefined;
-}
+import { invalid, misplaced, type Obstacle, parked, short } from "./gang_obstacle.ts";
+import { neededOf } from "./needed.ts";
 
 /**
  * The first of: a problem, a parked gang, a gang of the group that is not there, members of another scheduler without which
- * it can not become whole, too few members (S0 to S4).
+ * it can not become whole, too few members (S0 to S4). Of gangs that the group can do without there is none.
  */
-export function obstacle(group: Group, settings: Settings): Obstacle | undefined {
-  return unusable(group) ?? incomplete(group) ??
-    first(group, (facts) => mismatch(facts, missing(facts, settings) - facts.census.pending)) ??
-    first(group, short);
+export function obstacle(
+  group: Group,
+  settings: Pick<Settings, "matchPolicy">,
+): Obstacle | undefined {
+  const needed = neededOf(group, { settings });
+  return unusable(needed.group) ?? incomplete(group, needed.absent) ??
+    first(needed.group, (facts) => misplaced(facts, settings)) ??
+    first(needed.group, short);
 }
 
 /** A problem or a parked gang, neither of which passes by waiting. */
@@ -44,45 +39,8 @@ function first(
   return undefined;
 }
 
-function invalid(facts: GangFacts): Obstacle | undefined {
-  return facts.problem && whyPending({ reason: "InvalidGang", problem: facts.problem.message });
-}
-
-function parked(facts: GangFacts): Obstacle | undefined {
-  return facts.parked ? whyPending({ reason: "Parked", gang: gangId(facts.gang) }) : undefined;
-}
-
-function incomplete(group: Group): Obstacle | undefined {
-  const gangs = unknownGangs(group);
-  return gangs.length > 0
-    ? whyPending({ reason: "GroupIncomplete", title: title(group), absent: gangs })
+function incomplete(group: Group, absent: readonly string[]): Obstacle | undefined {
+  return absent.length > 0
+    ? whyPending({ reason: "GroupIncomplete", title: title(group), absent: [...absent] })
     : undefined;
-}
-
-/** That members wait for another scheduler, where the gang lacks so many beside those that Muster can place. */
-export function mismatch(facts: GangFacts, need: number): Obstacle | undefined {
-  const { gang, census, foreign } = facts;
-  if (!foreign || need <= 0) return undefined;
-  const { minMember } = gang;
-  const others = (census.foreign ?? 1) - 1;
-  const known = { gang: gangId(gang), minMember, found: minMember - need, others, foreign };
-  return { ...whyPending({ reason: "SchedulerMismatch", ...known }), need };
-}
-
-function short(facts: GangFacts): Obstacle | undefined {
-  const need = absent(facts);
-  if (need === 0) return undefined;
-  const { gang, census } = facts;
-  const { failed, terminating } = census;
-  const lowest = leavesOf(rolesOf(facts));
-  // That of which all is that is not there, where it is one role alone.
-  const role = lowest.find((role) => absentInRole(facts, role) === need);
-  const { min: minMember, gated } = role
-    ? { ...role, ...censusOf(facts, role.name) }
-    : { min: gang.minMember, gated: census.gated };
-  const known = { gang: gangId(gang), role: role?.name, minMember, found: minMember - need, gated };
-  const why = gated >= need
-    ? whyPending({ reason: "MembersGated", ...known })
-    : whyPending({ reason: "MembersMissing", ...known, failed, terminating });
-  return { ...why, need };
 }

@@ -3,18 +3,15 @@
  *
  * @module
  */
-import type { Group, MemberFailure } from "../gang/facts.ts";
-import {
-  groupMissing,
-  incompleteRoles,
-  placed,
-  unknownGangs,
-  waitSeconds,
-} from "../gang/quorum.ts";
+import { wholeGangs } from "../gang/composites.ts";
+import { type GangFacts, gangId, type Group, type MemberFailure } from "../gang/facts.ts";
+import { groupMissing, incompleteRoles, missing, placed, waitSeconds } from "../gang/quorum.ts";
 import type { Settings } from "../gang/settings.ts";
 import type { Reason } from "../words/reason.ts";
 import { title, whyPending } from "../words/why_pending.ts";
 import type { Decision } from "./decision.ts";
+import { gangObstacle } from "./gang_obstacle.ts";
+import { neededOf } from "./needed.ts";
 import { obstacle, unusable } from "./obstacle.ts";
 import type { GroupState, Round } from "./state.ts";
 
@@ -32,6 +29,8 @@ export interface PermitEvent {
 export interface PermitFacts extends Omit<PermitEvent, "stage"> {
   /** Members that the scheduler refuses; only postfilter knows them. */
   readonly failed?: readonly MemberFailure[] | undefined;
+  /** Gangs that can not become whole in this round, by `namespace/name`; the group can do without them. */
+  readonly hopeless?: ReadonlySet<string>;
 }
 
 /** The state after a stage, and its answer. */
@@ -41,14 +40,18 @@ export interface Decided {
 }
 
 /**
- * Allows all held members once every gang of the group is satisfied. Otherwise they wait for the group's deadline,
+ * Allows all held members once every gang of the group that it needs is satisfied. Otherwise they wait for the group's deadline,
  * unless the group can not become whole or its round has failed.
  */
 export function permit(state: GroupState, event: PermitFacts, now: number): Decided {
   const { group, settings } = event;
-  if (isSatisfied(group, settings)) return allowWhole(state, event, now);
+  const needed = neededOf(group, event);
+  const isUnusable = unusable(needed.group);
+  if (!isUnusable && needed.absent.length === 0 && groupMissing(needed.group, settings) === 0) {
+    return allowWhole(state, event, now);
+  }
 
-  const obstructed = isNonStrict(group) ? unusable(group) : obstacle(group, settings);
+  const obstructed = isNonStrict(group) ? isUnusable : obstacle(group, settings);
   if (obstructed) return rejectAll(state, group, obstructed);
 
   const { failure, round } = state;
@@ -57,30 +60,28 @@ export function permit(state: GroupState, event: PermitFacts, now: number): Deci
     return failRound(state, { group, settings, ...switched(round.abandonedFor, group) }, now);
   }
   if (round && round.deadline <= now) {
-    return failRound(state, { group, settings, ...timedOut(round, event) }, now);
+    const why = timedOut(round, { ...event, needed: needed.group });
+    return failRound(state, { group, settings, ...why }, now);
   }
-  return wait(state, event, now);
-}
-
-function isSatisfied(group: Group, settings: Settings): boolean {
-  return !unusable(group) && unknownGangs(group).length === 0 &&
-    groupMissing(group, settings) === 0;
+  return wait(state, { ...event, needed: needed.group }, now);
 }
 
 function isNonStrict(group: Group): boolean {
   return group.gangs.every((facts) => facts.gang.mode === "NonStrict");
 }
 
-/** What is not needed and not whole itself waits for the deadline too. */
-function allowWhole(state: GroupState, { group, settings }: PermitFacts, now: number): Decided {
+/** What is not needed and not whole itself waits for the deadline too, if it may become whole until then. */
+function allowWhole(state: GroupState, event: PermitFacts, now: number): Decided {
+  const { group } = event;
   const { round, failure: _, ...rest } = state;
-  const kept = incompleteUids(group, settings);
-  const allow = heldUids(group).filter((uid) => !kept.has(uid));
+  const { kept, vain } = incompleteUids(event);
+  const allow = heldUids(group).filter((uid) => !kept.has(uid) && !vain.has(uid));
   const known = { reason: "Satisfied", title: title(group) } as const;
   if (kept.size === 0 || !round || round.deadline <= now) {
+    const reject = [...kept, ...vain];
     return {
       state: rest,
-      outcome: { verdict: "allow", allow, wait: [], reject: [...kept], ...whyPending(known) },
+      outcome: { verdict: "allow", allow, wait: [], reject, ...whyPending(known) },
     };
   }
   return {
@@ -89,34 +90,63 @@ function allowWhole(state: GroupState, { group, settings }: PermitFacts, now: nu
       verdict: "allow",
       allow,
       wait: [...kept],
-      reject: [],
+      reject: [...vain],
       ...waitOf(round, now),
       ...whyPending({ ...known, kept: kept.size }),
     },
   };
 }
 
-/** Held members of roles that are not whole. */
-function incompleteUids({ gangs }: Group, settings: Settings): ReadonlySet<string> {
-  return new Set(gangs.flatMap((facts) => {
+/** Held members of roles and gangs that are not whole: those that may become so, and those that can not. */
+function incompleteUids(
+  { group, settings, hopeless }: PermitFacts,
+): { kept: ReadonlySet<string>; vain: ReadonlySet<string> } {
+  const isUseless = (facts: GangFacts) =>
+    hopeless?.has(gangId(facts.gang)) === true || gangObstacle(facts, settings) !== undefined;
+  const isWhole = (facts: GangFacts) => !isUseless(facts) && missing(facts, settings) === 0;
+  const whole = group.composites && wholeGangs(group, isWhole);
+  const possible = group.composites && wholeGangs(group, (facts) => !isUseless(facts));
+  const kept = new Set<string>();
+  const vain = new Set<string>();
+  for (const facts of group.gangs) {
+    const id = gangId(facts.gang);
+    const isIn = (gangs: ReadonlySet<string> | undefined) => !gangs || gangs.has(id);
     const roles = incompleteRoles(facts, settings);
-    return facts.held.filter(({ role }) => roles.has(role ?? "")).map(({ uid }) => uid);
-  }));
+    for (const { uid, role } of facts.held) {
+      if (!isIn(whole)) (isIn(possible) ? kept : vain).add(uid);
+      else if (roles.has(role ?? "")) kept.add(uid);
+    }
+  }
+  return { kept, vain };
 }
 
-function wait(state: GroupState, event: PermitFacts, now: number): Decided {
-  const { group, settings, failed = [] } = event;
-  const need = groupMissing(group, settings);
+/** Of gangs that can not become whole in this round, and without which the group can, nobody is kept. */
+function wait(
+  state: GroupState,
+  event: PermitFacts & { readonly needed: Group },
+  now: number,
+): Decided {
+  const { group, settings, failed = [], hopeless, needed } = event;
+  const need = groupMissing(needed, settings);
   const { round } = state;
-  const held = heldUids(group).length;
-  const why = { reason: "WaitingForMembers", title: title(group), held, need, failed } as const;
+  const isHopeless = ({ gang }: GangFacts) => hopeless?.has(gangId(gang)) === true;
+  const held = (gangs: readonly GangFacts[]) =>
+    gangs.flatMap((facts) => facts.held.map(({ uid }) => uid));
+  const waiting = held(group.gangs.filter((facts) => !isHopeless(facts)));
+  const why = {
+    reason: "WaitingForMembers",
+    title: title(group),
+    held: waiting.length,
+    need,
+    failed,
+  } as const;
   return {
     state,
     outcome: {
       verdict: "wait",
       allow: [],
-      wait: heldUids(group),
-      reject: [],
+      wait: waiting,
+      reject: held(group.gangs.filter(isHopeless)),
       need,
       ...failedAt(state),
       ...(round ? waitOf(round, now) : { askAgainSeconds: pollSeconds }),
@@ -142,14 +172,14 @@ function switched(other: string, group: Group): { reason: Reason; message: strin
 
 function timedOut(
   { startedAt, deadline }: Round,
-  { group, settings }: PermitFacts,
+  { group, settings, needed }: PermitFacts & { readonly needed: Group },
 ): { reason: Reason; message: string; park?: boolean } {
   const why = whyPending({
     reason: "TimedOut",
     title: title(group),
     seconds: Math.round((deadline - startedAt) / 1000),
-    placed: group.gangs.reduce((sum, facts) => sum + placed(facts, settings), 0),
-    minMember: group.gangs.reduce((sum, facts) => sum + facts.gang.minMember, 0),
+    placed: needed.gangs.reduce((sum, facts) => sum + placed(facts, settings), 0),
+    minMember: needed.gangs.reduce((sum, facts) => sum + facts.gang.minMember, 0),
     isParked: settings.parkAfterTimeout,
   });
   return { ...why, ...(settings.parkAfterTimeout && { park: true }) };

@@ -7,6 +7,7 @@ import { type GangFacts, gangId, type Group, type MemberFailure } from "../gang/
 import { isOnceSatisfied, isOutOfReach, missing } from "../gang/quorum.ts";
 import type { Settings } from "../gang/settings.ts";
 import { whyPending } from "../words/why_pending.ts";
+import { neededOf } from "./needed.ts";
 import { obstacle } from "./obstacle.ts";
 import { type Decided, failRound, isClosed, permit } from "./permit.ts";
 import type { GroupState } from "./state.ts";
@@ -20,7 +21,10 @@ export interface PostfilterEvent {
   readonly settings: Settings;
 }
 
-/** Strict: the round fails when too few members can still come, and siblings learn the root cause. Otherwise as permit. */
+/**
+ * Strict: the round fails when too few members can still come, and siblings learn the root cause, unless the group can
+ * do without their gang: then that one is let go. Otherwise as permit.
+ */
 export function postfilter(state: GroupState, event: PostfilterEvent, now: number): Decided {
   const { group, settings } = event;
   const isObstructed = obstacle(group, settings) !== undefined;
@@ -28,14 +32,21 @@ export function postfilter(state: GroupState, event: PostfilterEvent, now: numbe
     return permit(state, event, now);
   }
 
+  const lost = new Map<string, MemberFailure[]>();
   for (const facts of group.gangs) {
     const failed = failuresOf(facts, event);
     if (facts.gang.mode === "NonStrict" || isOnceSatisfied(facts, settings)) continue;
     if (failed.length === 0 || isTolerable(facts, failed, settings)) continue;
-    const why = { reason: "MemberUnschedulable", gang: gangId(facts.gang), failed } as const;
-    return failRound(state, { group, settings, ...whyPending(why) }, now);
+    lost.set(gangId(facts.gang), failed);
   }
-  return permit(state, event, now);
+  if (lost.size === 0) return permit(state, event, now);
+  const gangs = new Set(lost.keys());
+  const needed = neededOf(group, { settings, hopeless: gangs }).group.gangs.map(({ gang }) => gang);
+  const broken = needed.find((gang) => gangs.has(gangId(gang)));
+  if (!broken) return permit(state, { ...event, hopeless: gangs }, now);
+  const gang = gangId(broken);
+  const why = whyPending({ reason: "MemberUnschedulable", gang, failed: lost.get(gang)! });
+  return failRound(state, { group, settings, ...why }, now);
 }
 
 /** Whether the round goes on although members failed. */

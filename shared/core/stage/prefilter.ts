@@ -18,7 +18,9 @@ import type { Reason } from "../words/reason.ts";
 import { whatHelpsFit } from "../words/insufficient_resources.ts";
 import { title, whyPending, withEstimate, withPreemption } from "../words/why_pending.ts";
 import type { Admission } from "./decision.ts";
-import { mismatch, obstacle } from "./obstacle.ts";
+import { mismatch } from "./gang_obstacle.ts";
+import { neededOf } from "./needed.ts";
+import { obstacle } from "./obstacle.ts";
 import type { GroupState } from "./state.ts";
 
 /** What prefilter is asked. */
@@ -72,7 +74,7 @@ function judge(state: GroupState, event: PrefilterEvent, now: number): Admission
     };
   }
 
-  const needed = groupMissing(group, settings);
+  const needed = groupMissing(neededOf(group, { settings }).group, settings);
   // Nobody leaves for a group that a policy keeps waiting.
   const isLeftTo = fit?.leaving !== undefined && policy !== undefined;
   if (fit && fit.members + (fit.byPreemption ?? 0) < needed && !isLeftTo) {

@@ -6,6 +6,7 @@
 import { gangId, type Group } from "../gang/facts.ts";
 import type { Admission, Decision } from "./decision.ts";
 import { followRound, permit, type PermitEvent } from "./permit.ts";
+import { whyLeftOut } from "./left_out.ts";
 import { postfilter, type PostfilterEvent } from "./postfilter.ts";
 import { prefilter, type PrefilterEvent } from "./prefilter.ts";
 import { emptyState, type GroupState } from "./state.ts";
@@ -32,7 +33,12 @@ export function step<E extends StageEvent>(
   const current = followRound(sameGangs(state, event.group), event, now);
   const decided = decide(current, event, now);
   const whole = followWhole(current.whole, { group: event.group, outcome: decided.outcome });
-  const outcome = { ...decided.outcome, ...(whole && { whole }) } as Outcome<E>;
+  const leftOut = whyLeftOut(event.group, event.settings);
+  const outcome = {
+    ...decided.outcome,
+    ...(whole && { whole }),
+    ...(leftOut && { leftOut }),
+  } as Outcome<E>;
   if (isStale(state, event.group)) return { state, outcome };
   if (isGone(event)) return { state: emptyState, outcome };
   const { relay } = event.group;

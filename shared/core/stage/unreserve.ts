@@ -3,10 +3,11 @@
  *
  * @module
  */
-import { gangId, type GangSpec, type Group, type Loss } from "../gang/facts.ts";
+import { type GangFacts, gangId, type GangSpec, type Group, type Loss } from "../gang/facts.ts";
 import { type Decided, failRound, followRound, heldUids, permit } from "./permit.ts";
 import { missing } from "../gang/quorum.ts";
 import type { Settings } from "../gang/settings.ts";
+import { neededOf } from "./needed.ts";
 import { emptyState, type GroupState } from "./state.ts";
 import { title, whyPending } from "../words/why_pending.ts";
 
@@ -18,7 +19,10 @@ export interface UnreserveEvent {
   readonly settings: Settings;
 }
 
-/** Strict: all held members of the group go, unless its gang is satisfied without the lost one (S0, S1; S3 after quorum). */
+/**
+ * Strict: all held members of the group go, unless its gang is satisfied without the lost one (S0, S1; S3 after quorum). Of a
+ * gang that the group can do without only its own go.
+ */
 export function unreserve(state: GroupState, event: UnreserveEvent, now: number): Decided {
   const { group, lost, settings } = event;
   if (lost.some((loss) => loss.cause === "gone")) {
@@ -30,10 +34,12 @@ export function unreserve(state: GroupState, event: UnreserveEvent, now: number)
 
   const lossOf = (gang: GangSpec) =>
     lost.find((loss) => loss.gang === undefined || loss.gang === gangId(gang));
-  const broken = group.gangs.find((facts) =>
-    facts.gang.mode !== "NonStrict" && missing(facts, settings) > 0 && lossOf(facts.gang)
-  );
-  if (!broken) return permit(state, event, now);
+  const isBroken = (facts: GangFacts) =>
+    facts.gang.mode !== "NonStrict" && missing(facts, settings) > 0 &&
+    lossOf(facts.gang) !== undefined;
+  const without = new Set(group.gangs.filter(isBroken).map(({ gang }) => gangId(gang)));
+  const broken = neededOf(group, { settings, hopeless: without }).group.gangs.find(isBroken);
+  if (!broken) return permit(state, { ...event, hopeless: without }, now);
 
   const { pod, cause, by } = lossOf(broken.gang)!;
   const gang = gangId(broken.gang);

@@ -11,11 +11,12 @@ export function followWhole(
   before: Whole | undefined,
   { group, outcome }: { group: Group; outcome: Admission | Decision },
 ): Whole | undefined {
-  const mayBind = "allow" in outcome && outcome.verdict === "allow";
+  const mayBind = new Set("allow" in outcome ? outcome.allow : []);
   const whole = Object.fromEntries(group.gangs.flatMap((facts) => {
     const { gang: { minMember }, census: { bound, succeeded }, held } = facts;
     const left = bound + held.length;
-    const isWhole = bound + succeeded + (mayBind ? held.length : 0) >= minMember;
+    const binding = mayBind.size === 0 ? 0 : held.filter(({ uid }) => mayBind.has(uid)).length;
+    const isWhole = bound + succeeded + binding >= minMember;
     const known = before?.[gangId(facts.gang)] ?? 0;
     const most = isWhole ? Math.max(known, minMember) : known;
     return left > 0 && most > 0 ? [[gangId(facts.gang), most]] : [];

@@ -24,6 +24,8 @@ export const reasons = [
   "GroupIncomplete",
   /** The members that are still needed do not fit on the cluster now. */
   "InsufficientResources",
+  /** Its gang group starts without it, and there is no room for all of it. */
+  "LeftOut",
   /** A gang ahead in the queue is protected from being passed. */
   "BehindInQueue",
   /** A policy of the cluster's own lets it wait. */

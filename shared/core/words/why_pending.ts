@@ -46,6 +46,7 @@ export type Situation =
     /** A member that the scheduler takes on none of the nodes that have room. */
     readonly refused?: MemberFailure | undefined;
   }
+  | LeftOut
   | { readonly reason: "BehindInQueue"; readonly title: string; readonly ahead: Ahead }
   | { readonly reason: "CustomPolicy"; readonly title: string; readonly policy: PolicyWord }
   | {
@@ -110,6 +111,19 @@ export type RelaySituation =
   }
   | { readonly reason: "LetGo"; readonly title: string; readonly to: string };
 
+interface LeftOut {
+  readonly reason: "LeftOut";
+  readonly gang: string;
+  /** What is left out: the composite that the gang is in; absent: the gang alone. */
+  readonly part?: string | undefined;
+  /** What it is in starts with so many of its groups. */
+  readonly composite: string;
+  readonly min: number;
+  readonly of: number;
+  /** The room that there is for it; absent: it is not known. */
+  readonly fit?: Fit | undefined;
+}
+
 interface MembersMissing {
   readonly reason: "MembersMissing";
   readonly gang: string;
@@ -172,6 +186,8 @@ function sentence(now: Situation): string {
       return schedulerMismatch(now);
     case "InsufficientResources":
       return insufficientResources(now);
+    case "LeftOut":
+      return leftOut(now);
     case "BehindInQueue":
       return `${now.title} waits behind gang ${now.ahead.gang}, which is kept from being passed since ${now.ahead.since}`;
     case "CustomPolicy":
@@ -237,6 +253,20 @@ function sentence(now: Situation): string {
     case "LetGo":
       return `${now.title} was let go for ${now.to}`;
   }
+}
+
+function leftOut({ gang, part, composite, min, of, fit }: LeftOut): string {
+  const waits = part === undefined
+    ? titleOf([gang])
+    : `${titleOf([gang])} waits: ${compositeText(part)}`;
+  const start = fit
+    ? insufficientResources({ title: waits, needed: fit.of, fit })
+    : `${titleOf([gang])} waits`;
+  return `${start}; ${compositeText(composite)} starts with ${min} of its ${of} groups`;
+}
+
+function compositeText(name: string): string {
+  return `CompositePodGroup ${quoted(name)}`;
 }
 
 function membersMissing(now: MembersMissing): string {
@@ -326,6 +356,8 @@ const helps: Partial<Record<Reason, string>> = {
   MembersGated: "whoever put the other scheduling gates on its pods has to remove them",
   InsufficientResources:
     "wait until other pods end, add nodes (to try it: kubectl muster simulate --help), or ask for less",
+  LeftOut:
+    "wait until other pods end, or add nodes (to try it: kubectl muster simulate --help); its group runs without it",
   BehindInQueue: "wait until the gang ahead has started, or give this one a higher priority",
   CustomPolicy: "do what the policy says; the gang is asked about again by itself",
   MemberUnschedulable:

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isSelective } from "../../core/gang/composites.ts";
 import { gangId, type Problem } from "../../core/gang/facts.ts";
 import { isGroupSize, limits } from "../../core/gang/limits.ts";
 import type { Composite, Topology } from "../../core/gang/topology.ts";
@@ -40,7 +41,7 @@ export const noHierarchy: Hierarchy = {
 export interface ReadComposite {
   /** All gangs that start together, as `namespace/name`; absent: it starts alone. */
   readonly groups?: readonly string[];
-  /** Absent: all of them are needed, wherever they are. */
+  /** Which of them are needed, and where; absent: all of them, anywhere. */
   readonly composite?: Composite;
   /** Topologies around the gang, the nearest first. */
   readonly around?: readonly Topology[];
@@ -68,12 +69,18 @@ export function readComposite(podGroup: PodGroup, hierarchy: Hierarchy): ReadCom
     if (root < 0) return said;
     const path = above.slice(0, root + 1);
     const composite = treeOf(path.at(-1)!, { id, hierarchy, depth: above.length - root });
+    const short = shortIn(composite);
+    if (short) throw new Unreadable(notAll(short, id));
     const groups = leavesOf(composite).sort();
     if (!isGroupSize(groups)) throw new Unreadable(tooMany(composite, { id, groups }));
+    const composites = sizeOf(composite);
+    if (composites > limits.groupComposites) {
+      throw new Unreadable(tooManyComposites(composite, { id, composites }));
+    }
     const around = path.flatMap((each) => topologyOf(each, id) ?? []);
     return {
       ...(groups.length > 1 && { groups }),
-      ...(hasTopology(composite) && { composite }),
+      ...((hasTopology(composite) || isSelective(composite)) && { composite }),
       around,
       ...said,
     };
@@ -124,12 +131,25 @@ function treeOf(
   const { name } = composite.metadata;
   const podGroups = hierarchy.podGroupsIn(name).map(({ metadata }) => gangId(metadata));
   const composites = hierarchy.compositesIn(name);
-  const there = podGroups.length + composites.length;
-  const needed = neededOf(composite, id);
-  if (there !== needed) throw new Unreadable(notAll(name, { id, there, needed }));
+  const min = neededOf(composite, id);
   const topology = topologyOf(composite, id);
-  const within = composites.map((each) => treeOf(each, { id, hierarchy, depth: depth + 1 }));
-  return { name, ...(topology && { topology }), children: [...podGroups.sort(), ...within] };
+  const within = composites.map((each) => treeOf(each, { id, hierarchy, depth: depth + 1 }))
+    .sort((a, b) => a.name < b.name ? -1 : 1);
+  const children = [...podGroups.sort(), ...within];
+  return {
+    name,
+    ...(min !== children.length && { min }),
+    ...(topology && { topology }),
+    children,
+  };
+}
+
+/** The composite of which too few groups are there for the whole to start, the innermost that is. */
+function shortIn(composite: Composite): Composite | undefined {
+  const { min, children } = composite;
+  const short = children.flatMap((each) => typeof each === "string" ? [] : shortIn(each) ?? []);
+  if (children.length - short.length >= (min ?? children.length)) return undefined;
+  return short[0] ?? composite;
 }
 
 /** Of policy `basic` one is enough, as it is for Kubernetes. */
@@ -195,18 +215,25 @@ function hasTopology({ topology, children }: Composite): boolean {
     children.some((each) => typeof each !== "string" && hasTopology(each));
 }
 
-function notAll(
-  name: string,
-  { id, there, needed }: { id: string; there: number; needed: number },
+function notAll({ name, min, children }: Composite, id: string): string {
+  return `gang ${id} waits for CompositePodGroup ${
+    quoted(name)
+  }: ${children.length} of the ${min} ` +
+    "groups that it needs are there";
+}
+
+function sizeOf({ children }: Composite): number {
+  return children.reduce((sum, each) => sum + (typeof each === "string" ? 0 : sizeOf(each)), 1);
+}
+
+function tooManyComposites(
+  { name }: Composite,
+  { id, composites }: { id: string; composites: number },
 ): string {
-  if (there < needed) {
-    return `gang ${id} waits for CompositePodGroup ${quoted(name)}: ${there} of the ${needed} ` +
-      "groups that it needs are there";
-  }
   return `gang ${id} is part of CompositePodGroup ${
     quoted(name)
-  }, which needs ${needed} of its ${there} groups, but Muster starts all of them together: ` +
-    `create it with a minGroupCount of ${there}`;
+  }, which is ${composites} with those ` +
+    `within it: a gang group may have ${limits.groupComposites}`;
 }
 
 function tooMany(

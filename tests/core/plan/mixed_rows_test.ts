@@ -137,7 +137,7 @@ const rows: [PlanRow, Record<string, string>][] = [
     nominated: "a 1 p1",
   }, {
     "g0,g1,g2":
-      "0 of 4; strict; nominate; short of nodes that the scheduler takes its members on; not gang; needs room; block b1 0; 6 of 3 possible",
+      "0 of 4; strict; nominate; short of nodes that the scheduler takes its members on; not gang; needs room; block b1 0; 5 of 3 possible",
   }],
   [{
     nodes: "a 0",

@@ -53,12 +53,18 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
     nodes: "a 2 b1/r1",
     gangs: ["g0: 2x2, min 2", "g1: 1x1:r0, min 1, r0>=1, has r0@a"],
     composite: { "name": "all", "min": 1, "children": ["default/g0", "default/g1"] },
-  }, { "g0,g1": "0 of 0; at ; beside a 1; without 2; strict; nominate; roles  beside r0@a 1" }],
+  }, {
+    "g0,g1":
+      "0 of 0; at ; beside a 1; without 2; not default/g0 0 of 2; strict; nominate; roles  beside r0@a 1",
+  }],
   [{
     nodes: "a 1 b1/r1",
     gangs: ["g0: 1x1, min 1, 2 per host", "g1: 1x1:r0, min 1, r0>=1, has r0@a"],
     composite: { "name": "all", "min": 1, "children": ["default/g0", "default/g1"] },
-  }, { "g0,g1": "0 of 0; at ; beside a 1; without 1; strict; nominate" }],
+  }, {
+    "g0,g1":
+      "0 of 0; at ; beside a 1; without 1; not default/g0 0 of 1; strict; nominate; roles  beside r0@a 1",
+  }],
   [{ nodes: "a 4 b1/r1", gangs: ["g0: 1x1, 2x2, min 4, has zz, before a1"] }, {
     "g0": "0 of 0; at ; beside a 1, a 1; without 1; planned; nominate",
   }],
@@ -75,7 +81,7 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
         "children": ["default/g0"],
       }, { "name": "sub2", "children": ["default/g1"] }],
     },
-  }, { "g0,g1": "1 of 1; at a 1; beside ; without 1; strict; nominate" }],
+  }, { "g0,g1": "1 of 1; at a 1; beside ; without 1; not sub; strict; nominate" }],
   [{ nodes: "a 2 b1/r1", gangs: ["g0: 2x1:r0, min 1, r0>=0"] }, {
     "g0": "1 of 1; at a 1; beside a 1; without 0; strict; nominate; roles r0@a 1 beside r0@a 1",
   }],
@@ -115,8 +121,7 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
     gangs: ["g0: 1x1:r0, min 2, r0>=1", "g1: 1x1, min 1"],
     composite: { "name": "all", "min": 1, "children": ["default/g0", "default/g1"] },
   }, {
-    "g0,g1":
-      "1 of 1; at a 1; beside a 1; without 0; strict; nominate; roles none@a 1 beside r0@a 1",
+    "g0,g1": "1 of 1; at a 1; beside ; without 1; not default/g0; strict; nominate",
   }],
   [{ nodes: "a 1 b1/r1", gangs: ["g0: 1x1:r0, 2x1:r1, min 3, r0>=1, r1>=2, has r1@c"] }, {
     "g0": "0 of 0; at ; beside a 1; without 2; strict; nominate; roles  beside r0@a 1",
@@ -125,7 +130,7 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
     nodes: "a 1 b1/r1",
     gangs: ["g0: 1x1:r0/r1, min 1, r0>=2, r0/r1>=0", "g1: 1x1, min 2, has b"],
     composite: { "name": "all", "min": 1, "children": ["default/g0", "default/g1"] },
-  }, { "g0,g1": "0 of 0; at ; beside a 1; without 1; strict; nominate" }],
+  }, { "g0,g1": "0 of 0; at ; beside a 1; without 1; not default/g0; strict; nominate" }],
   [{ nodes: "a 1 b1/r1", gangs: ["g0: 3x1:r0, min 3, r0>=3, r1>=0, has r1@b r0@a"] }, {
     "g0": "0 of 0; at ; beside a 1; without 2; strict; nominate; roles  beside r0@a 1",
   }],

@@ -246,6 +246,28 @@ export const situations: [situation: Situation, sentence: string][] = [
     "gang default/a needs room for 5 more members and finds it for 2: short of nvidia.com/gpu",
   ],
   [
+    { reason: "LeftOut", gang, composite: "train", min: 2, of: 3, fit: short },
+    "gang default/a needs room for 5 more members and finds it for 2: short of nvidia.com/gpu; " +
+    'CompositePodGroup "train" starts with 2 of its 3 groups',
+  ],
+  [
+    {
+      reason: "LeftOut",
+      gang,
+      part: "pool",
+      composite: "train",
+      min: 1,
+      of: 2,
+      fit: { members: 3, of: 6 },
+    },
+    'gang default/a waits: CompositePodGroup "pool" needs room for 6 more members and finds it for 3; ' +
+    'CompositePodGroup "train" starts with 1 of its 2 groups',
+  ],
+  [
+    { reason: "LeftOut", gang, composite: "train", min: 2, of: 3 },
+    'gang default/a waits; CompositePodGroup "train" starts with 2 of its 3 groups',
+  ],
+  [
     {
       reason: "BehindInQueue",
       title,

@@ -78,6 +78,34 @@ const readable: readonly {
     around: [{ required: "rack" }],
   },
   {
+    is: "fewer needed than there are",
+    trees: { root: { needs: 1 }, a: { parent: "root" }, b: { parent: "root" } },
+    groups: both,
+    composite: { name: "root", min: 1, children: both },
+  },
+  {
+    is: "policy basic with a topology needs one of its groups",
+    trees: { root: { needs: 0, topology: "rack" }, a: { parent: "root" }, b: { parent: "root" } },
+    groups: both,
+    composite: { name: "root", min: 1, topology: { required: "rack" }, children: both },
+    around: [{ required: "rack" }],
+  },
+  {
+    is: "a tree that can do without the one within it of which too little is there",
+    trees: {
+      root: { needs: 1 },
+      a: { parent: "root" },
+      inner: { parent: "root", needs: 2 },
+      b: { parent: "inner" },
+    },
+    groups: both,
+    composite: {
+      name: "root",
+      min: 1,
+      children: ["default/a", { name: "inner", min: 2, children: ["default/b"] }],
+    },
+  },
+  {
     is: "another tree is none of its business",
     trees: {
       root: { needs: 1 },
@@ -143,20 +171,6 @@ const problems: readonly { is: string; trees: Trees; says: string; reason?: stri
     trees: { root: { needs: 2 }, inner: { parent: "root", needs: 1 }, a: { parent: "root" } },
     says:
       'gang default/a waits for CompositePodGroup "inner": 0 of the 1 groups that it needs are there',
-  },
-  {
-    is: "fewer needed than there are",
-    trees: { root: { needs: 1 }, a: { parent: "root" }, b: { parent: "root" } },
-    says:
-      'gang default/a is part of CompositePodGroup "root", which needs 1 of its 2 groups, but ' +
-      "Muster starts all of them together: create it with a minGroupCount of 2",
-  },
-  {
-    is: "policy basic with a topology of several groups",
-    trees: { root: { needs: 0, topology: "rack" }, a: { parent: "root" }, b: { parent: "root" } },
-    says:
-      'gang default/a is part of CompositePodGroup "root", which needs 1 of its 2 groups, but ' +
-      "Muster starts all of them together: create it with a minGroupCount of 2",
   },
   {
     is: "no number of groups",
