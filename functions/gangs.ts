@@ -4,8 +4,8 @@
  * @module
  */
 import type { Run } from "../shared/contract/types.ts";
-import { shortText } from "../shared/contract/values.ts";
-import * as z from "../shared/contract/zod.ts";
+import { integer, shortText } from "../shared/contract/values.ts";
+import * as v from "../shared/contract/valibot.ts";
 import document from "./documents/gangs.json" with { type: "json" };
 import type * as core from "../shared/core/gang/gang_times.ts";
 import { gangDetail } from "../shared/http/gang_detail.ts";
@@ -18,22 +18,22 @@ import { validQuery } from "../shared/http/valid.ts";
 const longestPage = 500;
 
 /** Which gangs are asked for. */
-export const GangsQuery = z.object(() => ({
+export const GangsQuery = v.object({
   limit: pageLength("gangs on a page"),
-  continue: z.described(
-    z.optional(shortText(507)),
+  continue: v.described(
+    v.optional(shortText(507)),
     "what the page before says; absent: the first page",
   ),
-}));
+});
 
 /** Which runs are asked for. */
-export const RunsQuery = z.object(() => ({
+export const RunsQuery = v.object({
   limit: pageLength("runs on a page"),
-  continue: z.described(
-    z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(Number.MAX_SAFE_INTEGER))),
+  continue: v.described(
+    v.optional(wholeNumber(Number.MAX_SAFE_INTEGER)),
     "what the page before says; absent: the first page",
   ),
-}));
+});
 
 /** The routes of the stage. */
 export const gangs = stageApp()
@@ -56,8 +56,7 @@ export const gangs = stageApp()
   });
 
 function pageLength(description: string) {
-  const length = z.coerce.number().check(z.int(), z.minimum(1), z.maximum(longestPage));
-  return z.described(z._default(length, longestPage), description);
+  return v.described(v.optional(wholeNumber(longestPage), longestPage), description);
 }
 
 function shownRun({ pattern: _, isLearnt: __, ...run }: core.Run): Run {
@@ -71,3 +70,14 @@ function shownRun({ pattern: _, isLearnt: __, ...run }: core.Run): Run {
 }
 
 export default /* @__PURE__ */ withDocuments(gangs, document);
+
+/** As a query says it. */
+function wholeNumber(largest: number) {
+  return v.pipe(
+    v.unknown(),
+    v.toNumber("must be a whole number"),
+    integer,
+    v.minValue(1),
+    v.maxValue(largest),
+  );
+}

@@ -10,7 +10,7 @@ import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import * as z from "zod/mini";
+import * as v from "valibot";
 import { admit, bearerToken } from "../shared/http/authenticate.ts";
 import { gangDetail } from "../shared/http/gang_detail.ts";
 import { indexObject } from "../shared/http/group_store.ts";
@@ -40,15 +40,18 @@ const maxOpenCalls = 500;
 const maxFormBytes = 16 * 1024;
 
 /** What a reader may ask for; whatever else the address says is left aside. */
-const query = z.object({
-  phase: z.catch(
-    z.optional(z.enum(["Pending", "Scheduling", "Running", "Finished", "Failed"])),
+const query = v.object({
+  phase: v.fallback(
+    v.optional(v.picklist(["Pending", "Scheduling", "Running", "Finished", "Failed"])),
     undefined,
   ),
-  namespace: z.catch(z.string().check(z.maxLength(63)), ""),
-  search: z.catch(z.string().check(z.maxLength(317), z.trim(), z.toLowerCase()), ""),
-  from: z.catch(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(1e6)), 0),
-  after: z.catch(z.string().check(z.maxLength(507)), ""),
+  namespace: v.fallback(v.pipe(v.string(), v.maxLength(63)), ""),
+  search: v.fallback(v.pipe(v.string(), v.maxLength(317), v.trim(), v.toLowerCase()), ""),
+  from: v.fallback(
+    v.pipe(v.unknown(), v.toNumber(), v.integer(), v.minValue(0), v.maxValue(1e6)),
+    0,
+  ),
+  after: v.fallback(v.pipe(v.string(), v.maxLength(507)), ""),
 });
 
 /** Nothing is loaded from elsewhere or runs that is not a file of the page, whatever a name may say. */
@@ -142,7 +145,7 @@ page.post("/page/sign-out", csrf(), (c) => {
 page.use("/page/*", environment(), access);
 
 page.get("/page", async (c) => {
-  const asked = { ...query.parse(c.req.query()), limit: rowsOfList };
+  const asked = { ...v.parse(query, c.req.query()), limit: rowsOfList };
   const look = await indexObject(c).look(asked);
   const content = overview(look, { ...asked, now: Date.now() });
   return c.html(pageDocument({ title: "Gangs", content, ...frameOf(c) }));

@@ -15,8 +15,8 @@ const { files: tree, errors } = await readModuleGraph(root);
 const soundTree: SourceFile[] = [
   source("shared/core/gang/facts.ts"),
   source("shared/core/stage/step.ts", ["../gang/facts.ts", "shared/core/gang/facts.ts"]),
-  source("shared/contract/group.ts", ["zod/mini"]),
-  source("shared/kubernetes/pod.ts", ["zod/mini"], [
+  source("shared/contract/group.ts", ["valibot"]),
+  source("shared/kubernetes/pod.ts", ["valibot"], [
     "../core/step.ts",
     "shared/core/stage/step.ts",
   ]),

@@ -3,10 +3,11 @@
  *
  * @module
  */
-import type * as z from "zod/mini";
 import type { Fetch } from "../../shared/client/fetch.ts";
 import type { TokenSource } from "../../shared/client/http_stages.ts";
+import { check, pathOf } from "../../shared/contract/check.ts";
 import * as answers from "../../shared/contract/stage_answers.ts";
+import type * as v from "../../shared/contract/valibot.ts";
 import type { StageName } from "../../shared/core/attend/own_stage.ts";
 import { limits } from "../../shared/core/gang/limits.ts";
 import { policyText } from "../../shared/core/words/policy_text.ts";
@@ -19,10 +20,10 @@ const answerSchemas = {
   postfilter: answers.Decision,
   unreserve: answers.Decision,
   admit: answers.AdmitAnswer,
-} as const satisfies Record<StageName, z.ZodMiniType>;
+} as const satisfies Record<StageName, v.GenericSchema>;
 
 /** What a stage answers. */
-export type AnswerOf<Stage extends StageName> = z.infer<(typeof answerSchemas)[Stage]>;
+export type AnswerOf<Stage extends StageName> = v.InferOutput<(typeof answerSchemas)[Stage]>;
 
 /** Where a stage is, and how it is asked. */
 export interface StageAddress<Stage extends StageName = StageName> {
@@ -85,11 +86,11 @@ export function readAnswer<Stage extends StageName>(stage: Stage, text: string):
   } catch {
     throw new Error(`the answer is no JSON: "${policyText(text, 64)}"`);
   }
-  const { success, data, error } = answerSchemas[stage].safeParse(value);
-  if (success) return data as AnswerOf<Stage>;
-  const [issue] = error.issues;
-  const path = issue?.path.join(".") || "answer";
-  throw new Error(`the answer does not follow the contract: ${path}: ${issue?.message}`);
+  const { success, output, issues } = check(answerSchemas[stage] as v.GenericSchema, value);
+  if (success) return output as AnswerOf<Stage>;
+  const [issue] = issues;
+  const path = pathOf(issue).join(".") || "answer";
+  throw new Error(`the answer does not follow the contract: ${path}: ${issue.message}`);
 }
 
 async function textOf(response: Response): Promise<string> {

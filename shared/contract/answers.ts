@@ -7,53 +7,55 @@
 import { limits } from "../core/gang/limits.ts";
 import type { Admission, Decision } from "../core/stage/decision.ts";
 import type { Reason } from "../core/words/reason.ts";
-import { check } from "./check.ts";
+import { check, pathOf } from "./check.ts";
 import * as answers from "./stage_answers.ts";
 import type { QueueSortAnswer } from "./types.ts";
 import { count, filledText, gangId, seconds as amountOfSeconds, shortText } from "./values.ts";
-import * as z from "./zod.ts";
+import * as v from "./valibot.ts";
 
-const words = z.pipe(
-  z.string(),
-  z.transform((text: string) => text.slice(0, limits.sentence).toWellFormed()),
+const words = v.pipe(
+  v.string(),
+  v.transform((text: string) => text.slice(0, limits.sentence).toWellFormed()),
 );
-const reason = z.pipe(filledText(limits.reason), z.transform((text: string) => text as Reason));
+const reason = v.pipe(filledText(limits.reason), v.transform((text: string) => text as Reason));
 const uids = longList(shortText(limits.gangId));
 /** In a longer time the facts change. */
-const seconds = z.pipe(
+const seconds = v.pipe(
   amountOfSeconds,
-  z.transform((value: number) => Math.min(value, 24 * 3600)),
+  v.transform((value: number) => Math.min(value, 24 * 3600)),
 );
-const counts = z.record(gangId, count);
-const leftOut = z.optional(z.record(gangId, z.object(() => ({ reason, message: words }))));
+const counts = v.record(gangId, count);
+const leftOut = v.optional(v.record(gangId, v.object({ reason, message: words })));
 
 const read = {
-  prefilter: z.extend(answers.Admission, {
+  prefilter: v.object({
+    ...answers.Admission.entries,
     reason,
     message: words,
-    help: z.optional(words),
-    needs: z.optional(counts),
-    whole: z.optional(counts),
+    help: v.optional(words),
+    needs: v.optional(counts),
+    whole: v.optional(counts),
     leftOut,
-    retryAfterSeconds: z.optional(seconds),
-    askAgain: z.optional(shortText(limits.groupNames)),
+    retryAfterSeconds: v.optional(seconds),
+    askAgain: v.optional(shortText(limits.groupNames)),
   }),
-  decision: z.extend(answers.Decision, {
+  decision: v.object({
+    ...answers.Decision.entries,
     reason,
     message: words,
     allow: uids,
     wait: uids,
     reject: uids,
-    whole: z.optional(counts),
+    whole: v.optional(counts),
     leftOut,
-    askAgainSeconds: z.optional(seconds),
+    askAgainSeconds: v.optional(seconds),
   }),
-  queueSort: z.object(() => ({
-    keys: longList(z.object(() => ({
+  queueSort: v.object({
+    keys: longList(v.object({
       id: shortText(limits.gangId),
       key: shortText(limits.groupNames + limits.gangId),
-    }))),
-  })),
+    })),
+  }),
 };
 
 /** An answer of prefilter; throws a `TypeError` that says what is wrong with it. */
@@ -71,17 +73,18 @@ export function keysIn(value: unknown): QueueSortAnswer {
   return inContract(read.queueSort, value);
 }
 
-function longList<Item extends z.ZodMiniType>(item: Item) {
-  return z.array(item).check(z.maxLength(limits.members, { abort: true }));
+function longList<Item extends v.GenericSchema>(item: Item) {
+  return v.pipe(v.array(item), v.maxLength(limits.members));
 }
 
-function inContract<Schema extends z.ZodMiniType>(
+function inContract<Schema extends v.GenericSchema>(
   schema: Schema,
   value: unknown,
-): z.output<Schema> {
-  const { success, data, error } = check(schema, value);
-  if (success) return data;
-  const [{ path, message }] = error.issues as [z.core.$ZodIssue];
+): v.InferOutput<Schema> {
+  const { success, output, issues } = check(schema, value);
+  if (success) return output;
+  const [issue] = issues;
+  const path = pathOf(issue);
   const where = path.length === 0 ? "It" : `"${path.map(String).join(".").slice(0, 100)}"`;
-  throw new TypeError(`${where} does not follow the contract: ${message.slice(0, 200)}`);
+  throw new TypeError(`${where} does not follow the contract: ${issue.message.slice(0, 200)}`);
 }

@@ -3,21 +3,33 @@
  *
  * @module
  */
-import type * as z from "./zod.ts";
+import * as v from "./valibot.ts";
 
 /** In a call of more values only the first wrong one is looked for: naming one costs more than reading many. */
 const fewValues = 2000;
 
-/** Stops at the first wrong value. */
-const firstOnly: object = { abortEarly: true };
+/** Of one value only the first rule that it breaks is named. What was there instead is not: it can be long, or secret. */
+const everything: v.Config<v.BaseIssue<unknown>> = { abortPipeEarly: true, message: rule };
+const firstOnly: v.Config<v.BaseIssue<unknown>> = { abortEarly: true, message: rule };
 
-/** What zod says of a value: of a small one everything that is wrong, of a large one what was found first. */
-export function check<Schema extends z.ZodMiniType>(
+/** What is wrong with a value: of a small one everything, of a large one what was found first. */
+export function check<Schema extends v.GenericSchema>(
   schema: Schema,
   value: unknown,
-): z.util.SafeParseResult<z.output<Schema>> {
-  const first = schema.safeParse(value, firstOnly);
-  return first.success || !isSmall(value) ? first : schema.safeParse(value);
+): v.SafeParseResult<Schema> {
+  const first = v.safeParse(schema, value, firstOnly);
+  return first.success || !isSmall(value) ? first : v.safeParse(schema, value, everything);
+}
+
+/** Where an issue is, name by name. */
+export function pathOf({ path }: Pick<v.BaseIssue<unknown>, "path">): PropertyKey[] {
+  return path?.map(({ key }) => key as PropertyKey) ?? [];
+}
+
+function rule({ type, expected, received }: v.BaseIssue<unknown>): string {
+  if (received === "undefined") return "is missing";
+  const isLength = type === "min_length" || type === "max_length";
+  return `must be ${isLength ? "of a length " : ""}${expected}`;
 }
 
 function isSmall(value: unknown): boolean {

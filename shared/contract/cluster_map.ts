@@ -15,43 +15,45 @@ import {
   text,
   time,
 } from "./values.ts";
-import * as z from "./zod.ts";
+import * as v from "./valibot.ts";
 
 const share = {
-  bound: z.optional(amount),
-  held: z.optional(amount),
-  planned: z.optional(amount),
+  bound: v.optional(amount),
+  held: v.optional(amount),
+  planned: v.optional(amount),
 };
 
-const MapPlace = z.named(
+const MapPlace = v.named(
   "MapPlace",
-  z.object(() => ({
-    domain: z.optional(list(shortText(limits.value), limits.mapLevels)),
-    node: z.optional(text),
+  v.object({
+    domain: v.optional(list(shortText(limits.value), limits.mapLevels)),
+    node: v.optional(text),
     nodes: count,
     allocatable: amount,
     gangs: list(
-      z.object(() => ({ gang: count.check(z.maximum(limits.mapGangs - 1)), ...share })),
+      v.object({ gang: v.pipe(count, v.maxValue(limits.mapGangs - 1)), ...share }),
       limits.placeGangs,
     ),
-    others: z.object(() => share),
-  })),
+    others: v.object(share),
+  }),
   "A node, or several together: how much of the resource gangs have there, by their number in the list of gangs, and all others",
 );
 
 /** What the nodes have of one resource, and who takes it. */
-export const ClusterMap = z.named(
+export const ClusterMap = v.named(
   "ClusterMap",
-  z.object(() => ({
-    at: time,
-    resource: resourceName,
-    levels: list(nodeLabel, limits.mapLevels),
-    gangs: list(gangId, limits.mapGangs),
-    places: list(MapPlace, limits.mapPlaces),
-  })).check(
-    z.refine(({ gangs, places }) => places.every((place) => hasKnown(place.gangs, gangs.length)), {
-      error: "must name each gang that has a number",
+  v.pipe(
+    v.object({
+      at: time,
+      resource: resourceName,
+      levels: list(nodeLabel, limits.mapLevels),
+      gangs: list(gangId, limits.mapGangs),
+      places: list(MapPlace, limits.mapPlaces),
     }),
+    v.check(
+      ({ gangs, places }) => places.every((place) => hasKnown(place.gangs, gangs.length)),
+      "must name each gang that has a number",
+    ),
   ),
   "What nodes have of one resource, by domain or one by one, and which gangs take it: bound, held, and planned",
 );

@@ -19,48 +19,48 @@ import {
   text,
   time,
 } from "./values.ts";
-import * as z from "./zod.ts";
+import * as v from "./valibot.ts";
 
 /** Amounts of resources. */
-const Amounts = z.described(
+const Amounts = v.described(
   fewRecord(resourceName, amount, limits.resources),
   "milli-CPUs, bytes, and whole numbers of everything else",
 );
 
 /** What has room now. */
-export const Running = z.named(
+export const Running = v.named(
   "Running",
-  z.object(() => ({
+  v.object({
     namespace,
-    name: z.optional(text),
-    attributes: z.optional(attributes),
+    name: v.optional(text),
+    attributes: v.optional(attributes),
     pods: count,
     requests: Amounts,
-  })),
+  }),
   "What bound and held pods of a gang ask for together; without a name, those of a namespace that are in no gang that is listed",
 );
 
 /** The cluster, for policies that share it out. */
 const clusterFacts = {
-  at: z.described(
-    z.optional(time),
+  at: v.described(
+    v.optional(time),
     "When this is asked: a policy that looks at a clock looks at this one",
   ),
-  resources: z.optional(list(ResourceAmounts, limits.clusterResources)),
-  running: z.optional(list(Running, limits.running + limits.members)),
-  starting: z.described(
-    z.optional(list(Running, limits.running)),
+  resources: v.optional(list(ResourceAmounts, limits.clusterResources)),
+  running: v.optional(list(Running, limits.running + limits.members)),
+  starting: v.described(
+    v.optional(list(Running, limits.running)),
     "Other gangs that were let in, or for which pods leave: what their members without a node ask for",
   ),
 };
 
 /** `POST /v1/admit`. */
-export const AdmitRequest = z.named(
+export const AdmitRequest = v.named(
   "AdmitRequest",
-  z.extended(Group, {
+  v.extended(Group, {
     ...clusterFacts,
-    asks: z.described(
-      z.optional(z.record(gangId, Amounts)),
+    asks: v.described(
+      v.optional(v.record(gangId, Amounts)),
       "By gang, what its members without a node ask for together",
     ),
   }),
@@ -68,21 +68,21 @@ export const AdmitRequest = z.named(
 );
 
 /** `POST /v1/queue-sort`. */
-export const QueueSortRequest = z.named(
+export const QueueSortRequest = v.named(
   "QueueSortRequest",
-  z.object(() => ({
+  v.object({
     units: list(
-      z.object(() => ({
+      v.object({
         id: filledText(limits.gangId),
-        gang: z.optional(GangSpec),
+        gang: v.optional(GangSpec),
         priority,
         queuedAt: time,
-        bound: z.optional(count),
-        wholeAt: z.optional(count),
-        asks: z.optional(Amounts),
-      })),
+        bound: v.optional(count),
+        wholeAt: v.optional(count),
+        asks: v.optional(Amounts),
+      }),
       limits.members,
     ),
     ...clusterFacts,
-  })),
+  }),
 );

@@ -23,13 +23,13 @@ import {
   text,
   time,
 } from "./values.ts";
-import * as z from "./zod.ts";
+import * as v from "./valibot.ts";
 
 /** The longest duration that Go can write, 292 years: times beyond it are no dates. */
 const longestWaitSeconds = 9_223_372_036;
 
 /** What its users say to a policy. */
-export const attributes = z.described(
+export const attributes = v.described(
   fewRecord(
     filledText(limits.attributeKey),
     shortText(limits.attributeValue),
@@ -39,66 +39,66 @@ export const attributes = z.described(
 );
 
 /** Which members count towards quorum (S3). */
-export const MatchPolicy = z.enum(["once-satisfied", "waiting-and-running", "only-waiting"]);
+export const MatchPolicy = v.picklist(["once-satisfied", "waiting-and-running", "only-waiting"]);
 
 /** Where members are to run together. */
-const Topology = z.named(
+const Topology = v.named(
   "Topology",
-  z.object(() => ({
-    required: z.optional(nodeLabel),
-    preferred: z.optional(list(nodeLabel, limits.preferredLevels)),
-    slice: z.optional(z.object(() => ({ key: nodeLabel, members: countFromOne }))),
-  })),
+  v.object({
+    required: v.optional(nodeLabel),
+    preferred: v.optional(list(nodeLabel, limits.preferredLevels)),
+    slice: v.optional(v.object({ key: nodeLabel, members: countFromOne })),
+  }),
   "Where members are to run together: keys are node labels, the most wanted first",
 );
 
 /** A part of a gang that has a minimum and a place of its own. */
-const Role = z.named(
+const Role = v.named(
   "Role",
-  z.object(() => ({
+  v.object({
     name: roleName,
     min: count,
-    topology: z.optional(Topology),
-  })),
+    topology: v.optional(Topology),
+  }),
   "A part of a gang by its path (decode/leaders is within decode); min counts members, or the roles within it",
 );
 
 /** What a gang asks for. */
-export const GangSpec = z.named(
+export const GangSpec = v.named(
   "GangSpec",
-  z.object(() => ({
+  v.object({
     namespace,
     name: gangName,
-    uid: z.optional(text),
+    uid: v.optional(text),
     minMember: countFromOne,
-    totalMember: z.optional(countFromOne),
-    mode: z.optional(z.enum(["Strict", "NonStrict"])),
-    waitSeconds: z.optional(duration.check(z.maximum(longestWaitSeconds))),
-    matchPolicy: z.optional(MatchPolicy),
-    groups: z.optional(
-      list(gangId, limits.groupGangs).check(
-        z.refine(isGroupSize, { error: `must not be longer than ${limits.groupNames} in all` }),
+    totalMember: v.optional(countFromOne),
+    mode: v.optional(v.picklist(["Strict", "NonStrict"])),
+    waitSeconds: v.optional(v.pipe(duration, v.maxValue(longestWaitSeconds))),
+    matchPolicy: v.optional(MatchPolicy),
+    groups: v.optional(
+      v.pipe(
+        list(gangId, limits.groupGangs),
+        v.check(isGroupSize, `must not be longer than ${limits.groupNames} in all`),
       ),
     ),
-    minResources: z.optional(
+    minResources: v.optional(
       fewRecord(resourceName, shortText(limits.quantity), limits.resources),
     ),
-    queue: z.described(
-      z.optional(text),
+    queue: v.described(
+      v.optional(text),
       "The queue that its PodGroup names, where that is Volcano's or KAI's: shown only",
     ),
-    priority: z.optional(priority),
-    disruption: z.optional(z.enum(["gang", "member"])),
-    topology: z.optional(Topology),
-    roles: z.optional(
-      list(Role, limits.roles).check(
-        z.refine((roles) => isUnique(roles.map(({ name }) => name)), {
-          error: "must name each role once",
-        }),
+    priority: v.optional(priority),
+    disruption: v.optional(v.picklist(["gang", "member"])),
+    topology: v.optional(Topology),
+    roles: v.optional(
+      v.pipe(
+        list(Role, limits.roles),
+        v.check((roles) => isUnique(roles.map(({ name }) => name)), "must name each role once"),
       ),
     ),
-    attributes: z.optional(attributes),
+    attributes: v.optional(attributes),
     createdAt: time,
-  })),
+  }),
   "What a gang asks for",
 );

@@ -14,57 +14,59 @@ import {
   shortText,
   time,
 } from "./values.ts";
-import * as z from "./zod.ts";
+import * as v from "./valibot.ts";
 
 /** How long a gang is going to run. */
-export const RunTime = z.named(
+export const RunTime = v.named(
   "RunTime",
-  z.object(() => ({
+  v.object({
     seconds: duration,
-    source: z.described(
-      z.enum(["declared", "deadline", "learnt", "setting"]),
+    source: v.described(
+      v.picklist(["declared", "deadline", "learnt", "setting"]),
       "Its owner expects it; it may run no longer; 9 of 10 gangs like it ran no longer; or it is taken for granted of all",
     ),
-    runs: z.described(z.optional(count), "By so many runs it was learnt"),
-    median: z.described(z.optional(duration), "And half of them took no longer, in seconds"),
-  })),
+    runs: v.described(v.optional(count), "By so many runs it was learnt"),
+    median: v.described(v.optional(duration), "And half of them took no longer, in seconds"),
+  }),
   "How long a gang is going to run, and where that is known from",
 );
 
 /** When a gang that waits is going to start. */
-export const StartEstimate = z.named(
+export const StartEstimate = v.named(
   "StartEstimate",
-  z.object(() => ({
+  v.object({
     startsAt: time,
-    after: z.optional(gangId),
-    isOverdue: z.optional(z.boolean()),
-    domain: z.optional(sentence),
-  })),
+    after: v.optional(gangId),
+    isOverdue: v.optional(v.boolean()),
+    domain: v.optional(sentence),
+  }),
   "When a gang that waits is going to start, rounded; after is the gang that ends before it, which isOverdue if it has run " +
     "for longer than was expected, and domain where it is to run",
 );
 
 /** What gangs ask for together. */
-export const Requests = z.record(resourceName, amount).check(
-  z.refine((list) => Object.keys(list).length <= limits.resources, {
-    error: `must not name more than ${limits.resources} resources`,
-  }),
+export const Requests = v.pipe(
+  v.record(resourceName, amount),
+  v.check(
+    (list) => Object.keys(list).length <= limits.resources,
+    `must not name more than ${limits.resources} resources`,
+  ),
 );
 
 /** The times of one gang. */
-export const GangTimes = z.named(
+export const GangTimes = v.named(
   "GangTimes",
-  z.object(() => ({
-    runTime: z.optional(RunTime),
-    asks: z.described(
-      z.optional(z.boolean()),
+  v.object({
+    runTime: v.optional(RunTime),
+    asks: v.described(
+      v.optional(v.boolean()),
       "How long gangs like it ran is asked for: prefilter answers with runTimes",
     ),
-    owner: z.optional(shortText(limits.value)),
-    requests: z.optional(Requests),
-    startedAt: z.optional(time),
-    endedAt: z.optional(time),
-    estimate: z.optional(StartEstimate),
-  })),
+    owner: v.optional(shortText(limits.value)),
+    requests: v.optional(Requests),
+    startedAt: v.optional(time),
+    endedAt: v.optional(time),
+    estimate: v.optional(StartEstimate),
+  }),
   "When a gang ran and is going to; no decision reads it",
 );

@@ -4,13 +4,13 @@
  * @module
  */
 import { gangId, roleName, sentence, text } from "./values.ts";
-import * as z from "./zod.ts";
+import * as v from "./valibot.ts";
 
 /** In the scheduler's words. */
-export const MemberFailure = z.object(() => ({
+export const MemberFailure = v.object({
   uid: text,
   message: sentence,
-  name: z.optional(text),
-  gang: z.optional(gangId),
-  role: z.optional(roleName),
-}));
+  name: v.optional(text),
+  gang: v.optional(gangId),
+  role: v.optional(roleName),
+});

@@ -4,11 +4,11 @@
  * @module
  */
 import { Group } from "./schemas.ts";
-import * as z from "./zod.ts";
+import * as v from "./valibot.ts";
 
 /** `POST /v1/permit`. */
-export const PermitRequest = z.named(
+export const PermitRequest = v.named(
   "PermitRequest",
-  z.clone(Group),
-  z.about.get(Group)?.description,
+  v.object(Group.entries),
+  v.about.get(Group)?.description,
 );

@@ -7,10 +7,10 @@ import { limits } from "../core/gang/limits.ts";
 import { MemberFailure } from "./member_failure.ts";
 import { Group } from "./schemas.ts";
 import { list } from "./values.ts";
-import * as z from "./zod.ts";
+import * as v from "./valibot.ts";
 
 /** `POST /v1/postfilter`. */
-export const PostfilterRequest = z.named(
+export const PostfilterRequest = v.named(
   "PostfilterRequest",
-  z.extended(Group, { failed: list(MemberFailure, limits.members) }),
+  v.extended(Group, { failed: list(MemberFailure, limits.members) }),
 );

@@ -9,29 +9,29 @@ import { StartEstimate } from "./gang_times.ts";
 import { MemberFailure } from "./member_failure.ts";
 import { Group } from "./schemas.ts";
 import { filledText, gangId, seconds, shortText, time } from "./values.ts";
-import * as z from "./zod.ts";
+import * as v from "./valibot.ts";
 
 /** Whatever a policy says, it is asked again within a day. */
 const longestPolicyWait = 86_400;
 
 /** `POST /v1/prefilter`. */
-export const PrefilterRequest = z.named(
+export const PrefilterRequest = v.named(
   "PrefilterRequest",
-  z.extended(Group, {
-    fit: z.optional(Fit),
-    refused: z.described(
-      z.optional(MemberFailure),
+  v.extended(Group, {
+    fit: v.optional(Fit),
+    refused: v.described(
+      v.optional(MemberFailure),
       "A member that the scheduler takes on none of the nodes that have room for it",
     ),
-    ahead: z.optional(z.object(() => ({ gang: gangId, since: time }))),
-    policy: z.described(
-      z.optional(z.object(() => ({
-        reason: z.optional(filledText(limits.reason)),
+    ahead: v.optional(v.object({ gang: gangId, since: time })),
+    policy: v.described(
+      v.optional(v.object({
+        reason: v.optional(filledText(limits.reason)),
         message: shortText(limits.policyWord),
-        askAgainSeconds: seconds.check(z.maximum(longestPolicyWait)),
-      }))),
+        askAgainSeconds: v.pipe(seconds, v.maxValue(longestPolicyWait)),
+      })),
       "What the admit stage said last, where it lets the group wait",
     ),
-    estimate: z.described(z.optional(StartEstimate), "For what is said of a gang that waits"),
+    estimate: v.described(v.optional(StartEstimate), "For what is said of a gang that waits"),
   }),
 );

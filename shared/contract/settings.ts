@@ -5,7 +5,8 @@
  */
 import { backfillOf, backfillRules } from "../core/gang/backfill.ts";
 import { isProfileName, profiles, type Settings } from "../core/gang/settings.ts";
-import * as z from "./zod.ts";
+import { check } from "./check.ts";
+import * as v from "./valibot.ts";
 
 /** One setting that can be given by itself, beside a profile. */
 export interface SettingField {
@@ -20,14 +21,14 @@ export interface SettingField {
 }
 
 // Schemas are functions: an isolate makes those of the settings that it is given.
-const flag = () => z.pipe(z.enum(["true", "false"]), z.transform((text) => text === "true"));
-const seconds = z.coerce.number;
+const flag = () => v.pipe(v.picklist(["true", "false"]), v.transform((text) => text === "true"));
+const seconds = () => v.pipe(v.unknown(), v.toNumber("must be a number"));
 
 /** Every setting, in the order in which it is documented. */
 export const settingFields: readonly SettingField[] = [
   field("queueTime", {
     description: "the time that places a gang among its equals",
-    schema: () => z.enum(["creation", "creation-or-failure", "failure"]),
+    schema: () => v.picklist(["creation", "creation-or-failure", "failure"]),
   }),
   field("gangSwitch", {
     description: "whether a gang that comes while the last one is incomplete makes that one fail",
@@ -35,11 +36,11 @@ export const settingFields: readonly SettingField[] = [
   }),
   field("matchPolicy", {
     description: "members that count towards quorum, for gangs that do not say",
-    schema: () => z.enum(["once-satisfied", "waiting-and-running", "only-waiting"]),
+    schema: () => v.picklist(["once-satisfied", "waiting-and-running", "only-waiting"]),
   }),
   field("waitSeconds", {
     description: "longest wait from the first held member on, for gangs that do not say",
-    schema: () => seconds().check(z.positive(), z.maximum(7 * 24 * 3600)),
+    schema: () => v.pipe(seconds(), v.gtValue(0), v.maxValue(7 * 24 * 3600)),
   }),
   field("parkAfterTimeout", {
     description: "whether a gang that timed out is annotated and never tried again",
@@ -47,17 +48,18 @@ export const settingFields: readonly SettingField[] = [
   }),
   field("memberFailure", {
     description: "when a member that no node can take fails its gang's round",
-    schema: () => z.enum(["fail-round", "fail-round-at-once", "let-nobody-go"]),
+    schema: () => v.picklist(["fail-round", "fail-round-at-once", "let-nobody-go"]),
   }),
   field("closedSeconds", {
     description: "how long a gang stays closed after a failed round",
-    schema: () => seconds().check(z.minimum(0), z.maximum(3600)),
+    schema: () => v.pipe(seconds(), v.minValue(0), v.maxValue(3600)),
   }),
   field("backfill", {
     description: `which gangs may pass one that waits for room: ${backfillRules}`,
     schema: () =>
-      z.string().check(
-        z.refine((rule) => backfillOf(rule) !== undefined, { error: `must be ${backfillRules}` }),
+      v.pipe(
+        v.string(),
+        v.check((rule) => backfillOf(rule) !== undefined, `must be ${backfillRules}`),
       ),
   }),
 ];
@@ -92,7 +94,10 @@ export function settingsFrom(variables: Variables): Settings {
 
 function field<Name extends keyof Settings>(
   name: Name,
-  { description, schema }: { description: string; schema: () => z.ZodMiniType<Settings[Name]> },
+  { description, schema }: {
+    description: string;
+    schema: () => v.GenericSchema<unknown, Settings[Name]>;
+  },
 ): SettingField {
   const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return {
@@ -101,10 +106,8 @@ function field<Name extends keyof Settings>(
     variable: `MUSTER_${words.replaceAll("-", "_").toUpperCase()}`,
     description,
     take: (settings, text) => {
-      const parsed = schema().safeParse(text);
-      return parsed.success
-        ? { ...settings, [name]: parsed.data }
-        : { wrong: parsed.error.issues[0]!.message };
+      const { success, output, issues } = check(schema(), text);
+      return success ? { ...settings, [name]: output } : { wrong: issues[0].message };
     },
   };
 }

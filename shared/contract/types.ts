@@ -14,34 +14,34 @@ import type * as prefilter from "./prefilter_request.ts";
 import type * as schema from "./schemas.ts";
 import type * as answer from "./stage_answers.ts";
 import type * as unreserve from "./unreserve_request.ts";
-import type * as z from "./zod.ts";
+import type * as v from "./valibot.ts";
 
 /** `POST /v1/prefilter`. */
-export type PrefilterRequest = z.infer<typeof prefilter.PrefilterRequest>;
+export type PrefilterRequest = v.InferOutput<typeof prefilter.PrefilterRequest>;
 /** `POST /v1/permit`. */
-export type PermitRequest = z.infer<typeof permit.PermitRequest>;
+export type PermitRequest = v.InferOutput<typeof permit.PermitRequest>;
 /** `POST /v1/postfilter`. */
-export type PostfilterRequest = z.infer<typeof postfilter.PostfilterRequest>;
+export type PostfilterRequest = v.InferOutput<typeof postfilter.PostfilterRequest>;
 /** `POST /v1/unreserve`. */
-export type UnreserveRequest = z.infer<typeof unreserve.UnreserveRequest>;
+export type UnreserveRequest = v.InferOutput<typeof unreserve.UnreserveRequest>;
 /** `POST /v1/queue-sort`. */
-export type QueueSortRequest = z.infer<typeof cluster.QueueSortRequest>;
+export type QueueSortRequest = v.InferOutput<typeof cluster.QueueSortRequest>;
 /** `POST /v1/admit`. */
-export type AdmitRequest = z.infer<typeof cluster.AdmitRequest>;
+export type AdmitRequest = v.InferOutput<typeof cluster.AdmitRequest>;
 /** Answer of admit. */
-export type AdmitAnswer = z.infer<typeof answer.AdmitAnswer>;
+export type AdmitAnswer = v.InferOutput<typeof answer.AdmitAnswer>;
 /** Answer of queue-sort. */
-export type QueueSortAnswer = z.infer<typeof answer.QueueSortAnswer>;
+export type QueueSortAnswer = v.InferOutput<typeof answer.QueueSortAnswer>;
 /** A line of `GET /v1/gangs`. */
-export type GangSummary = z.infer<typeof view.GangSummary>;
+export type GangSummary = v.InferOutput<typeof view.GangSummary>;
 /** When and how a gang ended. */
-export type Ended = z.infer<typeof view.Ended>;
+export type Ended = v.InferOutput<typeof view.Ended>;
 /** A line of `GET /v1/runs`. */
 export type Run = RunList["runs"][number];
 /** `GET /v1/runs`. */
-export type RunList = z.infer<typeof view.RunList>;
+export type RunList = v.InferOutput<typeof view.RunList>;
 /** `GET /v1/gangs/{namespace}/{name}`. */
-export type GangDetail = z.infer<typeof view.GangDetail>;
+export type GangDetail = v.InferOutput<typeof view.GangDetail>;
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 type Same<Wire, Core> = [DeepReadonly<Wire>] extends [DeepReadonly<Core>]
@@ -50,13 +50,13 @@ type Same<Wire, Core> = [DeepReadonly<Wire>] extends [DeepReadonly<Core>]
 
 /** Does not compile where a schema and the core's type of the same thing differ. */
 export const wireIsCore: [
-  Same<z.infer<typeof schema.Group>, facts.Group>,
-  Same<z.infer<typeof fit.Fit>, facts.Fit>,
+  Same<v.InferOutput<typeof schema.Group>, facts.Group>,
+  Same<v.InferOutput<typeof fit.Fit>, facts.Fit>,
   Same<PrefilterRequest["policy"], facts.PolicyWord | undefined>,
-  Same<z.infer<typeof cluster.Running>, facts.Running>,
+  Same<v.InferOutput<typeof cluster.Running>, facts.Running>,
   Same<PostfilterRequest["failed"][number], facts.MemberFailure>,
   Same<UnreserveRequest["lost"][number], facts.Loss>,
-  Same<z.infer<typeof schema.GangPod>, facts.GangPod>,
-  Same<z.infer<typeof answer.Decision>, decision.Decision>,
-  Same<z.infer<typeof answer.Admission>, decision.Admission>,
+  Same<v.InferOutput<typeof schema.GangPod>, facts.GangPod>,
+  Same<v.InferOutput<typeof answer.Decision>, decision.Decision>,
+  Same<v.InferOutput<typeof answer.Admission>, decision.Admission>,
 ] = [true, true, true, true, true, true, true, true, true];

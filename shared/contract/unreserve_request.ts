@@ -6,19 +6,19 @@
 import { limits } from "../core/gang/limits.ts";
 import { Group, PodRef } from "./schemas.ts";
 import { by, fullList, gangId } from "./values.ts";
-import * as z from "./zod.ts";
+import * as v from "./valibot.ts";
 
 /** `POST /v1/unreserve`. */
-export const UnreserveRequest = z.named(
+export const UnreserveRequest = v.named(
   "UnreserveRequest",
-  z.extended(Group, {
+  v.extended(Group, {
     lost: fullList(
-      z.object(() => ({
+      v.object({
         pod: PodRef,
-        cause: z.enum(["aborted", "bind-failed", "deleted", "gone"]),
-        gang: z.optional(gangId),
-        by: z.optional(by),
-      })),
+        cause: v.picklist(["aborted", "bind-failed", "deleted", "gone"]),
+        gang: v.optional(gangId),
+        by: v.optional(by),
+      }),
       limits.members,
     ),
   }),

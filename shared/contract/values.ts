@@ -11,37 +11,48 @@ import {
   limits,
   namespacePattern,
 } from "../core/gang/limits.ts";
-import * as z from "./zod.ts";
+import * as v from "./valibot.ts";
 
+/** Of 2⁵³ at most, as JSON can say it. */
+export const integer = v.pipe(v.number(), v.safeInteger("must be a whole number"));
 /** A number of things. */
-export const count = z.int().check(z.nonnegative());
+export const count = v.pipe(integer, v.minValue(0));
 /** A number of things, of which there is one at least. */
-export const countFromOne = z.int().check(z.minimum(1));
+export const countFromOne = v.pipe(integer, v.minValue(1));
+/** JSON writes an infinite one as 1e999. */
+const finite = v.pipe(v.number(), v.finite("must be a finite number"));
 /** An amount of a resource. */
-export const amount = z.number().check(z.nonnegative());
+export const amount = v.pipe(finite, v.minValue(0));
 /** A time from now on, in seconds. */
-export const seconds = z.number().check(z.nonnegative());
+export const seconds = v.pipe(finite, v.minValue(0));
 /** A length of time, in seconds. */
-export const duration = z.number().check(z.positive());
+export const duration = v.pipe(finite, v.gtValue(0));
 /** Of a pod or a gang, as Kubernetes has it. */
-export const priority = z.int().check(z.minimum(-(2 ** 31)), z.maximum(2 ** 31 - 1));
+export const priority = v.pipe(integer, v.minValue(-(2 ** 31)), v.maxValue(2 ** 31 - 1));
 /** An RFC 3339 time. */
-export const time = z.iso.datetime({ offset: true }).check(z.maxLength(40));
+export const time = v.pipe(
+  v.string(),
+  v.maxLength(40),
+  v.isoTimestamp("must be an RFC 3339 time"),
+  v.check(isTime, "must be an RFC 3339 time"),
+);
 /** A name of Kubernetes. */
 export const text = filledText(253);
 /** What is said of something. */
 export const sentence = shortText(limits.sentence);
 /** `pod`, its `namespace/name`, and some words more. */
-export const by = z.described(filledText(limits.gangId + 64), "Who had the room instead, in words");
+export const by = v.described(filledText(limits.gangId + 64), "Who had the room instead, in words");
 /** A namespace. */
-export const namespace = stringOf(
-  z.maxLength(limits.namespace, { abort: true }),
-  z.regex(namespacePattern, "must be a namespace's name"),
+export const namespace = v.pipe(
+  v.string(),
+  v.maxLength(limits.namespace),
+  v.regex(namespacePattern, "must be a namespace's name"),
 );
 /** A gang, within its namespace. */
-export const gangName = stringOf(
-  z.maxLength(limits.gangName, { abort: true }),
-  z.regex(gangNamePattern, "must be a name that a gang can be declared by"),
+export const gangName = v.pipe(
+  v.string(),
+  v.maxLength(limits.gangName),
+  v.regex(gangNamePattern, "must be a name that a gang can be declared by"),
 );
 /** A gang, as `namespace/name`. */
 export const gangId = ruledText(limits.gangId, isGangId, "must be namespace/name");
@@ -55,61 +66,56 @@ export const schedulerName = shortText(limits.schedulerName);
 export const resourceName = filledText(limits.resourceName);
 
 /** A text of at most so many letters. */
-export function shortText(longest: number): z.ZodMiniString<string> {
-  return stringOf(z.maxLength(longest));
+export function shortText(longest: number) {
+  return v.pipe(v.string(), v.maxLength(longest));
 }
 
 /** As {@linkcode shortText}, of one letter at least. */
-export function filledText(longest: number): z.ZodMiniString<string> {
-  return stringOf(z.minLength(1), z.maxLength(longest));
+export function filledText(longest: number) {
+  return v.pipe(v.string(), v.minLength(1), v.maxLength(longest));
 }
 
-function ruledText(
-  longest: number,
-  isRight: (text: string) => boolean,
-  rule: string,
-): z.ZodMiniString<string> {
-  return stringOf(z.maxLength(longest, { abort: true }), z.refine(isRight, { error: rule }));
+function ruledText(longest: number, isRight: (text: string) => boolean, rule: string) {
+  return v.pipe(v.string(), v.maxLength(longest), v.check(isRight, rule));
+}
+
+/** RFC 3339 has no space in its middle, and no 30th of February, as valibot's timestamps and dates of JavaScript have. */
+function isTime(text: string): boolean {
+  const day = new Date(text.slice(0, 10)).getUTCDate();
+  return text[10] === "T" && day === Number(text.slice(8, 10)) && !Number.isNaN(Date.parse(text));
 }
 
 /** What {@linkcode list} makes. */
-export type List<Item extends z.ZodMiniType> = z.ZodMiniType<
-  readonly z.output<Item>[],
-  readonly z.input<Item>[]
+export type List<Item extends v.GenericSchema> = v.GenericSchema<
+  readonly v.InferInput<Item>[],
+  readonly v.InferOutput<Item>[]
 >;
 
 /** A list whose length is looked at before its content is; nobody changes one. */
-export function list<Item extends z.ZodMiniType>(item: Item, longest: number): List<Item> {
-  return arrayOf(item, z.maxLength(longest, { abort: true }));
+export function list<Item extends v.GenericSchema>(item: Item, longest: number): List<Item> {
+  return v.pipe(short<Item>(longest), v.array(item), v.maxLength(longest)) as List<Item>;
 }
 
 /** As {@linkcode list}, of one item at least. */
-export function fullList<Item extends z.ZodMiniType>(item: Item, longest: number): List<Item> {
-  return arrayOf(item, z.maxLength(longest, { abort: true }), z.minLength(1));
+export function fullList<Item extends v.GenericSchema>(item: Item, longest: number): List<Item> {
+  return v.pipe(list(item, longest), v.minLength(1));
 }
 
-/** A record whose size is looked at before its content is; undefined is no record. */
-export function fewRecord<Key extends z.ZodMiniType<string, string>, Value extends z.ZodMiniType>(
-  key: Key,
+/** Keeps lists from being longer, and says nothing of what is none. */
+function short<Item extends v.GenericSchema>(longest: number) {
+  return v.custom<v.InferInput<Item>[]>(
+    (value) => !Array.isArray(value) || value.length <= longest,
+    `must not have more than ${longest} items`,
+  );
+}
+
+/** A record whose size is looked at before its content is. */
+export function fewRecord<Value extends v.GenericSchema>(
+  key: v.GenericSchema<string>,
   value: Value,
   most: number,
-) {
-  return z.pipe(z.transform(few(most)), z.record(key, value));
-}
-
-// `z.string().check(…)` makes one schema more, which costs each start of an isolate.
-
-function stringOf(...checks: z.core.$ZodCheck<string>[]): z.ZodMiniString<string> {
-  const schema: z.ZodMiniType = new z.ZodMiniString({ type: "string", checks });
-  return schema as z.ZodMiniString<string>;
-}
-
-function arrayOf<Item extends z.ZodMiniType>(
-  element: Item,
-  ...checks: z.core.$ZodCheck<never>[]
-): List<Item> {
-  const schema: z.ZodMiniType = new z.ZodMiniArray({ type: "array", element, checks });
-  return schema as List<Item>;
+): v.Records<Value> {
+  return v.pipe(few<Value>(most), v.record(key, value)) as v.Records<Value>;
 }
 
 /** Whether no text is there twice. */
@@ -118,15 +124,9 @@ export function isUnique(texts: readonly string[]): boolean {
 }
 
 /** Keeps a record from having more entries: it has no limit of its own. */
-function few(most: number): (record: unknown, ctx: z.core.ParsePayload) => unknown {
-  return (record, ctx) => {
-    if (typeof record !== "object" || record === null) return record;
-    if (Object.keys(record).length <= most) return record;
-    ctx.issues.push({
-      code: "custom",
-      message: `must not have more than ${most} entries`,
-      input: record,
-    });
-    return z.NEVER;
-  };
+function few<Value extends v.GenericSchema>(most: number) {
+  return v.custom<Record<string, v.InferInput<Value>>>(
+    (record) => typeof record !== "object" || record === null || Object.keys(record).length <= most,
+    `must not have more than ${most} entries`,
+  );
 }

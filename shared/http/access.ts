@@ -4,8 +4,9 @@
  * @module
  */
 import { createLocalJWKSet, type JSONWebKeySet } from "jose";
+import { check, pathOf } from "../contract/check.ts";
 import type { Variables } from "../contract/settings.ts";
-import * as z from "../contract/zod.ts";
+import * as v from "../contract/valibot.ts";
 import { Issuers, type IssuerSettings } from "./issuers.ts";
 import { isLoopbackName } from "./loopback.ts";
 import { TokenTable } from "./token_table.ts";
@@ -37,55 +38,62 @@ const readerSubject = "system:serviceaccount:muster-system:muster-reader";
 // Schemas are functions: an isolate makes the one of a variable that it is given. No message may quote a value: it may be a token.
 
 function tokenLists() {
-  const token = z.string("must be a text").check(
-    z.minLength(minTokenLength, `must have at least ${minTokenLength} characters`),
-    z.regex(bearerToken, "must consist of letters, digits and -._~+/, with = at its end only"),
+  const token = v.pipe(
+    v.string("must be a text"),
+    v.minLength(minTokenLength, `must have at least ${minTokenLength} characters`),
+    v.regex(bearerToken, "must consist of letters, digits and -._~+/, with = at its end only"),
   );
-  const scopedToken = z.strictObject({ token, scope: z.enum(["read", "full"]) }, scopedRule);
-  const entry = z.union([token, scopedToken], {
-    error: ({ input }) =>
-      typeof input === "object" && input !== null ? scopedRule : "must be a text",
-  });
-  return z.record(
-    z.string().check(z.regex(clusterName, `A cluster's name ${clusterNameRule}`)),
-    z.array(entry, "must be a list of tokens").check(z.minLength(1, "must name a token")),
+  const scopedToken = v.strictObject({ token, scope: v.picklist(["read", "full"]) }, scopedRule);
+  const entry = v.union(
+    [token, scopedToken],
+    ({ input }) => typeof input === "object" && input !== null ? scopedRule : "must be a text",
+  );
+  return v.record(
+    v.pipe(v.string(), v.regex(clusterName, `A cluster's name ${clusterNameRule}`)),
+    v.pipe(v.array(entry, "must be a list of tokens"), v.minLength(1, "must name a token")),
     "must be an object",
   );
 }
 
 function issuerList() {
-  const text = z.string("must be a text").check(z.minLength(1, "must not be empty"));
-  const texts = z.array(text, "must be a list of texts");
-  return z.array(
-    z.strictObject({
+  const text = v.pipe(v.string("must be a text"), v.minLength(1, "must not be empty"));
+  const texts = v.array(text, "must be a list of texts");
+  const settings = v.strictObject(
+    {
       issuer: text,
       audience: text,
-      cluster: z.string("must be a text").check(z.regex(clusterName, clusterNameRule)),
-      subjects: z._default(
-        texts.check(z.minLength(1, "must name a subject")),
+      cluster: v.pipe(v.string("must be a text"), v.regex(clusterName, clusterNameRule)),
+      subjects: v.optional(
+        v.pipe(texts, v.minLength(1, "must name a subject")),
         [relaySubject],
       ),
-      readSubjects: z._default(texts, [readerSubject]),
-      jwksUrl: z.optional(
-        z.string("must be a text").check(
-          z.refine(isSafeUrl, "must be an https URL, or an http one on loopback"),
+      readSubjects: v.optional(texts, [readerSubject]),
+      jwksUrl: v.optional(
+        v.pipe(
+          v.string("must be a text"),
+          v.check(isSafeUrl, "must be an https URL, or an http one on loopback"),
         ),
       ),
-      jwks: z.optional(z.custom<JSONWebKeySet>(
+      jwks: v.optional(v.custom<JSONWebKeySet>(
         isPublicKeySet,
         'must be a set of public keys: {"keys": [{"kty": "RSA", ...}]}',
       )),
-    }, {
-      error: (issue) =>
-        issue.code === "unrecognized_keys"
-          ? `has no field "${issue.keys.join('", "')}"`
-          : "must be an object",
-    }).check(z.refine(
+    },
+    ({ expected }) =>
+      expected === "never"
+        ? "is no field of an issuer"
+        : expected === "Object"
+        ? "must be an object"
+        : "is missing",
+  );
+  const settingsOfOne = v.pipe(
+    settings,
+    v.check(
       ({ jwksUrl, jwks }) => (jwksUrl === undefined) !== (jwks === undefined),
       "must have either jwksUrl or jwks",
-    )),
-    "must be a list",
-  ).check(z.minLength(1, "must name an issuer"));
+    ),
+  );
+  return v.pipe(v.array(settingsOfOne, "must be a list"), v.minLength(1, "must name an issuer"));
 }
 
 /**
@@ -157,7 +165,7 @@ function read<T>(
   { name, form, schema, wrong }: {
     name: string;
     form: string;
-    schema: () => z.ZodMiniType<T>;
+    schema: () => v.GenericSchema<unknown, T>;
     wrong: string[];
   },
 ): T | undefined {
@@ -171,15 +179,11 @@ function read<T>(
     wrong.push(`${name} is not JSON: write ${form}`);
     return undefined;
   }
-  const parsed = schema().safeParse(json);
-  if (parsed.success) return parsed.data;
-  wrong.push(...parsed.error.issues.map(({ path, message, code, ...issue }) => {
-    const why = code === "invalid_key" ? keyMessage(issue) : message;
-    return `${[name, ...path.map((part) => JSON.stringify(part))].join(" at ")}: ${why}`;
+  const { success, output, issues } = check(schema(), json);
+  if (success) return output;
+  wrong.push(...issues.map((issue) => {
+    const where = [name, ...pathOf(issue).map((part) => JSON.stringify(part))].join(" at ");
+    return `${where}: ${issue.message}`;
   }));
   return undefined;
-}
-
-function keyMessage(issue: object): string {
-  return (issue as { issues?: { message: string }[] }).issues?.[0]?.message ?? "is no key";
 }

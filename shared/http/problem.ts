@@ -5,6 +5,8 @@
  */
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { pathOf } from "../contract/check.ts";
+import type { BaseIssue } from "../contract/valibot.ts";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ConfigurationError } from "./configuration.ts";
 import { failureMs, KeysUnavailable } from "./key_source.ts";
@@ -36,14 +38,14 @@ const namedErrors = 100;
 /** A path has a caller's own words where a field has a name of its choice. */
 const longestPart = 64;
 
-/** What zod says of a bad field. */
-type Issue = { readonly path: readonly PropertyKey[]; readonly message: string };
+/** What is said of a bad field. */
+type Issue = Pick<BaseIssue<unknown>, "path" | "message">;
 
-/** What a zod error says, field by field, of the first ones: `gangs[0].gang.minMember`. */
+/** What is wrong, field by field, of the first ones: `gangs[0].gang.minMember`. */
 export function fieldErrors(issues: readonly Issue[]): FieldError[] {
-  return issues.slice(0, namedErrors).map(({ path, message }) => ({
-    path: path.map(pathPart).join("").replace(/^\./, ""),
-    message,
+  return issues.slice(0, namedErrors).map((issue) => ({
+    path: pathOf(issue).map(pathPart).join("").replace(/^\./, ""),
+    message: issue.message,
   }));
 }
 

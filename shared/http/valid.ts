@@ -6,7 +6,7 @@
 import type { MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { check } from "../contract/check.ts";
-import type * as z from "../contract/zod.ts";
+import type * as v from "../contract/valibot.ts";
 import { badFields } from "./problem.ts";
 import type { StageEnv } from "./stage_env.ts";
 import { wellFormed } from "./well_formed.ts";
@@ -14,10 +14,13 @@ import { wellFormed } from "./well_formed.ts";
 const jsonType = /^application\/([a-z.-]+\+)?json(;\s*[a-z0-9-]+=[^;]+)*$/i;
 
 /** What a middleware gives to the handler after it, and a typed client to the middleware. */
-type Valid<Target extends "json" | "query", Schema extends z.ZodMiniType> = MiddlewareHandler<
+type Valid<Target extends "json" | "query", Schema extends v.GenericSchema> = MiddlewareHandler<
   StageEnv,
   string,
-  { in: { [target in Target]: z.input<Schema> }; out: { [target in Target]: z.output<Schema> } }
+  {
+    in: { [target in Target]: v.InferInput<Schema> };
+    out: { [target in Target]: v.InferOutput<Schema> };
+  }
 >;
 
 /**
@@ -25,30 +28,30 @@ type Valid<Target extends "json" | "query", Schema extends z.ZodMiniType> = Midd
  *
  * @throws {HTTPException} 415 for a body that does not say that it is JSON, 400 for one that is none.
  */
-export function validJson<Schema extends z.ZodMiniType>(schema: Schema): Valid<"json", Schema> {
+export function validJson<Schema extends v.GenericSchema>(schema: Schema): Valid<"json", Schema> {
   return async (c, next) => {
     const type = c.req.header("content-type");
     if (type ? !jsonType.test(type) : await c.req.text() !== "") {
       throw new HTTPException(415, { message: "Unsupported Media Type" });
     }
     const body = type ? jsonOf(await c.req.text()) : {};
-    const { success, data, error } = check(schema, body);
-    if (!success) return badFields(c, error.issues);
-    c.req.addValidatedData("json", data as object);
+    const { success, output, issues } = check(schema, body);
+    if (!success) return badFields(c, issues);
+    c.req.addValidatedData("json", output as object);
     await next();
   };
 }
 
 /** Takes the parameters of a query by their schema. */
-export function validQuery<Schema extends z.ZodMiniType>(schema: Schema): Valid<"query", Schema> {
+export function validQuery<Schema extends v.GenericSchema>(schema: Schema): Valid<"query", Schema> {
   return async (c, next) => {
     const query = Object.entries(c.req.queries()).map(([name, values]) => [
       name,
       values.length === 1 ? values[0] : values,
     ]);
-    const { success, data, error } = schema.safeParse(Object.fromEntries(query));
-    if (!success) return badFields(c, error.issues);
-    c.req.addValidatedData("query", data as object);
+    const { success, output, issues } = check(schema, Object.fromEntries(query));
+    if (!success) return badFields(c, issues);
+    c.req.addValidatedData("query", output as object);
     await next();
   };
 }

@@ -21,7 +21,7 @@ Deno.test("bill of materials: every package of the lock file, and an accepted li
       assertMatch(hashes[0]!.content, /^[\da-f]{128}$/);
     }
     const shipped = bom.components.filter(({ scope }) => scope === "required");
-    for (const name of ["hono", "zod", "commander", "@kubernetes/client-node"]) {
+    for (const name of ["hono", "valibot", "commander", "@kubernetes/client-node"]) {
       assertEquals(shipped.some((component) => component.name === name), true, name);
     }
     for (const { name, licenses } of shipped) {

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import fc from "fast-check";
+import { safeParse } from "valibot";
 import { GangFacts } from "../../shared/contract/schemas.ts";
 import { prefilter } from "../../shared/core/stage/prefilter.ts";
 import { emptyState } from "../../shared/core/stage/state.ts";
@@ -127,8 +128,8 @@ Deno.test("property: whatever users write, the facts keep to the contract and ev
       const facts = { gang: spec, census, held: [], ...(problem && { problem }) };
       if (!isSendable(spec)) return assertEquals(problem?.reason, "InvalidName");
       sent++;
-      const { success, error } = GangFacts.safeParse(facts);
-      assert(success, error?.message);
+      const { success, issues } = safeParse(GangFacts, facts);
+      assert(success, issues?.[0].message);
       const event = {
         stage: "prefilter",
         group: { relay: { id: "r", epoch: 1 }, gangs: [facts] },

@@ -19,7 +19,7 @@ export const RARELY_OVER_LINES = 300;
 
 const CLIENT = "@kubernetes/client-node";
 const WORKERS = "cloudflare:workers";
-const SCHEMA_PACKAGES = ["zod/mini", "zod/v4/locales/en.js"];
+const SCHEMA_PACKAGES = ["valibot"];
 const COMPOSITION_ROOTS = ["functions/serve.ts"];
 const LAYERS = [
   "cli/",
@@ -107,7 +107,7 @@ export const rules: Rule[] = [
   {
     name: "shared/core imports only shared/core",
     violations: eachImport("shared/core/", ({ path }) => isIn(path, ["shared/core/"])),
-    counterexample: [file("shared/core/stage/step.ts", { specifier: "zod/mini" })],
+    counterexample: [file("shared/core/stage/step.ts", { specifier: "valibot" })],
   },
   {
     name: "shared/contract imports only itself, shared/core and schema packages",
@@ -236,7 +236,7 @@ export const rules: Rule[] = [
       ({ path, typeOnly }) =>
         isIn(path, ["packages/"]) || (typeOnly && isIn(path, ["shared/core/"])),
     ),
-    counterexample: [file("packages/policy/policy.ts", { specifier: "zod/mini" })],
+    counterexample: [file("packages/policy/policy.ts", { specifier: "valibot" })],
   },
   {
     name: "examples are one file each, and import types of packages only",

@@ -4,7 +4,7 @@
  * @module
  */
 import { ProblemDetails } from "../../shared/contract/stage_answers.ts";
-import type * as z from "../../shared/contract/zod.ts";
+import type * as v from "../../shared/contract/valibot.ts";
 import { Components, isRequired, type JsonSchema } from "./json_schema.ts";
 import { type Route, routes } from "./routes.ts";
 
@@ -61,7 +61,7 @@ function documentOf(some: readonly Route[]): JsonSchema {
 
 function operationOf(route: Route, components: Components): JsonSchema {
   const { summary, description, body, answer, answers, problems } = route;
-  const content = (type: string, schema: z.core.$ZodType) => ({
+  const content = (type: string, schema: v.GenericSchema) => ({
     content: { [type]: { schema: components.schemaOf(schema) } },
   });
   const parameters = parametersOf(route, components);
@@ -90,7 +90,7 @@ function parametersOf({ path, query }: Route, components: Components): JsonSchem
     name,
     in: "path",
   }));
-  const inQuery = Object.entries(query?.shape ?? {}).map(([name, field]) => {
+  const inQuery = Object.entries(query?.entries ?? {}).map(([name, field]) => {
     const schema = components.schemaOf(field);
     const { description } = schema;
     return { schema, required: isRequired(field), description, name, in: "query" };

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { about } from "../../shared/contract/zod.ts";
-import type * as z from "../../shared/contract/zod.ts";
+import { type About, about } from "../../shared/contract/valibot.ts";
+import type * as v from "../../shared/contract/valibot.ts";
 
 /** A schema as JSON Schema has it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export class Components {
   readonly schemas: Record<string, JsonSchema> = {};
 
   /** A reference to a schema that has a name, which is a component from then on; any other one itself. */
-  schemaOf(schema: z.core.$ZodType): JsonSchema {
+  schemaOf(schema: v.GenericSchema): JsonSchema {
     const said = about.get(schema);
     if (said?.id === undefined) return withDescription(this.#bodyOf(schema), said?.description);
     const { id, description } = said;
@@ -26,52 +26,50 @@ export class Components {
     return { $ref: `#/components/schemas/${id}` };
   }
 
-  #bodyOf(schema: z.core.$ZodType): JsonSchema {
-    const { def } = (schema as z.core.$ZodTypes)._zod;
-    const base = about.get(schema)?.base;
-    switch (def.type) {
+  #bodyOf(schema: v.GenericSchema): JsonSchema {
+    const known = schema as Known;
+    if (known.pipe) return this.#pipeOf(known.pipe);
+    switch (known.type) {
       case "optional":
-        return this.schemaOf(def.innerType);
-      case "default":
-        return withDefault(this.schemaOf(def.innerType), def.defaultValue);
-      // What is done before is no matter of a document.
-      case "pipe":
-        return this.schemaOf(def.out);
+        return withDefault(this.schemaOf(known.wrapped), known.default);
       case "object":
-        return base === undefined
-          ? this.#objectOf(def.shape)
-          : this.#extensionOf(def.shape, base as z.core.$ZodObject);
+        return this.#objectOf(known.entries, about.get(schema)?.base);
       case "array":
-        return { type: "array", items: this.schemaOf(def.element), ...rulesOf(schema) };
+        return { type: "array", items: this.schemaOf(known.item) };
       case "record":
-        return { type: "object", additionalProperties: this.schemaOf(def.valueType) };
-      case "enum":
-        return { type: "string", enum: Object.values(def.entries) };
+        return { type: "object", additionalProperties: this.schemaOf(known.value) };
+      case "picklist":
+        return { type: "string", enum: known.options };
       case "string":
-        return { type: "string", ...rulesOf(schema) };
       case "number":
-        return { type: "number", ...rulesOf(schema) };
       case "boolean":
-        return { type: "boolean" };
+        return { type: known.type };
       default:
         throw new TypeError(
-          `A document has no words for a schema of type "${def.type}": add them here`,
+          `A document has no words for a schema of type "${schema.type}": add them here`,
         );
     }
   }
 
-  /** What a schema has beside its base, after all that both refer to. */
-  #extensionOf(shape: z.core.$ZodShape, base: z.core.$ZodObject): JsonSchema {
-    this.#objectOf(shape);
-    const inherited = base._zod.def.shape;
-    const own = Object.entries(shape).filter(([name, field]) => inherited[name] !== field);
-    return { allOf: [this.schemaOf(base), this.#objectOf(Object.fromEntries(own))] };
+  /** What comes out of it, and the rules for that; what is looked at before is no matter of a document. */
+  #pipeOf(pipe: readonly Step[]): JsonSchema {
+    const schema = pipe.findLast((step) => step.kind === "schema") as v.GenericSchema;
+    const body = this.schemaOf(schema);
+    const rules = pipe.map((step) => ruleOf(step, body["type"]));
+    const said = Object.entries(Object.assign({}, body, ...rules));
+    return Object.fromEntries(said.sort(([a], [b]) => orderOf(a) - orderOf(b)));
   }
 
-  #objectOf(shape: z.core.$ZodShape): JsonSchema {
-    const fields = Object.entries(shape);
+  #objectOf(entries: v.ObjectEntries, base: About["base"]): JsonSchema {
+    const fields = Object.entries(entries as Record<string, v.GenericSchema>);
     const properties = fields.map(([name, field]) => [name, this.schemaOf(field)]);
     const required = fields.filter(([, field]) => isRequired(field)).map(([name]) => name);
+    if (base) {
+      // What it has beside its base, after all that both refer to.
+      const inherited = base.entries as Record<string, v.GenericSchema>;
+      const own = fields.filter(([name, field]) => inherited[name] !== field);
+      return { allOf: [this.schemaOf(base), this.#objectOf(Object.fromEntries(own), undefined)] };
+    }
     return {
       type: "object",
       properties: Object.fromEntries(properties),
@@ -81,8 +79,8 @@ export class Components {
 }
 
 /** Whether an object must have a field of this schema. */
-export function isRequired(schema: z.core.$ZodType): boolean {
-  return !["optional", "default"].includes(schema._zod.def.type);
+export function isRequired(schema: v.GenericSchema): boolean {
+  return schema.type !== "optional";
 }
 
 /** A reference says nothing itself: what is said beside it is a schema of its own. */
@@ -92,50 +90,59 @@ function withDescription(schema: JsonSchema, description: string | undefined): J
 }
 
 function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
-  return { ...schema, default: value };
+  return value === undefined ? schema : { ...schema, default: value };
 }
 
 /** What is checked of a value, as JSON Schema has it. */
-function rulesOf(schema: z.core.$ZodType): JsonSchema {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  const checks = [def, ...(def.checks ?? []).map((check) => check._zod.def)] as Check[];
-  const rules = checks.map((check): JsonSchema => {
-    switch (check.check) {
-      case "min_length":
-        return { [def.type === "array" ? "minItems" : "minLength"]: check.minimum };
-      case "max_length":
-        return { [def.type === "array" ? "maxItems" : "maxLength"]: check.maximum };
-      case "greater_than":
-        return { [check.inclusive ? "minimum" : "exclusiveMinimum"]: check.value };
-      case "less_than":
-        return { [check.inclusive ? "maximum" : "exclusiveMaximum"]: check.value };
-      case "number_format":
-        return { type: "integer" };
-      case "string_format":
-        return check.format === "datetime"
-          ? { format: "date-time" }
-          : { pattern: check.pattern?.source };
-      // A rule of the contract's own, of which JSON Schema has none.
-      default:
-        return {};
-    }
-  });
-  return Object.fromEntries(
-    rules.flatMap(Object.entries).sort(([a], [b]) => ruleOrder.indexOf(a) - ruleOrder.indexOf(b)),
-  );
+function ruleOf({ type, requirement }: Step, of: unknown): JsonSchema {
+  switch (type) {
+    case "min_length":
+      return { [of === "array" ? "minItems" : "minLength"]: requirement };
+    case "max_length":
+      return { [of === "array" ? "maxItems" : "maxLength"]: requirement };
+    case "min_value":
+      return { minimum: requirement };
+    case "gt_value":
+      return { exclusiveMinimum: requirement };
+    case "max_value":
+      return { maximum: requirement };
+    case "safe_integer":
+      return { type: "integer" };
+    case "iso_timestamp":
+      return { format: "date-time" };
+    case "regex":
+      return { pattern: (requirement as RegExp).source };
+    // A rule of the contract's own, of which JSON Schema has none.
+    default:
+      return {};
+  }
+}
+
+/** What is said of the content stands between the type and the rules. */
+function orderOf(word: string): number {
+  return word === "type" ? -2 : ruleOrder.indexOf(word);
 }
 
 const ruleOrder = [
-  ...["type", "minLength", "maxLength", "minItems", "maxItems"],
+  ...["minLength", "maxLength", "minItems", "maxItems"],
   ...["exclusiveMinimum", "minimum", "maximum", "exclusiveMaximum", "format", "pattern"],
 ];
 
-/** Of zod's checks, and of schemas that are checks too. */
-type Check =
-  | z.core.$ZodCheckMinLengthDef
-  | z.core.$ZodCheckMaxLengthDef
-  | z.core.$ZodCheckGreaterThanDef
-  | z.core.$ZodCheckLessThanDef
-  | z.core.$ZodCheckNumberFormatDef
-  | z.core.$ZodCheckStringFormatDef
-  | { readonly check?: undefined };
+/** Of a pipe: a schema, or what is done with a value. */
+interface Step {
+  readonly kind: string;
+  readonly type: string;
+  readonly requirement?: unknown;
+}
+
+/** Schemas that documents have words for. */
+type Known =
+  & { readonly pipe?: readonly Step[] }
+  & (
+    | { readonly type: "optional"; readonly wrapped: v.GenericSchema; readonly default: unknown }
+    | { readonly type: "object"; readonly entries: v.ObjectEntries }
+    | { readonly type: "array"; readonly item: v.GenericSchema }
+    | { readonly type: "record"; readonly value: v.GenericSchema }
+    | { readonly type: "picklist"; readonly options: readonly string[] }
+    | { readonly type: "string" | "number" | "boolean" }
+  );

@@ -11,7 +11,7 @@ import { PostfilterRequest } from "../../shared/contract/postfilter_request.ts";
 import { PrefilterRequest } from "../../shared/contract/prefilter_request.ts";
 import { UnreserveRequest } from "../../shared/contract/unreserve_request.ts";
 import * as answers from "../../shared/contract/stage_answers.ts";
-import type * as z from "../../shared/contract/zod.ts";
+import type * as v from "../../shared/contract/valibot.ts";
 
 /** A route. */
 export interface Route {
@@ -21,10 +21,10 @@ export interface Route {
   readonly summary: string;
   readonly description: string;
   /** What is posted. */
-  readonly body?: z.ZodMiniType;
-  readonly query?: z.ZodMiniObject;
+  readonly body?: v.GenericSchema;
+  readonly query?: v.ObjectSchema<v.ObjectEntries, undefined>;
   /** What is answered, and what that is in words. */
-  readonly answer: z.ZodMiniType;
+  readonly answer: v.GenericSchema;
   readonly answers: string;
   /** What else may be answered, by status: problems. */
   readonly problems: Readonly<Record<number, string>>;
@@ -129,7 +129,12 @@ export const routes = {
 /** `POST /v1/<stage>` from one schema to another. */
 function stage(
   path: string,
-  about: { summary: string; description: string; request: z.ZodMiniType; answer: z.ZodMiniType },
+  about: {
+    summary: string;
+    description: string;
+    request: v.GenericSchema;
+    answer: v.GenericSchema;
+  },
 ): Route {
   const { request, ...rest } = about;
   return {

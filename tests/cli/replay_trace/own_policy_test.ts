@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
+import { parse } from "valibot";
 import { Planning } from "../../../cli/replay_trace/planning.ts";
 import { runTimesBy } from "../../../cli/replay_trace/run_times.ts";
 import { readJobs } from "../../../cli/replay_trace/trace_files.ts";
@@ -145,14 +146,14 @@ Deno.test("replay-trace --policy: what is asked follows the contract", () => {
   });
   for (const job of [first!, second!]) planning.came(job);
   const asking = planning.placing(0, ["queue-sort", "admit"]);
-  const { units, at } = QueueSortRequest.parse(bodyOf(asking.next()));
+  const { units, at } = parse(QueueSortRequest, bodyOf(asking.next()));
   assertEquals(units.map(({ id }) => id), ["a/job-a.b.0", "trace/job-1"]);
   assertEquals(units.map(({ gang }) => gang?.attributes), [{ team: "night" }, undefined]);
   assertEquals(Date.parse(at!), Date.parse("2024-01-01"));
   const keys = units.map(({ id }) => ({ id, key: id }));
-  const asked = AdmitRequest.parse(bodyOf(asking.next({ keys })));
+  const asked = parse(AdmitRequest, bodyOf(asking.next({ keys })));
   assertEquals([asked.asks, asked.running], [{ "a/job-a.b.0": { "nvidia.com/gpu": 2 } }, []]);
-  const { resources, running } = AdmitRequest.parse(bodyOf(asking.next({ verdict: "allow" })));
+  const { resources, running } = parse(AdmitRequest, bodyOf(asking.next({ verdict: "allow" })));
   const requests = { "nvidia.com/gpu": 2 };
   const attributes = { team: "night" };
   assertEquals(running, [{ namespace: "a", name: "job-a.b.0", attributes, pods: 2, requests }]);

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/assert";
+import { parse } from "valibot";
 import { GangSpec } from "../../../shared/contract/gang_spec.ts";
 import { limits } from "../../../shared/core/gang/limits.ts";
 import { membershipOf } from "../../../shared/kubernetes/declaring/dialect.ts";
@@ -19,7 +20,7 @@ const many = (count: number, length = 1) =>
 
 Deno.test("sizes: the longest name that a gang may have is one that the contract takes", () => {
   const { spec, problem } = readGang([annotated({ name: "x".repeat(247) })]);
-  assertEquals([problem, GangSpec.parse(spec).name.length], [undefined, 247]);
+  assertEquals([problem, parse(GangSpec, spec).name.length], [undefined, 247]);
   const { problem: longest } = readGang([annotated({ name: "x".repeat(253) })]);
   assertEquals(longest, undefined);
 });
@@ -49,13 +50,13 @@ for (const [what, groups] of badGroups) {
     const { spec, problem, warnings } = readGang([annotated({ groups: JSON.stringify(groups) })]);
     assertEquals([problem?.reason, spec.groups, warnings], ["InvalidGroups", undefined, []]);
     assertLess(problem!.message.length, limits.sentence);
-    GangSpec.parse(spec);
+    parse(GangSpec, spec);
   });
 }
 
 Deno.test("sizes: as many groups as there may be are taken", () => {
   const { spec, problem } = readGang([annotated({ groups: JSON.stringify(many(99, 140)) })]);
-  assertEquals([problem, GangSpec.parse(spec).groups?.length], [undefined, 100]);
+  assertEquals([problem, parse(GangSpec, spec).groups?.length], [undefined, 100]);
 });
 
 Deno.test("sizes: an amount beyond all numbers is as large as the API server's largest", () => {
@@ -122,6 +123,6 @@ for (const [what, minResources] of badResources) {
     const { spec, problem } = readGang([pod], { findPodGroup: () => podGroup });
     assertEquals([problem?.reason, spec.minResources], ["InvalidMinResources", undefined]);
     assertLess(problem!.message.length, limits.sentence);
-    GangSpec.parse(spec);
+    parse(GangSpec, spec);
   });
 }

@@ -1,0 +1,73 @@
+/**
+ * What the contract's schemas are made of: valibot, and what documents say of a schema beside what it checks.
+ *
+ * @module
+ */
+import * as v from "valibot";
+
+export * from "valibot";
+
+/** What a document says of a schema. */
+export interface About {
+  /** By which others refer to it. */
+  readonly id?: string;
+  readonly description?: string;
+  /** The schema that it has all fields of. */
+  readonly base?: v.ObjectSchema<v.ObjectEntries, undefined>;
+}
+
+/** Everything that is said about schemas. */
+export const about: WeakMap<v.GenericSchema, About> = new WeakMap();
+
+/** The schema, with a name by which documents refer to it. */
+export function named<Schema extends v.GenericSchema>(
+  id: string,
+  schema: Schema,
+  description?: string,
+): Schema {
+  about.set(schema, {
+    ...about.get(schema),
+    id,
+    ...(description !== undefined && { description }),
+  });
+  return schema;
+}
+
+/** The schema, with what documents say of it. */
+export function described<Schema extends v.GenericSchema>(
+  schema: Schema,
+  description: string,
+): Schema {
+  about.set(schema, { ...about.get(schema), description });
+  return schema;
+}
+
+/** The schema of objects that have some fields more than another's, or others in their place. */
+export function extended<Base extends v.ObjectEntries, Own extends v.ObjectEntries>(
+  base: v.ObjectSchema<Base, undefined>,
+  own: Own,
+) {
+  const schema = v.object({ ...base.entries, ...own });
+  const { id: _, ...inherited } = about.get(base) ?? {};
+  about.set(schema, { ...inherited, base });
+  return schema;
+}
+
+/** What {@linkcode record} makes. */
+export type Records<Value extends v.GenericSchema> = v.GenericSchema<
+  Record<string, v.InferInput<Value>>,
+  Record<string, v.InferOutput<Value>>
+>;
+
+/** Records; valibot takes a list for one. */
+export function record<Value extends v.GenericSchema>(
+  key: v.GenericSchema<string>,
+  value: Value,
+  message = "must be Object",
+): Records<Value> {
+  const isNoList = v.custom<Record<string, v.InferInput<Value>>>(
+    (value) => !Array.isArray(value),
+    message,
+  );
+  return v.pipe(isNoList, v.record(key, value, message)) as v.GenericSchema as Records<Value>;
+}
