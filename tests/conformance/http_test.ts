@@ -10,6 +10,7 @@ import { permitCases } from "./cases/permit_cases.ts";
 import { phaseCases } from "./cases/phase_cases.ts";
 import { postfilterCases } from "./cases/postfilter_cases.ts";
 import { prefilterCases } from "./cases/prefilter_cases.ts";
+import { compositeCases } from "./cases/composite_cases.ts";
 import { roleCases } from "./cases/role_cases.ts";
 import { unreserveCases } from "./cases/unreserve_cases.ts";
 
@@ -47,7 +48,7 @@ const stages = {
   permit: permitCases,
   postfilter: postfilterCases,
   unreserve: unreserveCases,
-  "any stage": roleCases,
+  "any stage": [...roleCases, ...compositeCases],
 };
 
 for (const [stage, rows] of Object.entries(stages)) {

@@ -20,6 +20,8 @@ const scenario = onCluster(() => ({
       const gpus = rack === "a" ? 3 : 2;
       await controlPlane.addNode(name, { gpus, cpus: 32, memory: "64Gi", labels: { rack } });
     }
+    const labels = { pool: "large" };
+    await controlPlane.addNode("large", { gpus: 20, cpus: 32, memory: "64Gi", labels });
   },
 }));
 
@@ -35,7 +37,7 @@ function workload({ space, api }: { space: Space; api: Api }) {
     ...(parent && { parentCompositePodGroupName: parent }),
   });
   return {
-    /** A CompositePodGroup that needs so many groups. */
+    /** A CompositePodGroup that needs so many groups; 0: it is of policy `basic`. */
     composite: (
       name: string,
       { needs, parent, rack = false }: { needs: number; parent?: string; rack?: boolean },
@@ -46,18 +48,26 @@ function workload({ space, api }: { space: Space; api: Api }) {
         metadata: { name },
         spec: {
           ...of(parent),
-          schedulingPolicy: { gang: { minGroupCount: needs } },
+          schedulingPolicy: needs === 0 ? { basic: {} } : { gang: { minGroupCount: needs } },
           ...(rack && { schedulingConstraints: { topology: [{ key: "rack" }] } }),
         },
       }),
-    /** A PodGroup of two in it. */
-    podGroup: (name: string, parent: string) =>
-      podGroups.create(name, { ...of(parent), schedulingPolicy: { gang: { minCount: 2 } } }),
+    /** A PodGroup in it that needs so many members; 0: it is of policy `basic`. */
+    podGroup: (name: string, parent: string, minCount = 2) =>
+      podGroups.create(name, {
+        ...of(parent),
+        schedulingPolicy: minCount === 0 ? { basic: {} } : { gang: { minCount } },
+      }),
     /** Its members, with a GPU each. */
-    members: async (podGroupName: string) => {
-      const names = membersOf(podGroupName, 2);
-      const options: PodOptions = { gpus: 1, spec: { schedulingGroup: { podGroupName } } };
-      for (const name of names) await space.create(name, options);
+    members: async (
+      podGroupName: string,
+      { count = 2, ...more }: PodOptions & { count?: number } = {},
+    ) => {
+      const names = membersOf(podGroupName, count);
+      for (const name of names) {
+        const spec = { schedulingGroup: { podGroupName }, ...more.spec };
+        await space.create(name, { gpus: 1, ...more, spec });
+      }
       return names;
     },
   };
@@ -87,19 +97,67 @@ scenario(
   },
 );
 
+const onLarge = { nodeSelector: { pool: "large" } };
+
 scenario(
-  "a CompositePodGroup that needs fewer groups than it has is not started by halves",
+  "PL-C9: of groups of groups so many start as are needed, each whole, and what can not be whole is not begun",
+  async ({ space, cluster: { controlPlane: { api } } }) => {
+    const { composite, podGroup, members } = workload({ space, api });
+    await composite("root", { needs: 2 });
+    await composite("sub1", { needs: 2, parent: "root" });
+    await composite("sub2", { needs: 0, parent: "root" });
+    await composite("sub3", { needs: 2, parent: "root" });
+    const parents = {
+      pg1: "sub1",
+      pg2: "sub1",
+      pg3: "sub1",
+      pg4: "sub2",
+      pg5: "sub2",
+      pg6: "sub3",
+      pg7: "sub3",
+    };
+    for (const [name, parent] of Object.entries(parents)) {
+      await podGroup(name, parent, name === "pg4" ? 0 : 3);
+    }
+    const pods: Record<string, string[]> = {};
+    for (const name of Object.keys(parents)) {
+      const gpus = name === "pg3" || name === "pg7" ? 100 : 1;
+      pods[name] = await members(name, { count: 3, gpus, spec: onLarge });
+    }
+    const started = ["pg1", "pg2", "pg4", "pg5"].flatMap((name) => pods[name]!);
+    await space.untilBound(started);
+    // The scheduler itself finds no node for these.
+    await space.untilTold(pods["pg3"]!, "Insufficient nvidia.com/gpu");
+    await space.untilTold(
+      pods["pg6"]!,
+      `gang ${space.name}/pg6 waits: CompositePodGroup "sub3" needs room for 6 more members and finds it for 3: ` +
+        'short of nvidia.com/gpu; CompositePodGroup "root" starts with 2 of its 3 groups',
+    );
+    assertEquals(await space.bound(), started.toSorted());
+  },
+);
+
+scenario(
+  "a PodGroup that its CompositePodGroup can do without starts as a whole when there is room, and nobody waits for it",
   async ({ space, cluster: { controlPlane: { api } } }) => {
     const { composite, podGroup, members } = workload({ space, api });
     await composite("train", { needs: 1 });
-    await podGroup("servers", "train");
-    await podGroup("workers", "train");
-    const all = [...await members("servers"), ...await members("workers")];
+    await podGroup("servers", "train", 8);
+    await podGroup("workers", "train", 8);
+    await space.create("blocker", { gpus: 5, spec: onLarge });
+    await space.untilBound(["blocker"]);
+    const servers = await members("servers", { count: 8, spec: onLarge });
+    await space.untilBound(servers);
+    const workers = await members("workers", { count: 8, spec: onLarge });
     await space.untilTold(
-      all,
-      'is part of CompositePodGroup "train", which needs 1 of its 2 groups, but Muster starts all of ' +
-        "them together: create it with a minGroupCount of 2",
+      workers,
+      `gang ${space.name}/workers needs room for 8 more members and finds it for 7`,
     );
-    assertEquals(await space.bound(), []);
+    await space.create("other", { gpus: 7, spec: onLarge });
+    await space.untilBound(["other"]);
+    await space.delete("other");
+    assertEquals(await space.bound(), ["blocker", ...servers].toSorted());
+    await space.delete("blocker");
+    await space.untilBound(workers);
   },
 );

@@ -28,6 +28,8 @@ export interface History {
   readonly bindMs?: number | undefined;
   readonly nodes: readonly number[];
   readonly gangs: readonly Declared[];
+  /** So many of the gangs that are grouped are needed, if there are more; undefined: all. */
+  readonly needs?: number | undefined;
   readonly happenings: readonly Happening[];
 }
 
@@ -108,6 +110,7 @@ export const histories: fc.Arbitrary<History> = fc.record({
     })),
     { minLength: 1, maxLength: 4 },
   ),
+  needs: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
   happenings: fc.array(happening, { minLength: 10, maxLength: 40, size: "max" }),
 });
 
@@ -142,6 +145,10 @@ export function live(history: History): Lived {
   };
   const grouped = gangs.flatMap(({ isGrouped }, index) => isGrouped ? [`ns/g${index}`] : []);
   const isGroup = grouped.length > 1;
+  const { needs = grouped.length } = history;
+  if (isGroup && needs < grouped.length) {
+    world.composite = { name: "all", min: needs, children: grouped };
+  }
   for (const [index, { minMember, isGrouped, prefersHost, requiresRack }] of gangs.entries()) {
     const topology = {
       ...(prefersHost && { preferred: ["host"] }),
@@ -224,11 +231,16 @@ function settled(world: PureWorld, apart: readonly string[]): string | undefined
       const waiting = members.filter(({ node }) => !node);
       return { gang, needed: Math.max(0, minMember - bound), waiting, bound, minMember };
     });
-    if (gangs.length < ids.length) continue;
+    const composite = ids.length > 1 ? world.composite : undefined;
+    if (gangs.length < ids.length && !composite) continue;
     const starving = ids.length === 1 && starvingIn(lacks[0]!, { world, apart });
     if (starving) return `${ids[0]}: there is room for ${starving}, which is not bound`;
-    const isComplete = lacks.every(({ needed, waiting }) => waiting.length >= needed);
-    if (!isComplete || lacks.every(({ needed }) => needed === 0)) continue;
+    const possible = lacks.filter(({ needed, waiting }) => waiting.length >= needed);
+    const isRunning = ({ needed, bound }: (typeof lacks)[number]) => needed === 0 || bound > 0;
+    const running = composite ? lacks.filter(isRunning).length : 0;
+    const wanted = composite ? Math.max(1, composite.min! - running) : ids.length;
+    const others = composite ? possible.filter((one) => !isRunning(one)) : possible;
+    if (others.length < wanted || others.every(({ needed }) => needed === 0)) continue;
     if (attended.standing.phase === "refused" && attended.standing.why.reason === "Parked") {
       continue;
     }
@@ -236,12 +248,14 @@ function settled(world: PureWorld, apart: readonly string[]): string | undefined
     if (ids.length > 1 && ids.some((gang) => apart.includes(gang))) continue;
     // While it plans with room that they can not use, members that others need wait.
     if (apart.some((gang) => !ids.includes(gang) && isWaiting(gang, world))) continue;
-    const room = roomFor(apart, world);
-    const fits = lacks.every(({ gang, needed, waiting }) => {
-      const exclusive = apart.includes(gang) ? [gang] : [];
-      return homesOf(gang, world).some((mayRunOn) => {
-        const candidates = waiting.map((one) => ({ ...candidateOf(one), exclusive, mayRunOn }));
-        return place(candidates, { room, enough: needed }).fit.members === needed;
+    const fits = choicesOf(others, wanted).some((choice) => {
+      const room = roomFor(apart, world);
+      return choice.every(({ gang, needed, waiting }) => {
+        const exclusive = apart.includes(gang) ? [gang] : [];
+        return homesOf(gang, world).some((mayRunOn) => {
+          const candidates = waiting.map((one) => ({ ...candidateOf(one), exclusive, mayRunOn }));
+          return place(candidates, { room, enough: needed }).fit.members === needed;
+        });
       });
     });
     if (fits) {
@@ -250,6 +264,14 @@ function settled(world: PureWorld, apart: readonly string[]): string | undefined
     }
   }
   return undefined;
+}
+
+/** So many of these, in every way. */
+function choicesOf<T>(all: readonly T[], count: number): T[][] {
+  if (count === 0) return [[]];
+  return all.flatMap((one, index) =>
+    choicesOf(all.slice(index + 1), count - 1).map((rest) => [one, ...rest])
+  );
 }
 
 /** The nodes among which a gang may run: of the rack where it is, of either one, or all. */

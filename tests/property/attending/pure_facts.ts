@@ -4,6 +4,8 @@
  * @module
  */
 import { type Attended, isPausing } from "../../../shared/core/attend/attended.ts";
+import { compositeFacts } from "../../../shared/core/gang/composites.ts";
+import type { Composite } from "../../../shared/core/gang/topology.ts";
 import type { Call, Snapshot } from "../../../shared/core/attend/snapshot.ts";
 import type { GangFacts, GangSpec, PodRef } from "../../../shared/core/gang/facts.ts";
 import type { Mover } from "../../../shared/core/attend/spare.ts";
@@ -55,6 +57,8 @@ export interface GangGroup {
 export interface Gangs {
   readonly membersOf: (gang: string) => readonly Member[];
   readonly specs: ReadonlyMap<string, GangSpec>;
+  /** Of the group of several gangs; undefined: it needs all of them. */
+  readonly composite: () => Composite | undefined;
 }
 
 /** The facts of a group now. */
@@ -65,9 +69,15 @@ export function pureSnapshot(
 ): Snapshot {
   const facts = gangs.map((gang) => factsOf(gang, world));
   const members = gangs.flatMap((gang) => world.membersOf(gang));
+  const composites = compositeFacts(compositeOf(attended, world));
+  const { choice } = attended.placement;
   const calls = members.flatMap(({ call, node }) => call && !node ? [call] : []);
   return {
-    group: { relay: { id: "relay", epoch }, gangs: facts },
+    group: {
+      relay: { id: "relay", epoch },
+      gangs: facts,
+      ...(composites && { composites, ...(choice && { leftOut: choice.leftOut }) }),
+    },
     title: `gang ${attended.id}`,
     calls: new Map(calls.map((call) => [call.pod.uid, call])),
     specs: attended.id,
@@ -86,6 +96,10 @@ export function pureSnapshot(
     nominated: () => [],
     placed: (gang, comes) => placedIn(world.membersOf(gang), comes),
   };
+}
+
+function compositeOf({ id }: Pick<Attended, "id">, world: Gangs): Composite | undefined {
+  return id.includes(",") ? world.composite() : undefined;
 }
 
 /** Where a member is bound or held. */
@@ -174,6 +188,7 @@ export function plannedWorld(
       reserved: attended.reserved,
       before: attended.placement.uses,
       refused: refusedFor(attended),
+      composite: compositeOf(attended, world),
       shortSince: attended.shortSince,
       keepsUntil: attended.keepsUntil,
     })),

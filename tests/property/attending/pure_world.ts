@@ -15,6 +15,7 @@ import { refusalOf } from "../../../shared/core/attend/refusal.ts";
 import { nextForgottenAt, offeredAgain } from "../../../shared/core/attend/refused_nodes.ts";
 import { type Mover, Spare } from "../../../shared/core/attend/spare.ts";
 import type { Call, Snapshot } from "../../../shared/core/attend/snapshot.ts";
+import type { Composite } from "../../../shared/core/gang/topology.ts";
 import { type GangSpec, groupId } from "../../../shared/core/gang/facts.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
 import { plan } from "../../../shared/core/plan/planner.ts";
@@ -53,6 +54,8 @@ export class PureWorld {
   readonly groups = new Map<string, GangGroup>();
   /** So long at most it takes from `filter` to the call of bind, in ms; undefined: no time at all. */
   bindMs: number | undefined;
+  /** Which gangs the group of several needs; undefined: all. */
+  composite: Composite | undefined;
   /** Events of gang groups so far. */
   events = 0;
   /** A rule that does not hold. */
@@ -65,6 +68,7 @@ export class PureWorld {
   readonly #gangs: Gangs = {
     specs: this.specs,
     membersOf: (gang) => this.#byGang.get(gang) ?? [],
+    composite: () => this.composite,
   };
   readonly #spare = new Spare();
   readonly #plugins = new PurePlugins(this.#gangs);
@@ -249,6 +253,7 @@ export class PureWorld {
     if (this.bound(member.gang) === 0 && isShort(member.gang, this.#gangs)) {
       this.violation ??= `a member of ${member.gang} is bound before its quorum is there`;
     }
+    this.violation ??= this.#tooFewBeside(member.gang);
     member.call = { ...call, isGranted: true };
     this.timeline.after(1 + Math.floor(this.#chance() * 10), () => {
       if (this.members.get(call.pod.uid) !== member || member.call?.id !== call.id) return;
@@ -258,6 +263,17 @@ export class PureWorld {
       this.violation ??= splitOf(gang, this.#gangs);
       this.#happened(gang, { is: "bound", gang, isWhole: !isShort(gang, this.#gangs) });
     });
+  }
+
+  /** What is wrong with binding the first member of a gang; undefined: nothing. */
+  #tooFewBeside(gang: string): string | undefined {
+    const { children = [], min = 0 } = this.composite ?? {};
+    const gangs = children.filter((child) => typeof child === "string");
+    if (this.bound(gang) > 0 || !gangs.includes(gang)) return undefined;
+    const isWhole = (one: string) => this.bound(one) > 0 || !isShort(one, this.#gangs);
+    return gangs.filter(isWhole).length < min
+      ? `a member of ${gang} is bound before ${min} gangs of its group are whole`
+      : undefined;
   }
 
   #planSoon(): void {
