@@ -22,7 +22,7 @@ export class Gates {
   readonly #parts: GatesParts;
   readonly #ungating: Ungating;
   #order: readonly GangGroup[] = [];
-  /** Whose gates could not be removed just now: they hold nobody up. */
+  /** Whose gates could not be removed just now. */
   readonly #failed = new Set<GangGroup>();
   #isBusy = false;
   #isStopped = false;
@@ -72,8 +72,7 @@ export class Gates {
   }
 
   #next(): GangGroup | undefined {
-    const order = this.#order.filter((group) => !this.#failed.has(group));
-    return this.#isStopped ? undefined : nextToUngate(order);
+    return this.#isStopped ? undefined : nextToUngate(this.#order, this.#failed);
   }
 
   async #open(group: GangGroup): Promise<void> {

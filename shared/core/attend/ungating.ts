@@ -12,10 +12,16 @@ export interface Gated {
   readonly isGated: boolean;
 }
 
-/** The first group that was let in and has members to release; none also while one before it may be let in, but has not been answered. */
-export function nextToUngate<Group extends Gated>(order: Iterable<Group>): Group | undefined {
+/**
+ * The first group that was let in and has members to release; none also while one before it may be let in, but has not been
+ * answered. Those whose gates could not be removed just now hold nobody up.
+ */
+export function nextToUngate<Group extends Gated>(
+  order: Iterable<Group>,
+  failed: ReadonlySet<Group>,
+): Group | undefined {
   for (const group of order) {
-    if (!group.isGated) continue;
+    if (!group.isGated || failed.has(group)) continue;
     if (isLetIn(group.attended)) return group;
     if (isAboutToBeLetIn(group.attended)) return undefined;
   }
