@@ -21,7 +21,7 @@ import { hasMoved } from "./nomination.ts";
 import { followPlan, withoutPlaceOf } from "./placement.ts";
 import { followPromise } from "./promise.ts";
 import { memberRefused } from "./refusal.ts";
-import { hasUnplaced, isLeftOut } from "./unplaced.ts";
+import { isLeftOut, mayPlace } from "./unplaced.ts";
 import { openCalls } from "./snapshot.ts";
 import { times } from "./times.ts";
 
@@ -227,7 +227,7 @@ function planned(attended: Attended, { plan, waits }: EventOf<"planned">, now: n
     shortSince: plan.isShort ? shortSince ?? now : undefined,
     fitsSince: plan.taken ? fitsSince ?? now : undefined,
   };
-  const isAwaited = isMoved || (before?.taken !== plan.taken && hasUnplaced(attended));
+  const isAwaited = isMoved || mayPlace(plan, attended);
   const isToldAnew = promised?.said !== attended.promise?.said;
   const broken: Effect[] = brokenBy ? [{ do: "count broken promise", by: brokenBy }] : [];
   const isLookedAt = isAwaited || isToldAnew || isNews(follows, before);

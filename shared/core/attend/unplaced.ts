@@ -5,6 +5,7 @@
  * @module
  */
 import type { MemberFailure } from "../gang/facts.ts";
+import type { Plan } from "../plan/plan.ts";
 import { whyPending } from "../words/why_pending.ts";
 import type { Attended, Refusal } from "./attended.ts";
 import type { Advanced } from "./effect.ts";
@@ -19,6 +20,17 @@ const reasons: readonly string[] = unplacedReasons;
 /** Whether members wait for a place. */
 export function hasUnplaced(attended: Attended): boolean {
   return unplacedIn(attended).length > 0;
+}
+
+/** Whether members wait for a place that a plan may have for them; one that says what the last one said has none. */
+export function mayPlace(plan: Plan, attended: Attended): boolean {
+  const { plan: before } = attended;
+  if (!(plan.taken ?? before?.taken) || !hasUnplaced(attended)) return false;
+  return !before || textOf(before) !== textOf(plan);
+}
+
+function textOf({ fit, ahead, taken, ...rest }: Plan): string {
+  return JSON.stringify([fit, ahead, taken, rest]);
 }
 
 /** Wakes those that have a place now. */

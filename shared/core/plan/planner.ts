@@ -115,7 +115,7 @@ function keepForNominated(rooms: Rooms, priority: number): void {
 function planOf(group: Waiting, planning: Planning): Plan {
   const { world, rooms } = planning;
   const { plan: planned } = group;
-  if (planned?.taken && isMadeOn(planned, world)) {
+  if (planned?.taken && !group.isNeverWhole && isMadeOn(planned, world)) {
     if (takeFree(planned.taken, { group, planning })) return planned;
   }
   const looked = lookAt(group, planning);

@@ -5,6 +5,7 @@ import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import {
   hasUnplaced,
   isLeftOut,
+  mayPlace,
   noticeUnplaced,
   wakePlaced,
 } from "../../../shared/core/attend/unplaced.ts";
@@ -66,6 +67,26 @@ for (const [id, known, isWoken] of woken) {
       ...known,
     });
     assertEquals(wakePlaced(group).effects.map((effect) => effect.do), isWoken ? ["poke"] : []);
+  });
+}
+
+const use = { node: "n1", kind: "k", requests: new Map(), count: 1 };
+
+/** Two plans, and whether the second may have a place for a member that the first had none for. */
+const plans: [id: string, before: Plan | undefined, plan: Plan, mayPlace: boolean][] = [
+  ["the same again", whole, { ...whole }, false],
+  ["the first one", undefined, whole, true],
+  ["one with a place more", whole, { ...whole, taken: [use] }, true],
+  ["one with a place beyond what is needed", whole, { ...whole, surplus: [use] }, true],
+  ["one that has none any more", whole, lacks, true],
+  ["one that never had any", lacks, { ...lacks, isShort: true }, false],
+];
+
+for (const [id, before, plan, expected] of plans) {
+  Deno.test(`mayPlace(): ${id}: ${expected}`, () => {
+    const group = attended({ plan: before, refused: refused("NoPlace", "k") });
+    assertEquals(mayPlace(plan, group), expected);
+    assertEquals(mayPlace(plan, { ...group, refused: refused("Surplus", "k") }), false);
   });
 }
 

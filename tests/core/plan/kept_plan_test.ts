@@ -26,6 +26,23 @@ Deno.test("plan: one that was made stays as it is while it holds", () => {
   assertStrictEquals(again(before), before);
 });
 
+Deno.test("plan: one of a gang that has no use for room any more is given up", () => {
+  const gang = (before?: Plan) => ({
+    name: "g",
+    members,
+    group: { plan: before, isNeverWhole: before !== undefined },
+  });
+  const situation = (before?: Plan): Situation => ({
+    nodes,
+    gangs: [gang(before), { name: "other", members }],
+    world: { nodes: "these" },
+  });
+  const before = planned(situation());
+  assertEquals([before["g"]!.taken?.length, before["other"]!.taken], [2, undefined]);
+  const { g, other } = planned(situation(before["g"]));
+  assertEquals([g!.taken, other!.taken?.length], [undefined, 2]);
+});
+
 Deno.test("plan: one that places all members where they are wanted together stays as it is", () => {
   const gang = { name: "g", members, topology: { preferred: ["rack"] } };
   const situation = (plan?: Plan): Situation => ({

@@ -13,6 +13,14 @@ import {
   memberClasses,
   stillNeeded,
 } from "./gang_state.ts";
+import { faultOfAdmission, faultOfDecision } from "./answers.ts";
+import { faultOfOrder } from "./queue_order.ts";
+import { faultOfPreemption } from "./preemptions.ts";
+import type { QueueKey, QueueUnit } from "../../../shared/core/queue/order.ts";
+import type {
+  ExtenderPreemptionArgs,
+  ExtenderPreemptionResult,
+} from "../../../shared/kubernetes/extender.ts";
 import type { Change } from "../../../tools/sandbox/object_store.ts";
 import type { BindCall } from "../../../tools/sandbox/scheduler_options.ts";
 import { conditionOf } from "../../../tools/sandbox/objects.ts";
@@ -180,6 +188,21 @@ export class Checks {
     }
   }
 
+  /** Whom the scheduler is left to evict for a regular pod, or for any where nobody else evicts. */
+  preempts(
+    args: ExtenderPreemptionArgs,
+    { result, relay, evicts }: {
+      result: ExtenderPreemptionResult;
+      relay: ModelRelay;
+      evicts: boolean;
+    },
+  ): void {
+    if (evicts && gangOf(args.Pod) !== undefined) return;
+    const gangs = gangStates(knownTo(relay));
+    const fault = faultOfPreemption(args, result, { pods: relay.pods, gangs });
+    if (fault) this.fail(`for ${args.Pod.metadata.uid}: ${fault}`);
+  }
+
   /** A held member is never deleted for a preemptor. */
   evicts({ uid }: { uid: string }): void {
     const pod = this.#api.pods.get(uid);
@@ -190,7 +213,7 @@ export class Checks {
 
   /** The same call gets the same answer, and nobody lets NonStrict members go for a sibling. */
   served({ stage, body, answer }: { stage: string; body: string; answer: string }): void {
-    if (stage === "queue-sort") return;
+    if (stage === "queue-sort") return this.#sorted(body, answer);
     const { relay, gangs, lost } = JSON.parse(body) as Group & { lost?: { cause: string }[] };
     const name = groupName({ relay, gangs });
     const last = this.#lastServed.get(name);
@@ -207,6 +230,13 @@ export class Checks {
         epoch: relay.epoch,
       });
     }
+    const fault = stage === "prefilter"
+      ? faultOfAdmission(JSON.parse(body), JSON.parse(answer), this.#settings)
+      : faultOfDecision(JSON.parse(body), JSON.parse(answer), {
+        settings: this.#settings,
+        now: Date.now(),
+      });
+    if (fault) this.fail(`${stage}: ${fault}`);
     const { reason, reject } = JSON.parse(answer) as Decision;
     const isLetGo = reason === "MemberUnschedulable" || reason === "TimedOut";
     if (this.#isCalm && isLetGo && reject?.length > 0) {
@@ -216,6 +246,13 @@ export class Checks {
     if (isForSibling && gangs.every(({ gang }) => gang.mode === "NonStrict")) {
       this.fail(`${stage} lets NonStrict members go: ${answer}`);
     }
+  }
+
+  #sorted(body: string, answer: string): void {
+    const { units } = JSON.parse(body) as { units: QueueUnit[] };
+    const { keys } = JSON.parse(answer) as { keys: QueueKey[] };
+    const fault = faultOfOrder(units, keys, this.#settings);
+    if (fault) this.fail(fault);
   }
 
   /** The store was wiped. */

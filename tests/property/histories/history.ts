@@ -214,6 +214,7 @@ export function rivals(...names: ProfileName[]): fc.Arbitrary<History> {
     gpus: fc.constant(1),
     cpus: fc.constant(1),
     priority: fc.constantFrom(0, 10, 30),
+    says: fc.constantFrom({}, {}, { disruption: "member" }),
   });
   const happening = oneOf(rivalry).map((event): Happening => {
     if (event.do === "regular pod") return { ...event, gpus: 1, cpus: 1 };

@@ -13,6 +13,10 @@ import { Reconciler } from "../../../relay/run/reconciler.ts";
 import type { Backfill } from "../../../shared/core/gang/backfill.ts";
 import type { Group, PodRef } from "../../../shared/core/gang/facts.ts";
 import { type PodGroup, xPodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
+import type {
+  ExtenderPreemptionArgs,
+  ExtenderPreemptionResult,
+} from "../../../shared/kubernetes/extender.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { silentMetrics } from "../../support/silent_metrics.ts";
 import { lagging } from "../../../tools/sandbox/lagging.ts";
@@ -31,6 +35,11 @@ export interface RelayListener {
   readonly bound: (uid: string) => void;
   /** It gave a binding up. */
   readonly notBound: (uid: string, error: string) => void;
+  /** It leaves it to the scheduler to evict. */
+  readonly preempts: (
+    args: ExtenderPreemptionArgs,
+    answer: { result: ExtenderPreemptionResult; relay: ModelRelay },
+  ) => void;
   /** It fails at what it should be able to do. */
   readonly failed: (what: string) => void;
 }
@@ -169,6 +178,12 @@ export class ModelRelay {
         .then(async (response) => {
           const answer = await response.json();
           if (response.status !== 200) this.#listener.failed(`${verb}: ${answer.Error}`);
+          else if (verb === "preempt") {
+            this.#listener.preempts(args as ExtenderPreemptionArgs, {
+              result: answer,
+              relay: this,
+            });
+          }
           return answer;
         })
         .then(resolve, reject)

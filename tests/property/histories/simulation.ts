@@ -321,6 +321,8 @@ class Simulation {
         binds: (pod, relay) => this.#checks.binds(pod, relay),
         bound: (uid) => this.#checks.bound(uid),
         notBound: (uid, error) => this.#checks.notBound(uid, error),
+        preempts: (args, answer) =>
+          this.#checks.preempts(args, { ...answer, evicts: this.#history.evicts }),
         failed: (what) => this.#checks.fail(`the relay fails at ${what}`),
       },
     });

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Clearance } from "../../../shared/core/plan/plan.ts";
-import type { RunningPod } from "../../../shared/core/plan/running.ts";
+import type { RunningGang, RunningPod } from "../../../shared/core/plan/running.ts";
 import type { Waiting, World } from "../../../shared/core/plan/world.ts";
 import { canPlace, copied, type Free, takeFrom } from "./exact_room.ts";
 import type { WantedGang } from "./wanted.ts";
@@ -49,15 +49,50 @@ export function faultOfClearance(
   if (members.length !== count) return `${members.length} of ${count} are to go there`;
   if (victims.length > 0 && canPlace(gangs, room)) return "pods are to leave for room that comes";
   for (const pod of leaving) {
-    const isFree = pod.gang === undefined || running.get(pod.gang)?.disruption === "member";
-    if (!isFree) continue;
+    if (pod.gang !== undefined && running.get(pod.gang)?.disruption !== "member") continue;
     const others = leaving.filter((other) => other !== pod);
     if (canPlace(gangs, without(others))) return `${pod.name} is to leave for nothing`;
   }
+  const half = [...Map.groupBy(leaving, ({ gang }) => gang)].find(([id, own]) => {
+    const gang = id === undefined ? undefined : running.get(id);
+    return gang && isHalf(gang, own.filter(({ isHeld }) => !isHeld));
+  });
+  if (half) return `a part of ${half[0]} is to leave, which needs it`;
+  const older = leaving.find((pod) =>
+    isFree(pod) &&
+    pods.some((other) =>
+      isFree(other) && isAlike(pod, other) && other.startedAt > pod.startedAt &&
+      !leaving.includes(other)
+    )
+  );
+  if (older) return `${older.name} is to leave, though one like it has run for less long`;
   if (leaving.length === 0) return undefined;
   const highest = Math.max(...leaving.map((pod) => pod.priority));
   const lower = pods.filter((pod) =>
     pod.gang === undefined && pod.priority < highest && pod.budgets.length === 0
   );
   return canPlace(gangs, without(lower)) ? "pods of a lower priority would do" : undefined;
+}
+
+/** Nobody looks after it but its budgets. */
+function isFree({ gang, budgets, isHeld }: RunningPod): boolean {
+  return gang === undefined && budgets.length === 0 && !isHeld;
+}
+
+/** Either leaves the same room. */
+function isAlike(a: RunningPod, b: RunningPod): boolean {
+  return a.node === b.node && a.priority === b.priority && a.requests.size === b.requests.size &&
+    [...a.requests].every(([resource, amount]) => b.requests.get(resource) === amount);
+}
+
+/** Some of the gang run on, and fewer than it needs. */
+function isHalf(
+  { disruption, minMember, bound, succeeded, roles }: RunningGang,
+  leaving: readonly RunningPod[],
+): boolean {
+  if (disruption === "member" || leaving.length === 0 || leaving.length === bound) return false;
+  const isRoleShort = roles.some((role) =>
+    role.bound - leaving.filter((pod) => pod.role === role.name).length < role.min
+  );
+  return isRoleShort || bound + succeeded - leaving.length < minMember;
 }

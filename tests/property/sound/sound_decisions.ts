@@ -8,7 +8,7 @@ import { type Decisions, decisions as unheard } from "../../../shared/core/atten
 import type { Advanced, Effect, EffectOf } from "../../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../../shared/core/attend/event.ts";
 import type { OfferedMember } from "../../../shared/core/attend/offer.ts";
-import { faultOfLook } from "./sound_looks.ts";
+import { faultOfLook, faultOfSilence } from "./sound_looks.ts";
 import { faultOfPlans } from "./sound_plans.ts";
 import { faultOfReplan } from "./sound_replans.ts";
 
@@ -27,6 +27,7 @@ export function soundDecisions(unsure: Decisions, fail: (rule: string) => void):
       const advanced = decisions.advance(attended, event, now);
       told(faultOfAdvance(attended, { event, advanced, now }));
       if (event.is === "look") {
+        told(faultOfSilence(attended, event.snapshot, advanced));
         told(faultOfLook(advanced, { event, now, advance: unheard.advance }));
       }
       return advanced;
@@ -83,6 +84,12 @@ function faultOfOffer(
   const other = offered.nodes.find((node) => !nodes.includes(node));
   if (other !== undefined) return `${told} is offered ${other}, which the scheduler did not name`;
   if (!offered.attended.coming.has(uid)) return `${told} is not known to be on its way`;
+  const own = placement.chosen.get(uid);
+  const isKept = own !== undefined && own.kind === kind && placement.steering !== "free" &&
+    nodes.includes(own.node);
+  if (isKept && !offered.nodes.includes(own.node)) {
+    return `${told} was sent to ${own.node}, and is offered ${offered.nodes.join()}`;
+  }
   const hasRoom = (node: string) => roomOn(node) !== undefined;
   if (kind === undefined || placement.steering === "free") {
     return nodes.some(hasRoom) && !offered.nodes.every(hasRoom)

@@ -1,4 +1,6 @@
 import type { Decisions } from "../../../shared/core/attend/decisions.ts";
+import type { Attended } from "../../../shared/core/attend/attended.ts";
+import type { Snapshot } from "../../../shared/core/attend/snapshot.ts";
 import type { Advanced } from "../../../shared/core/attend/effect.ts";
 import type { EventOf } from "../../../shared/core/attend/event.ts";
 
@@ -7,6 +9,18 @@ const anHour = 3_600_000;
 
 /** Whom it evicts the relay notes on the pods themselves. */
 const unfelt: readonly string[] = ["wake", "evict"];
+
+/** Held members wait for nobody who has failed, or is gone, without the functions being asked about it. */
+export function faultOfSilence(
+  { id, standing, lost, asking, leftAlone }: Attended,
+  { calls }: Snapshot,
+  { effects }: Advanced,
+): string | undefined {
+  const hasFailed = standing.phase === "let in" && standing.hasNewFailure;
+  if (asking || leftAlone || calls.size === 0 || !(hasFailed || lost.length > 0)) return undefined;
+  const isDone = effects.some((effect) => effect.do === "ask" || effect.do === "release");
+  return isDone ? undefined : `${id} holds members, and nobody is told that others failed`;
+}
 
 /**
  * A rule that a look breaks; undefined: none. What is done is done: the same facts ask for nothing more, and before the time for

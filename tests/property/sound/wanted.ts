@@ -71,7 +71,7 @@ function wantedGang(
 }
 
 /** Members that are needed before it may bind (S3, S4). */
-function stillMissing(facts: GangFacts, world: World): number {
+export function stillMissing(facts: GangFacts, world: Pick<World, "settings">): number {
   const { gang, census, held } = facts;
   const inRoles = (gang.roles ?? [])
     .reduce((sum, { name }) => sum + missingInRole(facts, name, world), 0);
@@ -82,7 +82,7 @@ function stillMissing(facts: GangFacts, world: World): number {
   return Math.max(0, inRoles, gang.minMember - held.length - bound - succeeded);
 }
 
-function missingInRole(facts: GangFacts, name: string, world: World): number {
+function missingInRole(facts: GangFacts, name: string, world: Pick<World, "settings">): number {
   const { min } = facts.gang.roles!.find((role) => role.name === name)!;
   const role = facts.roles?.find((role) => role.name === name);
   if (!role) return min;
@@ -92,11 +92,11 @@ function missingInRole(facts: GangFacts, name: string, world: World): number {
   return Math.max(0, min - role.held - bound - (alive < min ? role.succeeded : 0));
 }
 
-function policyOf({ gang }: GangFacts, { settings }: World): string {
+function policyOf({ gang }: GangFacts, { settings }: Pick<World, "settings">): string {
   return gang.matchPolicy ?? settings.matchPolicy;
 }
 
-function isOnceSatisfied(facts: GangFacts, world: World): boolean {
+function isOnceSatisfied(facts: GangFacts, world: Pick<World, "settings">): boolean {
   return policyOf(facts, world) === "once-satisfied" && facts.census.bound > 0;
 }
 

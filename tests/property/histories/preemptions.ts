@@ -1,0 +1,76 @@
+/**
+ * What must hold of whom the scheduler is left to evict.
+ *
+ * @module
+ */
+import type {
+  ExtenderPreemptionArgs,
+  ExtenderPreemptionResult,
+} from "../../../shared/kubernetes/extender.ts";
+import type { Pod } from "../../../shared/kubernetes/types.ts";
+import { gangOf, type GangState } from "./gang_state.ts";
+
+/** What is known of the pods and gangs that run. */
+export interface Running {
+  readonly pods: ReadonlyMap<string, Pod>;
+  readonly gangs: ReadonlyMap<string, GangState>;
+}
+
+/** What pods leave behind: first the gangs that are broken by it, then their highest priority, then how many they are. */
+type Harm = readonly [gangs: number, priority: number, pods: number];
+
+/** One rule that the answer breaks; undefined: none, or it is not looked at: some of the pods are held, or leave already. */
+export function faultOfPreemption(
+  { NodeNameToMetaVictims: proposed }: ExtenderPreemptionArgs,
+  { NodeNameToMetaVictims: answered }: ExtenderPreemptionResult,
+  running: Running,
+): string | undefined {
+  const named = (victims: ExtenderPreemptionResult["NodeNameToMetaVictims"]) =>
+    Object.entries(victims).map(([node, { Pods }]) =>
+      [node, (Pods ?? []).map(({ UID }) => UID)] as const
+    );
+  const offers = named(proposed ?? {});
+  const [chosen, ...others] = named(answered);
+  if (!chosen) return undefined;
+  const [node, uids] = chosen;
+  if (others.length > 0) return `pods are to leave on ${others.length + 1} nodes`;
+  const offered = offers.find(([name]) => name === node);
+  if (!offered) return `pods are to leave on ${node}, which was not proposed`;
+  if (offered[1].length < uids.length) {
+    return `${uids.length} pods are to leave, not ${offered[1].length}`;
+  }
+  const all = [...offers.flatMap(([, uids]) => uids), ...uids];
+  if (!all.every((uid) => runs(uid, running))) return undefined;
+  const harm = harmOf(uids, running);
+  for (const [other, victims] of offers) {
+    if (isLess(harmOf(victims, running), harm)) return `less is lost on ${other} than on ${node}`;
+  }
+  return undefined;
+}
+
+function runs(uid: string, { pods, gangs }: Running): boolean {
+  const pod = pods.get(uid);
+  const gang = pod && gangs.get(gangOf(pod) ?? "");
+  return pod?.spec.nodeName !== undefined && !pod.metadata.deletionTimestamp &&
+    !gang?.spec.roles?.length;
+}
+
+function harmOf(uids: readonly string[], { pods, gangs }: Running): Harm {
+  const victims = uids.map((uid) => pods.get(uid)!);
+  const byGang = Map.groupBy(victims, (pod) => gangOf(pod) ?? "");
+  const broken = [...byGang].filter(([id, own]) => {
+    const gang = gangs.get(id);
+    if (!gang) return false;
+    const there = gang.members.bound.length + gang.members.succeeded.length;
+    return there >= gang.spec.minMember && there - own.length < gang.spec.minMember;
+  });
+  const priority = Math.max(...victims.map(({ spec }) => spec.priority ?? 0));
+  return [broken.length, priority, victims.length];
+}
+
+/** Of gangs, some of which stay half alive, the fewest of those are chosen first. */
+function isLess([gangs, priority, pods]: Harm, [others, ...than]: Harm): boolean {
+  if (gangs !== others) return gangs < others;
+  if (gangs > 0) return false;
+  return priority !== than[0] ? priority < than[0] : pods < than[1];
+}
