@@ -68,14 +68,25 @@ export function recordOf(pod: Pod, served: readonly string[] | undefined): PodRe
   };
 }
 
-/** What a pod asks for. */
-export function needsOf(pod: Pod): Pick<PodRecord, "requests" | "kind" | "exclusive"> {
+type Needs = Pick<PodRecord, "requests" | "kind" | "exclusive">;
+
+/** What pods of a kind ask for, by kind: pods come by the thousand, and kinds do not. */
+const alike = new Map<string, Needs>();
+const mostKinds = 1000;
+
+/** What a pod asks for; pods of one kind share it. */
+export function needsOf(pod: Pod): Needs {
   const requests = requestsOf(pod);
   const exclusive = exclusiveOf(pod);
   const role = ownRole(pod)?.text ?? foreignRole(pod);
   const more = exclusive.length > 0 || role !== undefined ? JSON.stringify([exclusive, role]) : "";
   const kind = short(JSON.stringify([...requests].sort()) + placementKey(pod) + more);
-  return { requests, kind, exclusive };
+  const known = alike.get(kind);
+  if (known) return known;
+  if (alike.size >= mostKinds) alike.clear();
+  const needs = { requests, kind, exclusive };
+  alike.set(kind, needs);
+  return needs;
 }
 
 /** Selectors and affinity may be as long as a pod: what stands for them in every plan is not. */

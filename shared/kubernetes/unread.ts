@@ -10,9 +10,14 @@ type Parsed = Record<string, unknown>;
 const unread = {
   metadata: ["managedFields"],
   spec: ["volumes", "template"],
-  status: ["images", "containerStatuses", "initContainerStatuses", "volumesInUse"],
+  status: [
+    ...["images", "containerStatuses", "initContainerStatuses", "volumesInUse"],
+    ...["capacity", "nodeInfo", "addresses"],
+  ],
 } as const;
 const unreadOfContainers = ["env", "envFrom", "volumeMounts", "command", "args"] as const;
+/** Of pods; PodGroups have others, which are kept for whoever wrote them. */
+const readConditions = ["PodScheduled", "Ready", "DisruptionTarget"];
 
 /** Frees them, of an object that has just been parsed and is nobody else's. */
 export function dropUnread(object: object): void {
@@ -20,9 +25,17 @@ export function dropUnread(object: object): void {
   drop(parts.metadata, unread.metadata);
   drop(parts.spec, unread.spec);
   drop(parts.status, unread.status);
-  for (const container of (parts.spec?.["containers"] ?? []) as Parsed[]) {
-    drop(container, unreadOfContainers);
-  }
+  const containers = parts.spec?.["containers"] as Parsed[] | undefined;
+  for (const container of containers ?? []) drop(container, unreadOfContainers);
+  if (containers) dropConditions(parts.status);
+  // Of a node, whose taints say the same.
+  if (parts.status?.["allocatable"]) drop(parts.status, ["conditions"]);
+}
+
+function dropConditions(status: Parsed | undefined): void {
+  const conditions = status?.["conditions"] as { type: string }[] | undefined;
+  if (!conditions) return;
+  status!["conditions"] = conditions.filter(({ type }) => readConditions.includes(type));
 }
 
 /** A field that is deleted costs its object more than one that is undefined. */

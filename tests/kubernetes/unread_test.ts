@@ -9,18 +9,28 @@ Deno.test("dropUnread() frees what nobody reads of pods and nodes, and leaves th
       volumes: [{ name: "v" }],
       containers: [{ name: "main", env: [{ name: "A" }], resources: { limits: { cpu: "1" } } }],
     },
-    status: { phase: "Running", containerStatuses: [{ name: "main" }] },
+    status: {
+      phase: "Running",
+      conditions: [{ type: "Ready", status: "True" }, { type: "Initialized", status: "True" }],
+      containerStatuses: [{ name: "main" }],
+    },
   };
   dropUnread(pod);
   assertEquals(JSON.parse(JSON.stringify(pod)), {
     metadata: { name: "p", uid: "u", labels: { app: "a" } },
     spec: { nodeName: "n", containers: [{ name: "main", resources: { limits: { cpu: "1" } } }] },
-    status: { phase: "Running" },
+    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
   });
-  const node = { metadata: { name: "n" }, status: { allocatable: { cpu: "1" }, images: [{}] } };
+  const node = {
+    metadata: { name: "n" },
+    status: { allocatable: { cpu: "1" }, capacity: { cpu: "1" }, conditions: [{}], images: [{}] },
+  };
   dropUnread(node);
   assertEquals(JSON.parse(JSON.stringify(node)), {
     metadata: { name: "n" },
     status: { allocatable: { cpu: "1" } },
   });
+  const podGroup = { spec: { minMember: 2 }, status: { conditions: [{ type: "Initialized" }] } };
+  dropUnread(podGroup);
+  assertEquals(podGroup.status.conditions, [{ type: "Initialized" }]);
 });
