@@ -15,31 +15,33 @@ import { refusalOf } from "../../../shared/core/attend/refusal.ts";
 import { nextForgottenAt, offeredAgain } from "../../../shared/core/attend/refused_nodes.ts";
 import { type Mover, Spare } from "../../../shared/core/attend/spare.ts";
 import type { Call, Snapshot } from "../../../shared/core/attend/snapshot.ts";
-import { type GangSpec, groupId } from "../../../shared/core/gang/facts.ts";
+import type { GangSpec } from "../../../shared/core/gang/facts.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
 import { plan } from "../../../shared/core/plan/planner.ts";
 import { emptyState } from "../../../shared/core/stage/state.ts";
 import {
-  assumedNodeOf,
-  backOff,
-  freeBeside,
   type GangGroup,
-  type Gangs,
-  idOf,
   inOrder,
-  isShort,
-  isWaiting,
-  type Member,
   moverOf,
-  nodeOf,
-  placedIn,
   plannedWorld,
   pureSnapshot,
   splitOf,
 } from "./pure_facts.ts";
 import { PureFunctions } from "./pure_functions.ts";
+import {
+  assumedNodeOf,
+  isWaiting,
+  type Member,
+  nodeOf,
+  PureGang,
+  type Whereabouts,
+} from "./pure_gang.ts";
 import { messageOf, PurePlugins } from "./pure_plugins.ts";
+import { candidateOf, PureRoom } from "./pure_room.ts";
 import { Timeline } from "./timeline.ts";
+
+/** Of the scheduler: from the first failure of a pod on, twice as much each time, in ms. */
+const backoff = { least: 1000, most: 3000 };
 
 const why = { reason: "FunctionsUnreachable", message: "the functions do not answer" } as const;
 
@@ -47,9 +49,10 @@ const why = { reason: "FunctionsUnreachable", message: "the functions do not ans
 export class PureWorld {
   readonly timeline = new Timeline(1_000_000);
   readonly functions: PureFunctions;
-  readonly nodes = new Map<string, number>();
+  readonly room = new PureRoom();
   readonly members = new Map<string, Member>();
-  readonly specs = new Map<string, GangSpec>();
+  /** Those that were declared, by `namespace/name`. */
+  readonly gangs = new Map<string, PureGang>();
   readonly groups = new Map<string, GangGroup>();
   /** So long at most it takes from `filter` to the call of bind, in ms; undefined: no time at all. */
   bindMs: number | undefined;
@@ -61,13 +64,8 @@ export class PureWorld {
   readonly #longestHold: number;
   /** Random numbers below 1, the same in each run of a history. */
   readonly #chance: () => number;
-  readonly #byGang = new Map<string, readonly Member[]>();
-  readonly #gangs: Gangs = {
-    specs: this.specs,
-    membersOf: (gang) => this.#byGang.get(gang) ?? [],
-  };
   readonly #spare = new Spare();
-  readonly #plugins = new PurePlugins(this.#gangs);
+  readonly #plugins = new PurePlugins();
   #epoch = 0;
   #calls = 0;
   #isPlanned = true;
@@ -84,16 +82,27 @@ export class PureWorld {
 
   /** Declares a gang; of several in one group each names all. */
   declare(spec: GangSpec): void {
-    this.specs.set(idOf(spec), spec);
+    const gang = new PureGang(spec);
+    this.gangs.set(gang.id, gang);
   }
 
   /** Creates a member. */
-  create(gang: string, { name, gpus }: { name: string; gpus: number }): void {
-    const [namespace] = gang.split("/") as [string];
-    const pod = { namespace, name, uid: name };
-    const member = { pod, gang, gpus, attempts: 0, isAsleep: false, readyAt: this.timeline.now };
+  create(id: string, { name, gpus }: { name: string; gpus: number }): void {
+    const gang = this.gangs.get(id)!;
+    const member: Member = {
+      pod: { namespace: gang.spec.namespace, name, uid: name },
+      gang,
+      gpus,
+      node: undefined,
+      call: undefined,
+      assumed: undefined,
+      failure: undefined,
+      attempts: 0,
+      isAsleep: false,
+      readyAt: this.timeline.now,
+    };
     this.members.set(name, member);
-    this.#byGang.set(gang, [...this.#gangs.membersOf(gang), member]);
+    gang.add(member);
     this.#happened(gang, { is: "member came", uid: name });
     this.#tryAt(member);
   }
@@ -103,12 +112,15 @@ export class PureWorld {
     if (!member) return;
     const { gang, node, call, pod } = member;
     this.members.delete(uid);
-    this.#byGang.set(gang, this.#gangs.membersOf(gang).filter((other) => other !== member));
+    this.#put(member, {});
+    gang.remove(member);
     if (node || call) {
-      this.#happened(gang, { is: "place lost", uid, gang, isTooFew: isShort(gang, this.#gangs) });
+      this.#happened(gang, { is: "place lost", uid, gang: gang.id, isTooFew: gang.isShort });
     }
     this.#happened(gang, { is: "member left", uid });
-    if (call) this.#happened(gang, { is: "call lost", loss: { pod, cause: "deleted", gang } });
+    if (call) {
+      this.#happened(gang, { is: "call lost", loss: { pod, cause: "deleted", gang: gang.id } });
+    }
     this.#roomChanged();
   }
 
@@ -117,11 +129,11 @@ export class PureWorld {
     for (const member of this.members.values()) {
       const { call, pod, gang } = member;
       if (call && !call.isGranted) {
-        delete member.call;
-        this.#happened(gang, { is: "call lost", loss: { pod, cause: "aborted", gang } });
+        this.#put(member, {});
+        this.#happened(gang, { is: "call lost", loss: { pod, cause: "aborted", gang: gang.id } });
       }
       if (!isWaiting(member)) continue;
-      delete member.assumed;
+      this.#put(member, {});
       Object.assign(member, { isAsleep: false, attempts: 0, readyAt: this.timeline.now + 10 });
       this.#tryAt(member);
     }
@@ -134,7 +146,7 @@ export class PureWorld {
   }
 
   addNode(name: string, gpus: number): void {
-    this.nodes.set(name, gpus);
+    this.room.addNode(name, gpus);
     this.#roomChanged();
   }
 
@@ -145,22 +157,12 @@ export class PureWorld {
     this.#roomChanged();
   }
 
-  /** Members of a gang with a node. */
-  bound(gang: string): number {
-    return this.#gangs.membersOf(gang).filter(({ node }) => node).length;
-  }
-
-  /** What is free on each node for whoever is neither bound nor held. */
-  free(placeOf = nodeOf): Map<string, number> {
-    return freeBeside(this.members.values(), { nodes: this.nodes, placeOf });
-  }
-
   #snapshotOf(group: GangGroup): Snapshot {
-    return pureSnapshot(group, this.#gangs, ++this.#epoch);
+    return pureSnapshot(group, ++this.#epoch);
   }
 
-  #groupOf(gang: string): GangGroup {
-    const id = groupId(this.specs.get(gang)!);
+  #groupOf(gang: PureGang): GangGroup {
+    const id = gang.group;
     let group = this.groups.get(id);
     if (!group) {
       const attended = attendedSince(id, this.timeline.now);
@@ -171,7 +173,7 @@ export class PureWorld {
     return group;
   }
 
-  #happened(gang: string, event: GroupEvent): void {
+  #happened(gang: PureGang, event: GroupEvent): void {
     this.#advance(this.#groupOf(gang), event);
     this.#planSoon();
   }
@@ -196,7 +198,7 @@ export class PureWorld {
       case "release": {
         const member = this.#memberOf(effect.call);
         if (!member) return;
-        delete member.call;
+        this.#put(member, {});
         this.#backOff(member);
         return this.#roomChanged();
       }
@@ -246,17 +248,16 @@ export class PureWorld {
   #bind(call: Call): void {
     const member = this.#memberOf(call);
     if (!member) return;
-    if (this.bound(member.gang) === 0 && isShort(member.gang, this.#gangs)) {
-      this.violation ??= `a member of ${member.gang} is bound before its quorum is there`;
+    const { gang } = member;
+    if (gang.bound === 0 && gang.isShort) {
+      this.violation ??= `a member of ${gang.id} is bound before its quorum is there`;
     }
-    member.call = { ...call, isGranted: true };
+    this.#put(member, { call: { ...call, isGranted: true } });
     this.timeline.after(1 + Math.floor(this.#chance() * 10), () => {
       if (this.members.get(call.pod.uid) !== member || member.call?.id !== call.id) return;
-      delete member.call;
-      member.node = call.pod.node;
-      const { gang } = member;
-      this.violation ??= splitOf(gang, this.#gangs);
-      this.#happened(gang, { is: "bound", gang, isWhole: !isShort(gang, this.#gangs) });
+      this.#put(member, { node: call.pod.node });
+      this.violation ??= splitOf(gang);
+      this.#happened(gang, { is: "bound", gang: gang.id, isWhole: !gang.isShort });
     });
   }
 
@@ -269,13 +270,11 @@ export class PureWorld {
   #plan(): void {
     this.#isPlanned = true;
     const waiting = [...this.groups.values()].filter(({ gangs }) =>
-      gangs.some((gang) => this.#gangs.membersOf(gang).some(isWaiting))
+      gangs.some(({ isWaiting }) => isWaiting)
     );
-    const world = plannedWorld(inOrder(waiting, this.#gangs, this.#settings), {
-      gangs: this.#gangs,
+    const world = plannedWorld(inOrder(waiting, this.#settings), {
       settings: this.#settings,
-      free: this.free(),
-      nodes: this.nodes,
+      room: this.room,
       refusedFor: (attended) => this.#plugins.knownTo(attended, this.timeline.now),
     });
     const plans = plan(world, this.timeline.now);
@@ -300,7 +299,7 @@ export class PureWorld {
   }
 
   #backOff(member: Member): void {
-    backOff(member, this.timeline.now);
+    this.#delay(member);
     this.#tryAt(member);
   }
 
@@ -311,18 +310,17 @@ export class PureWorld {
     if (!isTried || member.isAsleep || now < member.readyAt) return;
     const group = this.#groupOf(gang);
     const mover = moverOf(member, group);
-    const free = this.free(assumedNodeOf);
-    const roomy = [...free].filter(([, gpus]) => gpus >= member.gpus).map(([node]) => node);
+    const roomy = this.room.assumedWith(member.gpus);
     const nodes = roomy.filter((node) => !this.#plugins.refuse(member, node));
     if (nodes.length === 0) return this.#unschedulable(member, messageOf(roomy));
-    const placed: Snapshot["placed"] = (id, comes) => placedIn(this.#gangs.membersOf(id), comes);
-    const refusal = refusalOf(group.attended, { uid: pod.uid, gang, placed }, now);
+    const placed: Snapshot["placed"] = (id, comes) => this.gangs.get(id)!.placed(comes);
+    const refusal = refusalOf(group.attended, { uid: pod.uid, gang: gang.id, placed }, now);
     if (refusal) {
       const takenOn = offeredAgain(group.attended.refusedNodes, { ...mover, nodes });
       this.#refuse(member, refusal, { group, takenOn });
       return takenOn.length > 0 ? this.#planSoon() : undefined;
     }
-    const asks = { ...mover, gang, nodes, nominated: undefined, isPart: false };
+    const asks = { ...mover, gang: gang.id, nodes, nominated: undefined, isPart: false };
     const roomOn = this.#spare.roomFor(mover);
     const offered = offer(group.attended, { ...asks, roomOn }, now);
     const { attended, nodes: places, refusal: unplaced } = offered;
@@ -334,7 +332,7 @@ export class PureWorld {
     const node = places[Math.floor(this.#chance() * places.length)]!;
     if (this.bindMs === undefined) return this.#open(member, mover, node);
     this.#spare.moves(mover, { nodes: places, now });
-    member.assumed = node;
+    this.#put(member, { assumed: node });
     this.timeline.after(Math.floor(this.#chance() * this.bindMs), () => {
       if (this.members.get(pod.uid) === member && member.assumed === node) {
         this.#open(member, mover, node);
@@ -345,22 +343,18 @@ export class PureWorld {
   #open(member: Member, mover: Mover, node: string): void {
     const { pod, gang } = member;
     const group = this.#groupOf(gang);
-    delete member.assumed;
-    const refusal = whyElsewhere(group.attended, { ...mover, gang, node });
+    const refusal = whyElsewhere(group.attended, { ...mover, gang: gang.id, node });
     if (refusal) {
+      this.#put(member, {});
       this.#refuse(member, refusal, { group, takenOn: [node] });
       return this.#roomChanged();
     }
     this.#spare.arrived(mover, node);
     member.attempts = 0;
-    delete member.failure;
-    member.call = {
-      id: ++this.#calls,
-      pod: { ...pod, node },
-      gang,
-      openedAt: this.timeline.now,
-      isGranted: false,
-    };
+    member.failure = undefined;
+    const openedAt = this.timeline.now;
+    const held = { pod: { ...pod, node }, gang: gang.id, openedAt, isGranted: false };
+    this.#put(member, { call: { id: ++this.#calls, ...held } });
     this.#happened(gang, { is: "call opened", uid: pod.uid });
   }
 
@@ -371,9 +365,9 @@ export class PureWorld {
   ): void {
     const { pod, gang } = member;
     this.#sleep(member);
-    delete member.failure;
-    const kind = String(member.gpus);
-    const refusal = { pod, gang, kind, reason, sentence, at: this.timeline.now };
+    member.failure = undefined;
+    const { kind } = candidateOf(member.gpus);
+    const refusal = { pod, gang: gang.id, kind, reason, sentence, at: this.timeline.now };
     this.#advance(group, { is: "refused", uid: pod.uid, refusal, takenOn });
   }
 
@@ -384,14 +378,28 @@ export class PureWorld {
     if (before === message) return;
     this.#happened(gang, {
       is: "member changed",
-      kind: String(member.gpus),
-      failure: { uid: pod.uid, name: pod.name, message, gang },
+      kind: candidateOf(member.gpus).kind,
+      failure: { uid: pod.uid, name: pod.name, message, gang: gang.id },
       failedBefore: before !== undefined,
     });
   }
 
   #sleep(member: Member): void {
     member.isAsleep = true;
-    backOff(member, this.timeline.now);
+    this.#delay(member);
+  }
+
+  /** A member was tried in vain. */
+  #delay(member: Member): void {
+    member.readyAt = this.timeline.now +
+      Math.min(backoff.most, backoff.least * 2 ** member.attempts++);
+  }
+
+  /** A member is elsewhere. */
+  #put(member: Member, to: Whereabouts): void {
+    const { gpus, gang } = member;
+    this.room.move(gpus, { from: nodeOf(member), to: nodeOf(to) });
+    this.room.assume(gpus, { from: assumedNodeOf(member), to: assumedNodeOf(to) });
+    gang.put(member, to);
   }
 }
