@@ -81,7 +81,7 @@ export function plannedWorld(
   return {
     free: room.free,
     capacity: () => room.capacity,
-    nodes: {},
+    nodes: room.nodes,
     labelsOf: (host) => ({ host, rack: rackOf(host) }),
     levels: [],
     nominated: [],
