@@ -53,13 +53,14 @@ export function tellGated(attended: Attended, snapshot: Snapshot, now: number): 
   ]);
 }
 
-/** Undefined while members are not refused: then the scheduler looks at them. */
+/** Undefined while members are not refused, because then the scheduler looks at them, and where none is gated. */
 function dueOf(attended: Attended, snapshot: Snapshot): Due | undefined {
   const { standing, conditionSaid, spoken } = attended;
   if (standing.phase !== "refused") return undefined;
+  const gated = snapshot.gated();
+  if (gated.length === 0) return undefined;
   const { why } = standing;
   const soonest = standing.since + times.conditionQuiet;
-  const gated = snapshot.gated();
   const unsaid = unsaidOf(gated, why);
   const unaware = unawareOf(gated, { attended, why, unsaid });
   const wait = conditionSaid?.reason === why.reason ? times.conditionSame : times.conditionQuiet;
