@@ -227,7 +227,9 @@ function planned(attended: Attended, { plan, waits }: EventOf<"planned">, now: n
     shortSince: plan.isShort ? shortSince ?? now : undefined,
     fitsSince: plan.taken ? fitsSince ?? now : undefined,
   };
-  const isAwaited = isMoved || (before?.taken !== plan.taken && hasUnplaced(attended));
+  // A plan that is kept may still have found more room for members that are not needed.
+  const isPlacedAnew = before?.taken !== plan.taken || before?.surplus !== plan.surplus;
+  const isAwaited = isMoved || (isPlacedAnew && hasUnplaced(attended));
   const isToldAnew = promised?.said !== attended.promise?.said;
   const broken: Effect[] = brokenBy ? [{ do: "count broken promise", by: brokenBy }] : [];
   const isLookedAt = isAwaited || isToldAnew || isNews(follows, before);

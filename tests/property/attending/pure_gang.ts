@@ -34,6 +34,25 @@ export interface Member extends Whereabouts {
   readyAt: number;
 }
 
+/** One that has just been created, at `now`. */
+export function newMember(
+  gang: PureGang,
+  { name, gpus, now }: { name: string; gpus: number; now: number },
+): Member {
+  return {
+    pod: { namespace: gang.spec.namespace, name, uid: name },
+    gang,
+    gpus,
+    node: undefined,
+    call: undefined,
+    assumed: undefined,
+    failure: undefined,
+    attempts: 0,
+    isAsleep: false,
+    readyAt: now,
+  };
+}
+
 /** Where a member is bound or held. */
 export function nodeOf({ node, call }: Whereabouts): string | undefined {
   return node ?? call?.pod.node;

@@ -32,6 +32,7 @@ import {
   assumedNodeOf,
   isWaiting,
   type Member,
+  newMember,
   nodeOf,
   PureGang,
   type Whereabouts,
@@ -89,18 +90,7 @@ export class PureWorld {
   /** Creates a member. */
   create(id: string, { name, gpus }: { name: string; gpus: number }): void {
     const gang = this.gangs.get(id)!;
-    const member: Member = {
-      pod: { namespace: gang.spec.namespace, name, uid: name },
-      gang,
-      gpus,
-      node: undefined,
-      call: undefined,
-      assumed: undefined,
-      failure: undefined,
-      attempts: 0,
-      isAsleep: false,
-      readyAt: this.timeline.now,
-    };
+    const member = newMember(gang, { name, gpus, now: this.timeline.now });
     this.members.set(name, member);
     gang.add(member);
     this.#happened(gang, { is: "member came", uid: name });
