@@ -86,8 +86,12 @@ export function inTurn(
   attended: Attended,
   parts: readonly ((attended: Attended) => Advanced)[],
 ): Advanced {
-  return parts.reduce<Advanced>((before, part) => {
-    const { attended, effects } = part(before.attended);
-    return { attended, effects: [...before.effects, ...effects] };
-  }, { attended, effects: [] });
+  const all: Effect[] = [];
+  let before = attended;
+  for (const part of parts) {
+    const { attended, effects } = part(before);
+    before = attended;
+    for (const effect of effects) all.push(effect);
+  }
+  return { attended: before, effects: all };
 }

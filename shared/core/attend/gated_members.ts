@@ -64,7 +64,8 @@ function duesOf(attended: Attended, snapshot: Snapshot): Due[] {
   const { standing, placement } = attended;
   if (standing.phase === "refused") {
     const { why, since } = standing;
-    return [dueOf(snapshot.gated(), { attended, why, since })];
+    const gated = snapshot.gated();
+    return gated.length === 0 ? [] : [dueOf(gated, { attended, why, since })];
   }
   if (standing.phase === "collecting" || !placement.choice?.without.size) return [];
   const gangs = Map.groupBy(snapshot.gated(), ({ gang }) => gang);

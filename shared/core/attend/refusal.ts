@@ -65,6 +65,7 @@ export function believing(
 /** Wakes refused members; those that were let in are told where to go, where places are published. */
 export function poke(attended: Attended, uids: readonly string[]): Advanced {
   const effects: Effect[] = [];
+  if (uids.length === 0) return { attended, effects };
   let { refused, placement, nominated } = attended;
   const isPublished = placement.isPublished && attended.standing.phase === "let in";
   for (const uid of uids) {
@@ -82,18 +83,24 @@ export function poke(attended: Attended, uids: readonly string[]): Advanced {
 
 /** Wakes members whom the scheduler was told something that is not so any more. */
 export function retell(attended: Attended, snapshot: Snapshot, now: number): Advanced {
-  const due = [...retellTimes(attended, snapshot)].filter(([, at]) => at <= now);
-  return poke(attended, due.map(([uid]) => uid));
+  const due: string[] = [];
+  for (const { uid, at } of retellTimes(attended, snapshot)) if (at <= now) due.push(uid);
+  return poke(attended, due);
 }
 
 /** When the next member is to be woken for that, in ms since the epoch; Infinity: none is. */
 export function retellAt(attended: Attended, snapshot: Snapshot): number {
-  return Math.min(Infinity, ...retellTimes(attended, snapshot).values());
+  let next = Infinity;
+  for (const { at } of retellTimes(attended, snapshot)) next = Math.min(next, at);
+  return next;
 }
 
-function retellTimes(attended: Attended, { pending }: Snapshot): Map<string, number> {
+function retellTimes(
+  attended: Attended,
+  { pending }: Snapshot,
+): readonly { readonly uid: string; readonly at: number }[] {
   const { standing, told, refused } = attended;
-  const due = new Map<string, number>();
+  const due: { uid: string; at: number }[] = [];
   const sameReason = times.retellSame + times.retellSamePerMember * pending;
   const hasWithout = standing.phase === "let in" && attended.placement.choice !== undefined;
   if (standing.phase !== "refused" && !hasWithout) return due;
@@ -102,7 +109,8 @@ function retellTimes(attended: Attended, { pending }: Snapshot): Map<string, num
     if (!why || refusal.sentence.includes(why.message)) continue;
     // In an outage nothing has been told.
     const isSame = refusal.reason === why.reason;
-    due.set(uid, isSame ? refusal.at + sameReason : (told ?? refusal).at + times.retell);
+    const at = isSame ? refusal.at + sameReason : (told ?? refusal).at + times.retell;
+    due.push({ uid, at });
   }
   return due;
 }
@@ -111,6 +119,7 @@ function retellTimes(attended: Attended, { pending }: Snapshot): Map<string, num
 export function wakeSurplus(attended: Attended, snapshot: Snapshot, now: number): Advanced {
   if (attended.standing.phase !== "let in" || isInDoubt(attended)) return { attended, effects: [] };
   const surplus = [...attended.refused].filter(([, { reason }]) => reason === reasonOfSurplus);
+  if (surplus.length === 0) return { attended, effects: [] };
   const byGang = Map.groupBy(surplus, ([, { gang }]) => gang);
   const woken = [...byGang].flatMap(([gang, members]) => {
     const [[uid]] = members as [[string, Refusal]];

@@ -47,21 +47,25 @@ export class SharedMap<V> implements Iterable<[string, V]> {
   }
 
   [Symbol.iterator](): IterableIterator<[string, V]> {
-    return this.#entries().values();
+    return this.#all((shard) => shard).values();
   }
 
   keys(): IterableIterator<string> {
-    return this.#entries().map(([key]) => key).values();
+    return this.#all((shard) => shard.keys()).values();
   }
 
   values(): IterableIterator<V> {
-    return this.#entries().map(([, value]) => value).values();
+    return this.#all((shard) => shard.values()).values();
   }
 
-  /** Most maps are empty, and are gone through at each look. */
-  #entries(): [string, V][] {
-    if (this.size === 0) return [];
-    return this.#shards.flatMap((shard) => shard ? [...shard] : []);
+  /** Most maps are empty or small, and are gone through at each look. */
+  #all<T>(itemsOf: (shard: ReadonlyMap<string, V>) => Iterable<T>): T[] {
+    const all: T[] = [];
+    if (this.size === 0) return all;
+    for (const shard of this.#shards) {
+      if (shard) { for (const item of itemsOf(shard)) all.push(item); }
+    }
+    return all;
   }
 
   #replaced(key: string, shard: ReadonlyMap<string, V>, size: number): SharedMap<V> {

@@ -78,6 +78,7 @@ export function memberComes(attended: Attended, uid: string, now: number): Atten
 
 /** When the next member that was let through is not waited for any longer while others are surplus, in ms since the epoch. */
 export function surplusDueAt({ refused, coming }: Attended, now: number): number {
+  if (coming.size === 0) return Infinity;
   const hasSurplus = [...refused.values()].some(({ reason }) => reason === reasonOfSurplus);
   const awaited = hasSurplus ? [...coming.values()].filter((until) => until > now) : [];
   return Math.min(Infinity, ...awaited);

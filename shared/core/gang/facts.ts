@@ -287,6 +287,12 @@ export function gangId(gang: Pick<GangSpec, "namespace" | "name">): string {
 
 /** The canonical name of a gang's group: its gangs sorted and joined by commas (S3); a comma in a bad name joins nothing. */
 export function groupId(gang: GangSpec): string {
-  const gangs = new Set([...(gang.groups ?? []), gangId(gang)]);
-  return [...gangs].map((id) => id.replaceAll(",", "%2C")).sort().join(",");
+  const own = gangId(gang);
+  if (!gang.groups) return escaped(own);
+  const gangs = new Set([...gang.groups, own]);
+  return [...gangs].map(escaped).sort().join(",");
+}
+
+function escaped(id: string): string {
+  return id.replaceAll(",", "%2C");
 }

@@ -6,7 +6,7 @@
  * @module
  */
 import type { Fit } from "../gang/facts.ts";
-import { joined, lacking, requestsOf, type Use } from "../room/fit.ts";
+import { joined, lacking, placeId, requestsOf, type Use } from "../room/fit.ts";
 import { type Ground, groundOf } from "../room/ground.ts";
 import { type Taken, type Taking, Timetable } from "../room/timetable.ts";
 import { placedByPreemption } from "./by_preemption.ts";
@@ -214,10 +214,12 @@ function wouldLeaveFor(looked: Looked, planning: Planning): Fit["leaving"] {
 function lookAt(group: Waiting, planning: Planning): Looked {
   const { world, rooms, looked } = planning;
   const demands = group.gangs().map((gang) => demandOf(gang, world.settings));
-  for (const { node, exclusive } of demands.flatMap(({ placed }) => placed)) {
-    if (!exclusive) continue;
-    const requests = requestsOf({ requests: new Map(), exclusive });
-    rooms.table.take([{ node, requests, count: 1 }], { id: group.id, to: Infinity });
+  for (const { placed } of demands) {
+    for (const { node, exclusive } of placed) {
+      if (!exclusive) continue;
+      const requests = requestsOf({ requests: new Map(), exclusive });
+      rooms.table.take([{ node, requests, count: 1 }], { id: group.id, to: Infinity });
+    }
   }
   const { composite, refused } = group;
   const asksOfAll = demands.some(({ minResources }) => minResources.size > 0);
@@ -274,9 +276,19 @@ function withSurplus(
   const leftOut = leftOutOf(part, { search, regions });
   ground.undoTo(mark);
   take(uses, { rooms, id: group.id, to: planning.now + lengthOf(group) });
+  // What is found again is the same object: whoever waits for a place hears of another one.
+  if (isKept && isSame(uses, surplus)) return planned;
   const { fit, isShort } = planned;
   const rest = { surplus: uses, unplaced: others - sumOf(uses) };
   return { fit, taken, isShort, ...rest, ...(leftOut && { leftOut }) };
+}
+
+/** Whether they are the same places in the same order. */
+function isSame(uses: readonly Use[], others: readonly Use[]): boolean {
+  return uses.length === others.length && uses.every((use, index) => {
+    const other = others[index]!;
+    return use.count === other.count && placeId(use) === placeId(other);
+  });
 }
 
 function sumOf(uses: readonly Use[]): number {

@@ -34,14 +34,15 @@ export function queueKeys(
   units: readonly QueueUnit[],
   options: { failedAt: ReadonlyMap<string, number>; settings: Settings },
 ): QueueKey[] {
+  const ids = units.map(({ gang }) => gang && groupId(gang));
   const groups = new Map<string, string>();
-  for (const [group, siblings] of groupBy(units)) {
+  for (const [group, siblings] of groupBy(units, ids)) {
     groups.set(group, groupKey(siblings, { ...options, group }));
   }
-  return units.map((unit) => ({
-    id: unit.id,
-    key: unit.gang ? groups.get(groupId(unit.gang))! : podKey(unit),
-  }));
+  return units.map((unit, index) => {
+    const group = ids[index];
+    return { id: unit.id, key: group === undefined ? podKey(unit) : groups.get(group)! };
+  });
 }
 
 function podKey({ id, priority, queuedAt }: QueueUnit): string {
@@ -92,11 +93,15 @@ export function isBroken(
   return gang !== undefined && bound > 0 && bound < gang.minMember && wholeAt >= gang.minMember;
 }
 
-function groupBy(units: readonly QueueUnit[]): Map<string, QueueUnit[]> {
+/** Units by the canonical name of their group, of which `ids` has one for each unit. */
+function groupBy(
+  units: readonly QueueUnit[],
+  ids: readonly (string | undefined)[],
+): Map<string, QueueUnit[]> {
   const groups = new Map<string, QueueUnit[]>();
-  for (const unit of units) {
-    if (!unit.gang) continue;
-    const id = groupId(unit.gang);
+  for (const [index, unit] of units.entries()) {
+    const id = ids[index];
+    if (id === undefined) continue;
     const siblings = groups.get(id);
     if (siblings) siblings.push(unit);
     else groups.set(id, [unit]);

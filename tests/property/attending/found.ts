@@ -151,4 +151,27 @@ export const found: Readonly<Record<string, History>> = {
         { do: "create", gang: 0, members: 4 },
       ],
     },
+  "a member that is not needed waited for ever for the room that its gang's plan, which was kept, had found for it":
+    {
+      seed: 0,
+      profile: "sigs",
+      longestHold: 50_000,
+      nodes: [4, 2],
+      gangs: [
+        { minMember: 1, gpus: 2, isGrouped: false, requiresRack: true },
+        { minMember: 2, gpus: 2, isGrouped: false, requiresRack: true },
+        { minMember: 2, gpus: 1, isGrouped: false },
+      ],
+      happenings: [
+        { do: "create", gang: 1, members: 3 },
+        { do: "wait", ms: 1109 },
+        { do: "delete", which: 0 },
+        { do: "create", gang: 1, members: 1 },
+        { do: "node", gpus: 2 },
+        { do: "create", gang: 3, members: 1 },
+        { do: "create", gang: 2, members: 3 },
+        { do: "create", gang: 0, members: 1 },
+        { do: "delete", which: 0 },
+      ],
+    },
 };

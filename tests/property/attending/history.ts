@@ -1,10 +1,8 @@
 import fc from "fast-check";
-import { place } from "../../support/rooms.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import { type ProfileName, profiles } from "../../../shared/core/gang/settings.ts";
-import { type OwnRoom, requestsOf, take } from "../../../shared/core/room/fit.ts";
-import { candidateOf, type Member, nodeOf, rackOf, roomOf } from "./pure_facts.ts";
 import { PureWorld } from "./pure_world.ts";
+import { settled } from "./settled.ts";
 
 /** What happens to the cluster, one after another. */
 export type Happening =
@@ -147,7 +145,7 @@ export function live(history: History): Lived {
   const isGroup = grouped.length > 1;
   const { needs = grouped.length } = history;
   if (isGroup && needs < grouped.length) {
-    world.composite = { name: "all", min: needs, children: grouped };
+    world.needs = { name: "all", min: needs, children: grouped };
   }
   for (const [index, { minMember, isGrouped, prefersHost, requiresRack }] of gangs.entries()) {
     const topology = {
@@ -187,7 +185,7 @@ export function live(history: History): Lived {
         run(timeline.now + happening.ms);
         break;
       case "node":
-        world.addNode(`n${world.nodes.size}`, happening.gpus);
+        world.addNode(`n${world.room.free.size}`, happening.gpus);
         break;
       case "outage":
         world.functions.outageUntil = timeline.now + happening.ms;
@@ -211,121 +209,6 @@ export function live(history: History): Lived {
   world.pluginsChanged((plugins) => plugins.settle());
   run(timeline.now + settlesMs);
   return { violation: world.violation ?? settled(world, apart), events: world.events };
-}
-
-/** Nodes that are refused again and again are planned with so often in the time of a history. */
-const mostTries = 14;
-
-/** Nobody is forgotten: what fits is bound, and no gang is bound in part that could be whole. */
-function settled(world: PureWorld, apart: readonly string[]): string | undefined {
-  for (const { gangs, attended } of world.groups.values()) {
-    const refused = [...attended.refusedNodes.values()].flatMap((all) => [...all.values()]);
-    if (refused.some(({ tries }) => tries > mostTries)) {
-      return `${attended.id}: nodes are refused and planned with for ever`;
-    }
-    const ids = attended.id.split(",");
-    const lacks = ids.toSorted((a, b) => sizeOf(b, world) - sizeOf(a, world)).map((gang) => {
-      const { minMember } = world.specs.get(gang)!;
-      const members = [...world.members.values()].filter((member) => member.gang === gang);
-      const bound = world.bound(gang);
-      const waiting = members.filter(({ node }) => !node);
-      return { gang, needed: Math.max(0, minMember - bound), waiting, bound, minMember };
-    });
-    const composite = ids.length > 1 ? world.composite : undefined;
-    if (gangs.length < ids.length && !composite) continue;
-    const starving = ids.length === 1 && starvingIn(lacks[0]!, { world, apart });
-    if (starving) return `${ids[0]}: there is room for ${starving}, which is not bound`;
-    const possible = lacks.filter(({ needed, waiting }) => waiting.length >= needed);
-    const isRunning = ({ needed, bound }: (typeof lacks)[number]) => needed === 0 || bound > 0;
-    const running = composite ? lacks.filter(isRunning).length : 0;
-    const wanted = composite ? Math.max(1, composite.min! - running) : ids.length;
-    const others = composite ? possible.filter((one) => !isRunning(one)) : possible;
-    if (others.length < wanted || others.every(({ needed }) => needed === 0)) continue;
-    if (attended.standing.phase === "refused" && attended.standing.why.reason === "Parked") {
-      continue;
-    }
-    // Of several gangs' nodes the plan learns one after another, for which it may need the time that nobody else does.
-    if (ids.length > 1 && ids.some((gang) => apart.includes(gang))) continue;
-    // While it plans with room that they can not use, members that others need wait.
-    if (apart.some((gang) => !ids.includes(gang) && isWaiting(gang, world))) continue;
-    const fits = choicesOf(others, wanted).some((choice) => {
-      const room = roomFor(apart, world);
-      return choice.every(({ gang, needed, waiting }) => {
-        const exclusive = apart.includes(gang) ? [gang] : [];
-        return homesOf(gang, world).some((mayRunOn) => {
-          const candidates = waiting.map((one) => ({ ...candidateOf(one), exclusive, mayRunOn }));
-          return place(candidates, { room, enough: needed }).fit.members === needed;
-        });
-      });
-    });
-    if (fits) {
-      const counts = lacks.map(({ gang, bound, minMember }) => `${gang} ${bound} of ${minMember}`);
-      return `${counts.join(", ")}: there is room, but it is not whole`;
-    }
-  }
-  return undefined;
-}
-
-/** So many of these, in every way. */
-function choicesOf<T>(all: readonly T[], count: number): T[][] {
-  if (count === 0) return [[]];
-  return all.flatMap((one, index) =>
-    choicesOf(all.slice(index + 1), count - 1).map((rest) => [one, ...rest])
-  );
-}
-
-/** The nodes among which a gang may run: of the rack where it is, of either one, or all. */
-function homesOf(gang: string, { members, specs }: PureWorld): ((node: string) => boolean)[] {
-  if (specs.get(gang)!.topology?.required === undefined) return [() => true];
-  const nodes = [...members.values()].flatMap((one) => one.gang === gang ? nodeOf(one) ?? [] : []);
-  const racks = nodes.length > 0 ? [rackOf(nodes[0]!)] : ["r0", "r1"];
-  return racks.map((rack) => (node) => rackOf(node) === rack);
-}
-
-/** Whether a gang has members without a node. */
-function isWaiting(gang: string, { members }: PureWorld): boolean {
-  return [...members.values()].some((member) => member.gang === gang && !member.node);
-}
-
-/** A member that its gang, which is whole, does not need: for it there is room that at most gangs hold which can not be placed. */
-function starvingIn(
-  { gang, needed, waiting }: { gang: string; needed: number; waiting: readonly Member[] },
-  { world, apart }: { world: PureWorld; apart: readonly string[] },
-): string | undefined {
-  // What the scheduler said of members before their gang was whole it does not say again.
-  if (needed > 0 || apart.includes(gang) || apart.some((other) => hasMore(other, world))) {
-    return undefined;
-  }
-  const free = world.free();
-  for (const { gang, call, node, gpus } of world.members.values()) {
-    if (call && !node && apart.includes(gang)) {
-      free.set(call.pod.node!, free.get(call.pod.node!)! + gpus);
-    }
-  }
-  const [isHome] = homesOf(gang, world);
-  const roomiest = Math.max(0, ...[...free].map(([node, gpus]) => isHome!(node) ? gpus : 0));
-  return waiting.find(({ gpus, call }) => !call && gpus <= roomiest)?.pod.uid;
-}
-
-/** Whether a gang has more members than it needs. */
-function hasMore(gang: string, { members, specs }: PureWorld): boolean {
-  const own = [...members.values()].filter((member) => member.gang === gang);
-  return own.length > specs.get(gang)!.minMember;
-}
-
-/** What is free; of gangs that are kept apart no second member goes to a node. */
-function roomFor(apart: readonly string[], world: PureWorld): OwnRoom {
-  const room = roomOf(world.free());
-  for (const { gang, node } of world.members.values()) {
-    if (node === undefined || !apart.includes(gang)) continue;
-    take(room, node, { requests: requestsOf({ requests: new Map(), exclusive: [gang] }) });
-  }
-  return room;
-}
-
-/** GPUs of a gang's members, which are alike. */
-function sizeOf(gang: string, { members }: PureWorld): number {
-  return [...members.values()].find((member) => member.gang === gang)?.gpus ?? 0;
 }
 
 /** Mulberry32. */

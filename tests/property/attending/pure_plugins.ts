@@ -5,18 +5,13 @@
  */
 import type { Attended } from "../../../shared/core/attend/attended.ts";
 import { stillRefused } from "../../../shared/core/attend/refused_nodes.ts";
-import { assumedNodeOf, type Gangs, type Member } from "./pure_facts.ts";
+import { assumedNodeOf, type Member } from "./pure_gang.ts";
 
 /** Reasons that come and go, of which the nodes themselves show nothing. */
 export class PurePlugins {
   /** `node gang` */
   readonly #refusals = new Set<string>();
   readonly #apart = new Set<string>();
-  readonly #gangs: Gangs;
-
-  constructor(gangs: Gangs) {
-    this.#gangs = gangs;
-  }
 
   /** They have reasons against a gang's members on a node, or have them no more. */
   turn(node: string, gang: string): void {
@@ -35,11 +30,10 @@ export class PurePlugins {
   }
 
   refuse(member: Member, node: string): boolean {
-    const { gang } = member;
-    return this.#refusals.has(`${node} ${gang}`) || (this.#apart.has(gang) &&
-      this.#gangs.membersOf(gang).some((other) =>
-        other !== member && assumedNodeOf(other) === node
-      ));
+    const { id, members } = member.gang;
+    if (this.#refusals.size > 0 && this.#refusals.has(`${node} ${id}`)) return true;
+    return this.#apart.has(id) &&
+      members.some((other) => other !== member && assumedNodeOf(other) === node);
   }
 
   /** What a group has learnt of it and stands. */

@@ -15,32 +15,36 @@ import { refusalOf } from "../../../shared/core/attend/refusal.ts";
 import { nextForgottenAt, offeredAgain } from "../../../shared/core/attend/refused_nodes.ts";
 import { type Mover, Spare } from "../../../shared/core/attend/spare.ts";
 import type { Call, Snapshot } from "../../../shared/core/attend/snapshot.ts";
-import type { Composite } from "../../../shared/core/gang/topology.ts";
-import { type GangSpec, groupId } from "../../../shared/core/gang/facts.ts";
+import type { GangSpec } from "../../../shared/core/gang/facts.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
 import { plan } from "../../../shared/core/plan/planner.ts";
 import { emptyState } from "../../../shared/core/stage/state.ts";
 import {
-  assumedNodeOf,
-  backOff,
-  freeBeside,
+  boundTooSoon,
   type GangGroup,
-  type Gangs,
-  idOf,
   inOrder,
-  isShort,
-  isWaiting,
-  type Member,
   moverOf,
-  nodeOf,
-  placedIn,
+  type Needs,
   plannedWorld,
   pureSnapshot,
   splitOf,
 } from "./pure_facts.ts";
 import { PureFunctions } from "./pure_functions.ts";
+import {
+  assumedNodeOf,
+  isWaiting,
+  type Member,
+  newMember,
+  nodeOf,
+  PureGang,
+  type Whereabouts,
+} from "./pure_gang.ts";
 import { messageOf, PurePlugins } from "./pure_plugins.ts";
+import { candidateOf, PureRoom } from "./pure_room.ts";
 import { Timeline } from "./timeline.ts";
+
+/** Of the scheduler: from the first failure of a pod on, twice as much each time, in ms. */
+const backoff = { least: 1000, most: 3000 };
 
 const why = { reason: "FunctionsUnreachable", message: "the functions do not answer" } as const;
 
@@ -48,14 +52,14 @@ const why = { reason: "FunctionsUnreachable", message: "the functions do not ans
 export class PureWorld {
   readonly timeline = new Timeline(1_000_000);
   readonly functions: PureFunctions;
-  readonly nodes = new Map<string, number>();
+  readonly room = new PureRoom();
   readonly members = new Map<string, Member>();
-  readonly specs = new Map<string, GangSpec>();
+  /** Those that were declared, by `namespace/name`. */
+  readonly gangs = new Map<string, PureGang>();
   readonly groups = new Map<string, GangGroup>();
+  needs: Needs;
   /** So long at most it takes from `filter` to the call of bind, in ms; undefined: no time at all. */
   bindMs: number | undefined;
-  /** Which gangs the group of several needs; undefined: all. */
-  composite: Composite | undefined;
   /** Events of gang groups so far. */
   events = 0;
   /** A rule that does not hold. */
@@ -64,14 +68,8 @@ export class PureWorld {
   readonly #longestHold: number;
   /** Random numbers below 1, the same in each run of a history. */
   readonly #chance: () => number;
-  readonly #byGang = new Map<string, readonly Member[]>();
-  readonly #gangs: Gangs = {
-    specs: this.specs,
-    membersOf: (gang) => this.#byGang.get(gang) ?? [],
-    composite: () => this.composite,
-  };
   readonly #spare = new Spare();
-  readonly #plugins = new PurePlugins(this.#gangs);
+  readonly #plugins = new PurePlugins();
   #epoch = 0;
   #calls = 0;
   #isPlanned = true;
@@ -88,16 +86,16 @@ export class PureWorld {
 
   /** Declares a gang; of several in one group each names all. */
   declare(spec: GangSpec): void {
-    this.specs.set(idOf(spec), spec);
+    const gang = new PureGang(spec);
+    this.gangs.set(gang.id, gang);
   }
 
   /** Creates a member. */
-  create(gang: string, { name, gpus }: { name: string; gpus: number }): void {
-    const [namespace] = gang.split("/") as [string];
-    const pod = { namespace, name, uid: name };
-    const member = { pod, gang, gpus, attempts: 0, isAsleep: false, readyAt: this.timeline.now };
+  create(id: string, { name, gpus }: { name: string; gpus: number }): void {
+    const gang = this.gangs.get(id)!;
+    const member = newMember(gang, { name, gpus, now: this.timeline.now });
     this.members.set(name, member);
-    this.#byGang.set(gang, [...this.#gangs.membersOf(gang), member]);
+    gang.add(member);
     this.#happened(gang, { is: "member came", uid: name });
     this.#tryAt(member);
   }
@@ -107,12 +105,15 @@ export class PureWorld {
     if (!member) return;
     const { gang, node, call, pod } = member;
     this.members.delete(uid);
-    this.#byGang.set(gang, this.#gangs.membersOf(gang).filter((other) => other !== member));
+    this.#put(member, {});
+    gang.remove(member);
     if (node || call) {
-      this.#happened(gang, { is: "place lost", uid, gang, isTooFew: isShort(gang, this.#gangs) });
+      this.#happened(gang, { is: "place lost", uid, gang: gang.id, isTooFew: gang.isShort });
     }
     this.#happened(gang, { is: "member left", uid });
-    if (call) this.#happened(gang, { is: "call lost", loss: { pod, cause: "deleted", gang } });
+    if (call) {
+      this.#happened(gang, { is: "call lost", loss: { pod, cause: "deleted", gang: gang.id } });
+    }
     this.#roomChanged();
   }
 
@@ -121,11 +122,11 @@ export class PureWorld {
     for (const member of this.members.values()) {
       const { call, pod, gang } = member;
       if (call && !call.isGranted) {
-        delete member.call;
-        this.#happened(gang, { is: "call lost", loss: { pod, cause: "aborted", gang } });
+        this.#put(member, {});
+        this.#happened(gang, { is: "call lost", loss: { pod, cause: "aborted", gang: gang.id } });
       }
       if (!isWaiting(member)) continue;
-      delete member.assumed;
+      this.#put(member, {});
       Object.assign(member, { isAsleep: false, attempts: 0, readyAt: this.timeline.now + 10 });
       this.#tryAt(member);
     }
@@ -138,7 +139,7 @@ export class PureWorld {
   }
 
   addNode(name: string, gpus: number): void {
-    this.nodes.set(name, gpus);
+    this.room.addNode(name, gpus);
     this.#roomChanged();
   }
 
@@ -149,22 +150,12 @@ export class PureWorld {
     this.#roomChanged();
   }
 
-  /** Members of a gang with a node. */
-  bound(gang: string): number {
-    return this.#gangs.membersOf(gang).filter(({ node }) => node).length;
-  }
-
-  /** What is free on each node for whoever is neither bound nor held. */
-  free(placeOf = nodeOf): Map<string, number> {
-    return freeBeside(this.members.values(), { nodes: this.nodes, placeOf });
-  }
-
   #snapshotOf(group: GangGroup): Snapshot {
-    return pureSnapshot(group, this.#gangs, ++this.#epoch);
+    return pureSnapshot(group, { epoch: ++this.#epoch, needs: this.needs });
   }
 
-  #groupOf(gang: string): GangGroup {
-    const id = groupId(this.specs.get(gang)!);
+  #groupOf(gang: PureGang): GangGroup {
+    const id = gang.group;
     let group = this.groups.get(id);
     if (!group) {
       const attended = attendedSince(id, this.timeline.now);
@@ -175,7 +166,7 @@ export class PureWorld {
     return group;
   }
 
-  #happened(gang: string, event: GroupEvent): void {
+  #happened(gang: PureGang, event: GroupEvent): void {
     this.#advance(this.#groupOf(gang), event);
     this.#planSoon();
   }
@@ -200,7 +191,7 @@ export class PureWorld {
       case "release": {
         const member = this.#memberOf(effect.call);
         if (!member) return;
-        delete member.call;
+        this.#put(member, {});
         this.#backOff(member);
         return this.#roomChanged();
       }
@@ -250,30 +241,15 @@ export class PureWorld {
   #bind(call: Call): void {
     const member = this.#memberOf(call);
     if (!member) return;
-    if (this.bound(member.gang) === 0 && isShort(member.gang, this.#gangs)) {
-      this.violation ??= `a member of ${member.gang} is bound before its quorum is there`;
-    }
-    this.violation ??= this.#tooFewBeside(member.gang);
-    member.call = { ...call, isGranted: true };
+    const { gang } = member;
+    this.violation ??= boundTooSoon(gang, this);
+    this.#put(member, { call: { ...call, isGranted: true } });
     this.timeline.after(1 + Math.floor(this.#chance() * 10), () => {
       if (this.members.get(call.pod.uid) !== member || member.call?.id !== call.id) return;
-      delete member.call;
-      member.node = call.pod.node;
-      const { gang } = member;
-      this.violation ??= splitOf(gang, this.#gangs);
-      this.#happened(gang, { is: "bound", gang, isWhole: !isShort(gang, this.#gangs) });
+      this.#put(member, { node: call.pod.node });
+      this.violation ??= splitOf(gang);
+      this.#happened(gang, { is: "bound", gang: gang.id, isWhole: !gang.isShort });
     });
-  }
-
-  /** What is wrong with binding the first member of a gang; undefined: nothing. */
-  #tooFewBeside(gang: string): string | undefined {
-    const { children = [], min = 0 } = this.composite ?? {};
-    const gangs = children.filter((child) => typeof child === "string");
-    if (this.bound(gang) > 0 || !gangs.includes(gang)) return undefined;
-    const isWhole = (one: string) => this.bound(one) > 0 || !isShort(one, this.#gangs);
-    return gangs.filter(isWhole).length < min
-      ? `a member of ${gang} is bound before ${min} gangs of its group are whole`
-      : undefined;
   }
 
   #planSoon(): void {
@@ -285,13 +261,12 @@ export class PureWorld {
   #plan(): void {
     this.#isPlanned = true;
     const waiting = [...this.groups.values()].filter(({ gangs }) =>
-      gangs.some((gang) => this.#gangs.membersOf(gang).some(isWaiting))
+      gangs.some(({ isWaiting }) => isWaiting)
     );
-    const world = plannedWorld(inOrder(waiting, this.#gangs, this.#settings), {
-      gangs: this.#gangs,
+    const world = plannedWorld(inOrder(waiting, this.#settings), {
       settings: this.#settings,
-      free: this.free(),
-      nodes: this.nodes,
+      room: this.room,
+      needs: this.needs,
       refusedFor: (attended) => this.#plugins.knownTo(attended, this.timeline.now),
     });
     const plans = plan(world, this.timeline.now);
@@ -316,7 +291,7 @@ export class PureWorld {
   }
 
   #backOff(member: Member): void {
-    backOff(member, this.timeline.now);
+    this.#delay(member);
     this.#tryAt(member);
   }
 
@@ -327,18 +302,17 @@ export class PureWorld {
     if (!isTried || member.isAsleep || now < member.readyAt) return;
     const group = this.#groupOf(gang);
     const mover = moverOf(member, group);
-    const free = this.free(assumedNodeOf);
-    const roomy = [...free].filter(([, gpus]) => gpus >= member.gpus).map(([node]) => node);
+    const roomy = this.room.assumedWith(member.gpus);
     const nodes = roomy.filter((node) => !this.#plugins.refuse(member, node));
     if (nodes.length === 0) return this.#unschedulable(member, messageOf(roomy));
-    const placed: Snapshot["placed"] = (id, comes) => placedIn(this.#gangs.membersOf(id), comes);
-    const refusal = refusalOf(group.attended, { uid: pod.uid, gang, placed }, now);
+    const placed: Snapshot["placed"] = (id, comes) => this.gangs.get(id)!.placed(comes);
+    const refusal = refusalOf(group.attended, { uid: pod.uid, gang: gang.id, placed }, now);
     if (refusal) {
       const takenOn = offeredAgain(group.attended.refusedNodes, { ...mover, nodes });
       this.#refuse(member, refusal, { group, takenOn });
       return takenOn.length > 0 ? this.#planSoon() : undefined;
     }
-    const asks = { ...mover, gang, nodes, nominated: undefined, isPart: false };
+    const asks = { ...mover, gang: gang.id, nodes, nominated: undefined, isPart: false };
     const roomOn = this.#spare.roomFor(mover);
     const offered = offer(group.attended, { ...asks, roomOn }, now);
     const { attended, nodes: places, refusal: unplaced } = offered;
@@ -350,7 +324,7 @@ export class PureWorld {
     const node = places[Math.floor(this.#chance() * places.length)]!;
     if (this.bindMs === undefined) return this.#open(member, mover, node);
     this.#spare.moves(mover, { nodes: places, now });
-    member.assumed = node;
+    this.#put(member, { assumed: node });
     this.timeline.after(Math.floor(this.#chance() * this.bindMs), () => {
       if (this.members.get(pod.uid) === member && member.assumed === node) {
         this.#open(member, mover, node);
@@ -361,22 +335,18 @@ export class PureWorld {
   #open(member: Member, mover: Mover, node: string): void {
     const { pod, gang } = member;
     const group = this.#groupOf(gang);
-    delete member.assumed;
-    const refusal = whyElsewhere(group.attended, { ...mover, gang, node });
+    const refusal = whyElsewhere(group.attended, { ...mover, gang: gang.id, node });
     if (refusal) {
+      this.#put(member, {});
       this.#refuse(member, refusal, { group, takenOn: [node] });
       return this.#roomChanged();
     }
     this.#spare.arrived(mover, node);
     member.attempts = 0;
-    delete member.failure;
-    member.call = {
-      id: ++this.#calls,
-      pod: { ...pod, node },
-      gang,
-      openedAt: this.timeline.now,
-      isGranted: false,
-    };
+    member.failure = undefined;
+    const openedAt = this.timeline.now;
+    const held = { pod: { ...pod, node }, gang: gang.id, openedAt, isGranted: false };
+    this.#put(member, { call: { id: ++this.#calls, ...held } });
     this.#happened(gang, { is: "call opened", uid: pod.uid });
   }
 
@@ -387,9 +357,9 @@ export class PureWorld {
   ): void {
     const { pod, gang } = member;
     this.#sleep(member);
-    delete member.failure;
-    const kind = String(member.gpus);
-    const refusal = { pod, gang, kind, reason, sentence, at: this.timeline.now };
+    member.failure = undefined;
+    const { kind } = candidateOf(member.gpus);
+    const refusal = { pod, gang: gang.id, kind, reason, sentence, at: this.timeline.now };
     this.#advance(group, { is: "refused", uid: pod.uid, refusal, takenOn });
   }
 
@@ -400,14 +370,28 @@ export class PureWorld {
     if (before === message) return;
     this.#happened(gang, {
       is: "member changed",
-      kind: String(member.gpus),
-      failure: { uid: pod.uid, name: pod.name, message, gang },
+      kind: candidateOf(member.gpus).kind,
+      failure: { uid: pod.uid, name: pod.name, message, gang: gang.id },
       failedBefore: before !== undefined,
     });
   }
 
   #sleep(member: Member): void {
     member.isAsleep = true;
-    backOff(member, this.timeline.now);
+    this.#delay(member);
+  }
+
+  /** A member was tried in vain. */
+  #delay(member: Member): void {
+    member.readyAt = this.timeline.now +
+      Math.min(backoff.most, backoff.least * 2 ** member.attempts++);
+  }
+
+  /** A member is elsewhere. */
+  #put(member: Member, to: Whereabouts): void {
+    const { gpus, gang } = member;
+    this.room.move(gpus, { from: nodeOf(member), to: nodeOf(to) });
+    this.room.assume(gpus, { from: assumedNodeOf(member), to: assumedNodeOf(to) });
+    gang.put(member, to);
   }
 }
