@@ -151,6 +151,19 @@ export function splitOf(gang: string, { membersOf, specs }: Gangs): string | und
   return isSplit ? `${gang} is to run in one rack and is bound to ${nodes}` : undefined;
 }
 
+/** What is wrong with binding the first member of a gang now; undefined: nothing. */
+export function boundTooSoon(gang: string, world: Gangs): string | undefined {
+  const { children = [], min = 0 } = world.composite() ?? {};
+  const gangs = children.filter((child) => typeof child === "string");
+  const isBound = (one: string) => world.membersOf(one).some(({ node }) => node);
+  if (isBound(gang)) return undefined;
+  if (isShort(gang, world)) return `a member of ${gang} is bound before its quorum is there`;
+  if (!gangs.includes(gang)) return undefined;
+  return gangs.filter((one) => isBound(one) || !isShort(one, world)).length < min
+    ? `a member of ${gang} is bound before ${min} gangs of its group are whole`
+    : undefined;
+}
+
 /** Members that have a node, are held, or are about to be. */
 export function placedIn(
   members: readonly Member[],

@@ -23,6 +23,7 @@ import { emptyState } from "../../../shared/core/stage/state.ts";
 import {
   assumedNodeOf,
   backOff,
+  boundTooSoon,
   freeBeside,
   type GangGroup,
   type Gangs,
@@ -250,10 +251,7 @@ export class PureWorld {
   #bind(call: Call): void {
     const member = this.#memberOf(call);
     if (!member) return;
-    if (this.bound(member.gang) === 0 && isShort(member.gang, this.#gangs)) {
-      this.violation ??= `a member of ${member.gang} is bound before its quorum is there`;
-    }
-    this.violation ??= this.#tooFewBeside(member.gang);
+    this.violation ??= boundTooSoon(member.gang, this.#gangs);
     member.call = { ...call, isGranted: true };
     this.timeline.after(1 + Math.floor(this.#chance() * 10), () => {
       if (this.members.get(call.pod.uid) !== member || member.call?.id !== call.id) return;
@@ -263,17 +261,6 @@ export class PureWorld {
       this.violation ??= splitOf(gang, this.#gangs);
       this.#happened(gang, { is: "bound", gang, isWhole: !isShort(gang, this.#gangs) });
     });
-  }
-
-  /** What is wrong with binding the first member of a gang; undefined: nothing. */
-  #tooFewBeside(gang: string): string | undefined {
-    const { children = [], min = 0 } = this.composite ?? {};
-    const gangs = children.filter((child) => typeof child === "string");
-    if (this.bound(gang) > 0 || !gangs.includes(gang)) return undefined;
-    const isWhole = (one: string) => this.bound(one) > 0 || !isShort(one, this.#gangs);
-    return gangs.filter(isWhole).length < min
-      ? `a member of ${gang} is bound before ${min} gangs of its group are whole`
-      : undefined;
   }
 
   #planSoon(): void {
