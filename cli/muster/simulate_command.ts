@@ -203,10 +203,13 @@ function whereText({ nodes, domains = [] }: Verdict): string {
   return domains.length > 0 ? `${where} (${listed(domains)})` : where;
 }
 
-function notesOf({ title, starts, message, evicts, notModelled }: Verdict): string[] {
+function notesOf(
+  { title, starts, message, leftOut = [], evicts, notModelled }: Verdict,
+): string[] {
   const note = (text: string) => paragraph(text, { start: "", indent: "  " });
   return [
     ...(starts ? [] : [note(message)]),
+    ...leftOut.map((text) => note(`without: ${text}`)),
     ...(evicts.length > 0 ? [note(`${title} evicts ${evicts.join(", ")}`)] : []),
     ...(notModelled.length > 0
       ? [

@@ -21,6 +21,7 @@ import { snapshotOf } from "../../../shared/cluster/snapshot.ts";
 import type { StageName } from "../../../shared/core/attend/own_stage.ts";
 import { gangId, type Group } from "../../../shared/core/gang/facts.ts";
 import { mismatch } from "../../../shared/core/stage/gang_obstacle.ts";
+import { whyLeftOut } from "../../../shared/core/stage/left_out.ts";
 import { groupMissing, missing } from "../../../shared/core/gang/quorum.ts";
 import { queueKeys, type QueueUnit } from "../../../shared/core/queue/order.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
@@ -61,6 +62,8 @@ export interface Verdict {
   readonly domains?: readonly string[];
   /** Pods, by `namespace/name`, that would be evicted for it. */
   readonly evicts: readonly string[];
+  /** Why gangs wait that it starts without. */
+  readonly leftOut?: readonly string[];
   /** Constraints of its pods that are not modelled: the scheduler may find no node where this verdict names one. */
   readonly notModelled: readonly string[];
 }
@@ -258,11 +261,18 @@ function* tryGroup(
   }
   const { reason, message } = outcome;
   const domains = domainsOf(group, { placed: attempted.placed, cluster });
+  const leftOut = cleared.leftOut?.map(({ part, fit }) => ({ part, ...(fit && { fit }) })) ?? [];
+  const why = Object.values(whyLeftOut({ ...facts, leftOut }, settings) ?? {});
+  const waits = [...new Set(why.map(({ message }) => message))];
+  if (attempted.placed.length === 0 && why[0]) {
+    return { verdict: { ...found, ...none, ...why[0] }, placed: [], victims: [] };
+  }
   const verdict = {
     ...found,
     starts: true,
     reason,
     message,
+    ...(waits.length > 0 && { leftOut: waits }),
     ...namesOf(attempted),
     ...(domains.length > 0 && { domains }),
   };

@@ -77,3 +77,17 @@ Deno.test("simulate: a CompositePodGroup that is not there is told", () => {
   assertEquals([verdict!.starts, verdict!.reason], [false, "InvalidGang"]);
   assertStringIncludes(verdict!.message, "waits for its CompositePodGroup: create one named");
 });
+
+Deno.test("simulate: a CompositePodGroup starts without a PodGroup that it does not need, and says what that lacks", () => {
+  const one = wholeInRack.replace("minGroupCount: 2", "minGroupCount: 1");
+  const manifests = one + inComposite("ps", 2) + inComposite("workers", 2);
+  const [verdict] = verdictsOf(manifests, [["a", 3, "r1"]]);
+  assertEquals([verdict!.starts, Object.keys(verdict!.nodes)], [true, [
+    "default/ps-0",
+    "default/ps-1",
+  ]]);
+  assertStringIncludes(
+    verdict!.leftOut!.join(),
+    "gang default/workers needs room for 2 more members and finds it for 1",
+  );
+});

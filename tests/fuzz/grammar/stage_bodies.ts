@@ -82,6 +82,20 @@ const member = fields({ name: text, uid: text, state: fc.constantFrom("held", "b
 
 const shares = { bound: count, held: count, planned: count };
 
+const fit = fields({ members: count, of: count }, {
+  byPreemption: count,
+  shortOf: text,
+  leaving: fields({ pods: count, first: fc.array(text, { maxLength: 2 }) }),
+  isForMinResources: fc.boolean(),
+  domains: fields({ key: label, of: count, best: fc.constant([{ name: "r1", members: 1 }]) }),
+  impossible: fields({
+    scope: fc.constantFrom("member", "domain", "gang", "minResources"),
+    asks: count,
+    largest: count,
+  }, { resource: text }),
+});
+const composite = fc.constantFrom("all", "in", "__proto__");
+
 /** What may be posted to any stage: each reads its part. */
 export const stageBody = fields({
   relay: fields({ id: text, epoch: count }),
@@ -101,18 +115,15 @@ export const stageBody = fields({
     { maxLength: 4 },
   ),
 }, {
-  fit: fields({ members: count, of: count }, {
-    byPreemption: count,
-    shortOf: text,
-    leaving: fields({ pods: count, first: fc.array(text, { maxLength: 2 }) }),
-    isForMinResources: fc.boolean(),
-    domains: fields({ key: label, of: count, best: fc.constant([{ name: "r1", members: 1 }]) }),
-    impossible: fields({
-      scope: fc.constantFrom("member", "domain", "gang", "minResources"),
-      asks: count,
-      largest: count,
-    }, { resource: text }),
-  }),
+  fit,
+  composites: fc.array(
+    fields({ name: composite, gangs: fc.array(name, { maxLength: 2 }) }, {
+      within: composite,
+      min: seldom(1, fc.constantFrom(0, 2, 2 ** 53 - 1)),
+    }),
+    { maxLength: 3 },
+  ),
+  leftOut: fc.array(fields({ part: fc.oneof(name, composite) }, { fit }), { maxLength: 2 }),
   refused: fields({ uid: text, message: text }, { name: text, gang: name }),
   ahead: fields({ gang: name, since: time }),
   resources: fc.array(
