@@ -11,7 +11,7 @@ import type { RunTime } from "../core/gang/run_time.ts";
 import type { Settings } from "../core/gang/settings.ts";
 import { EndedGangs, endedGangsTable } from "./ended_gangs.ts";
 import type { GangLine } from "./gang_line.ts";
-import type { EndedGang } from "./gang_object.ts";
+import type { EndedGang } from "./kept_group.ts";
 import { IndexView, type Look, type LookOptions } from "./index_view.ts";
 import { clusterMapTable, KeptMap } from "./kept_map.ts";
 import { DurableObject } from "./platform.ts";
