@@ -4,7 +4,7 @@
  * @module
  */
 import type { SqlStorage } from "./embedded/types.ts";
-import type { EndedGang } from "./gang_object.ts";
+import type { EndedGang } from "./kept_group.ts";
 
 /** So many are kept, and none longer than this. */
 const mostKept = 500;

@@ -34,7 +34,7 @@ export interface GangLine {
 /** The last facts of a gang, and what was answered. */
 export type KeptFacts = GangFacts & {
   readonly summary: GangSummary;
-  readonly help?: string;
+  readonly help?: string | undefined;
   /** Its members when there were enough of them last. */
   readonly whenEnough: Census;
   /** Its first members by name. */
@@ -93,28 +93,29 @@ export function withRun(line: GangLine, { whenEnough: census, ...kept }: KeptFac
   return run ? { ...line, run } : line;
 }
 
-/** Facts as they are kept: without the held members, of which those that may bind count as bound; `before` is the JSON of those before them. */
+/** Facts as they are kept: without the held members, of which those that may bind count as bound; `before` are those before them. */
 export function keptFacts(
   { gangs, pods, times }: Pick<Group, "gangs" | "pods" | "times">,
   { lines, outcome, before }: {
     lines: readonly GangLine[];
     outcome: Admission | Decision;
-    before: string | undefined;
+    before: readonly KeptFacts[];
   },
 ): KeptFacts[] {
   const mayBind = new Set("allow" in outcome ? outcome.allow : []);
-  const known: KeptFacts[] = gangs.every(hasEnough) ? [] : JSON.parse(before ?? "[]");
+  const help = "help" in outcome ? outcome.help : undefined;
   return gangs.map((facts, index) => {
     const id = gangId(facts.gang);
     const bound = facts.census.bound + facts.held.filter(({ uid }) => mayBind.has(uid)).length;
     const census = { ...facts.census, bound };
-    const last = hasEnough(facts) ? undefined : known.find(({ gang }) => gangId(gang) === id);
+    const last = hasEnough(facts) ? undefined : before.find(({ gang }) => gangId(gang) === id);
     const { endedAt } = times?.[id] ?? {};
     return {
       ...facts,
       held: [],
       summary: lines[index]!.summary,
       whenEnough: last?.whenEnough ?? census,
+      help,
       pods: pods?.[id],
       times: last?.times ? { ...last.times, ...(endedAt && { endedAt }) } : times?.[id],
     };

@@ -11,7 +11,7 @@ import type { RunTime } from "../core/gang/run_time.ts";
 import type { Settings } from "../core/gang/settings.ts";
 import { EndedGangs, endedGangsTable } from "./ended_gangs.ts";
 import type { GangLine } from "./gang_line.ts";
-import type { EndedGang } from "./gang_object.ts";
+import type { EndedGang } from "./kept_group.ts";
 import { IndexView, type Look, type LookOptions } from "./index_view.ts";
 import { clusterMapTable, KeptMap } from "./kept_map.ts";
 import { DurableObject } from "./platform.ts";
@@ -102,13 +102,13 @@ export class IndexObject extends DurableObject {
         const id = gangId(line.spec);
         const toldAt = Date.parse(line.summary.updatedAt);
         if (line.run) this.#runs.keep(line.run);
-        if (toldAt < this.#toldAt(id)) continue;
         this.#sql.exec(
           `INSERT INTO gangs (id, gang_group, line, failed_at, seen_at, told_at, queue_key, phase) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
               gang_group = excluded.gang_group, line = excluded.line, failed_at = excluded.failed_at,
               told_at = excluded.told_at, queue_key = excluded.queue_key,
-              phase = excluded.phase`,
+              phase = excluded.phase
+            WHERE excluded.told_at >= told_at`,
           id,
           groupId(line.spec),
           JSON.stringify({ ...line, run: undefined }),
@@ -287,12 +287,6 @@ export class IndexObject extends DurableObject {
   #keepShown({ resources, map }: ShownOfCluster): void {
     if (resources) this.#resources.keep(resources, Date.now());
     if (map) this.#map.keep(map);
-  }
-
-  #toldAt(id: string): number {
-    const [row] = this.#sql.exec<{ told_at: number }>("SELECT told_at FROM gangs WHERE id = ?", id)
-      .toArray();
-    return row?.told_at ?? 0;
   }
 
   #drop(where: string, value: string | number): void {

@@ -117,7 +117,7 @@ Deno.test("embedded store: a store whose folder is deleted begins anew", async (
   await store.reopen();
   assertEquals(await store.probes.getByName("a").list(), ["kept"]);
   assertEquals(await store.probes.getByName("a").getAlarm(), 4e12);
-  assertStringIncludes(store.errors.join(), "was deleted or replaced: its object is begun anew");
+  assertStringIncludes(store.errors.join(), "was deleted or replaced: what it kept is begun anew");
 });
 
 for (const [what, suffix] of [["file", ".sqlite"], ["write-ahead log", ".sqlite-wal"]] as const) {

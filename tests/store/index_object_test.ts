@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { profiles } from "../../shared/core/gang/settings.ts";
 import { EmbeddedHost } from "../../shared/store/embedded/host.ts";
 import type { GangLine } from "../../shared/store/gang_line.ts";
-import type { EndedGang } from "../../shared/store/gang_object.ts";
+import type { EndedGang } from "../../shared/store/kept_group.ts";
 import { IndexObject } from "../../shared/store/index_object.ts";
 import { gang } from "../support/facts.ts";
 import { ManualClock } from "./manual_clock.ts";

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { EmbeddedHost, type EmbeddedHostOptions } from "../../shared/store/embedded/host.ts";
 import type { DurableObjectNamespace } from "../../shared/store/embedded/types.ts";
 import { ProbeObject } from "../workerd/probe_object.ts";
+import { ValuesObject } from "../workerd/values_object.ts";
 import { ManualClock } from "./manual_clock.ts";
 
 /** A host in a folder of its own that ends with the test. */
@@ -11,23 +12,29 @@ export class TestStore implements AsyncDisposable {
   readonly errors: string[] = [];
   host: EmbeddedHost;
   probes: DurableObjectNamespace<ProbeObject>;
+  values: DurableObjectNamespace<ValuesObject>;
 
   constructor(options: Partial<EmbeddedHostOptions> = {}) {
     this.dir = Deno.makeTempDirSync({ prefix: "muster-store-" });
-    [this.host, this.probes] = this.#open(options);
+    [this.host, this.probes, this.values] = this.#open(options);
   }
 
   /** Closes the host and opens the folder again. */
   async reopen(meanwhile: () => void = () => {}): Promise<void> {
     await this.host.close();
     meanwhile();
-    [this.host, this.probes] = this.#open({});
+    [this.host, this.probes, this.values] = this.#open({});
   }
 
-  /** The files of the objects. */
+  /** The files of the objects that keep tables. */
   files(): string[] {
     const folder = join(this.dir, "ProbeObject");
     return [...Deno.readDirSync(folder)].map((entry) => join(folder, entry.name)).sort();
+  }
+
+  /** The file of those that keep values. */
+  get valuesFile(): string {
+    return join(this.dir, "ValuesObject", "values.sqlite");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -37,13 +44,18 @@ export class TestStore implements AsyncDisposable {
 
   #open(
     options: Partial<EmbeddedHostOptions>,
-  ): [EmbeddedHost, DurableObjectNamespace<ProbeObject>] {
+  ): [EmbeddedHost, DurableObjectNamespace<ProbeObject>, DurableObjectNamespace<ValuesObject>] {
     const host = new EmbeddedHost({
       dir: this.dir,
       clock: this.clock,
       onError: (error) => this.errors.push(error.message),
       ...options,
     });
-    return [host, host.namespace(ProbeObject, { className: "ProbeObject", env: {} })];
+    const values = { className: "ValuesObject", env: {}, kept: "values" } as const;
+    return [
+      host,
+      host.namespace(ProbeObject, { className: "ProbeObject", env: {} }),
+      host.namespace(ValuesObject, values),
+    ];
   }
 }

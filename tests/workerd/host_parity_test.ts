@@ -6,6 +6,7 @@ import { untilReady } from "../../tools/control_plane/readiness.ts";
 import { startWorkerd, type Workerd } from "../../cli/workerd.ts";
 import { answer, type Call } from "./parity_worker.ts";
 import { ProbeObject } from "./probe_object.ts";
+import { ValuesObject } from "./values_object.ts";
 
 /** Something that runs the probe objects. */
 interface Runtime {
@@ -86,6 +87,32 @@ const TABLE: Row[] = [
   ["b", "calls", []],
   ["b", "calls", []],
   ["b", "list", [], "loose"],
+  ["values a", "get", ["x"]],
+  ["values a", "put", ["x", "text"]],
+  ["values a", "get", ["x"]],
+  ["values b", "get", ["x"]],
+  ["values a", "put", ["x", { $: "rich" }]],
+  ["values a", "get", ["x"]],
+  ["values a", "put", ["", null]],
+  ["values a", "get", [""]],
+  ["values a", "put", ["nothing", { $: "undefined" }], "loose"],
+  ["values a", "get", ["nothing"], "loose"],
+  ["values a", "put", ["x", { $: "symbol" }], "loose"],
+  ["values a", "putAndChange", ["y"]],
+  ["values a", "putAll", [["one", "two"]]],
+  ["values a", "putAll", [["three", "fail"]]],
+  ["values a", "get", ["two"]],
+  ["values a", "get", ["three"]],
+  ["values a", "getAlarm", []],
+  ["values a", "delete", ["one"]],
+  ["values a", "delete", ["one"]],
+  ["values a", "get", ["one"]],
+  ["values b", "put", ["x", "of b"]],
+  ["values b", "wipe", []],
+  ["values b", "get", ["x"]],
+  ["values b", "calls", []],
+  ["values b", "calls", []],
+  ["values b", "put", ["x", "again"]],
 ];
 
 Deno.test({
@@ -108,6 +135,10 @@ Deno.test({
           const call = { object: "a", method, args: [] };
           assertEquals(await embedded.call(call), await workerd.call(call));
         }
+        for (const [object, method, args] of KEPT_VALUES) {
+          const call = { object, method, args };
+          assertEquals(await embedded.call(call), await workerd.call(call));
+        }
       });
       await t.step("alarms fire, are tried again and set themselves again", async () => {
         const [ours, theirs] = [await alarmStory(embedded), await alarmStory(workerd)];
@@ -126,7 +157,8 @@ Deno.test({
         }
       });
       await t.step("every API of workerd is there or refused with a sentence", async () => {
-        for (const call of [{ object: "a", method: "api", args: [] }, NAMESPACE_API]) {
+        const apis = ["a", "values a"].map((object) => ({ object, method: "api", args: [] }));
+        for (const call of [...apis, NAMESPACE_API]) {
           const [ours, theirs] = [await embedded.call(call), await workerd.call(call)];
           assertEquals(missing(theirs.value, ours.value), []);
         }
@@ -144,12 +176,27 @@ Deno.test({
   },
 });
 
+const KEPT_VALUES: Row[] = [
+  ["values a", "get", ["two"]],
+  ["values a", "get", ["y"]],
+  ["values a", "getAlarm", []],
+  ["values b", "get", ["x"]],
+  ["values b", "getAlarm", []],
+];
+
 const NAMESPACE_API: Call = { object: null, method: "", args: [] };
 
 function openEmbedded(dir: string): Runtime {
   const open = () => {
     const host = new EmbeddedHost({ dir });
-    const env = { PROBE: host.namespace(ProbeObject, { className: "ProbeObject", env: {} }) };
+    const env = {
+      PROBE: host.namespace(ProbeObject, { className: "ProbeObject", env: {} }),
+      VALUES: host.namespace(ValuesObject, {
+        className: "ValuesObject",
+        env: {},
+        kept: "values",
+      }),
+    };
     return { host, env };
   };
   let { host, env } = open();
@@ -167,8 +214,12 @@ function openEmbedded(dir: string): Runtime {
 async function openWorkerd(dir: string): Promise<Runtime> {
   const entry = new URL("parity_worker.ts", import.meta.url).pathname;
   const { parity } = await bundleWorkers({ parity: entry }, dir);
-  const objects = [{ name: "PROBE", class: "ProbeObject" }];
-  const workers = { parity: { bundle: parity.path, classes: ["ProbeObject"], objects } };
+  const objects = [
+    { name: "PROBE", class: "ProbeObject" },
+    { name: "VALUES", class: "ValuesObject" },
+  ];
+  const classes = objects.map((object) => object.class);
+  const workers = { parity: { bundle: parity.path, classes, objects } };
   const options = { dir: join(dir, "workerd"), workers };
   let workerd: Workerd = await startWorkerd(options);
   return {

@@ -1,15 +1,16 @@
 /**
- * A Worker that makes one call to a {@linkcode ProbeObject} and answers with what came of it; the same code calls
- * the embedded store.
+ * A Worker that makes one call to a {@linkcode ProbeObject} or a {@linkcode ValuesObject} and answers with what came of it; the
+ * same code calls the embedded store.
  *
  * @module
  */
 import type { DurableObjectNamespace } from "../../shared/store/embedded/types.ts";
 import { ProbeObject } from "./probe_object.ts";
+import { ValuesObject } from "./values_object.ts";
 
-export { ProbeObject };
+export { ProbeObject, ValuesObject };
 
-/** A call to make: `object` is a name, or null for what the namespace itself offers. */
+/** A call to make: `object` is a name, of an object that keeps values where it begins with `values`, or null for what the namespace itself offers. */
 export interface Call {
   object: string | null;
   method: string;
@@ -21,6 +22,7 @@ export interface Call {
 /** The bindings of this Worker. */
 export interface ParityEnv {
   PROBE: DurableObjectNamespace<ProbeObject>;
+  VALUES: DurableObjectNamespace<ValuesObject>;
 }
 
 type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>;
@@ -39,8 +41,13 @@ export async function answer(call: Call, env: ParityEnv): Promise<unknown> {
 
 async function make({ object, method, args }: Call, env: ParityEnv): Promise<unknown> {
   if (object === null) return Object.getOwnPropertyNames(Object.getPrototypeOf(env.PROBE)).sort();
-  const stub = env.PROBE.get(env.PROBE.idFromName(object)) as unknown as Methods;
+  const stub = stubOf(object, env) as unknown as Methods;
   return await stub[method]?.(...args.map(revive));
+}
+
+function stubOf(object: string, { PROBE, VALUES }: ParityEnv) {
+  if (object.startsWith("values")) return VALUES.get(VALUES.idFromName(object));
+  return PROBE.get(PROBE.idFromName(object));
 }
 
 /** Arguments that JSON has no form for are written as `{ "$": kind }`. */

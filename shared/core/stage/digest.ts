@@ -10,11 +10,11 @@ import type { StageEvent } from "./step.ts";
  * fields in one order, whatever the order in which they came.
  */
 export function digestOf({ settings: _, group, ...event }: StageEvent): string {
-  return hash(JSON.stringify([group.gangs, group.composites, group.leftOut, event]));
+  return digestOfText(JSON.stringify([group.gangs, group.composites, group.leftOut, event]));
 }
 
 /** cyrb53 (public domain): nobody but the caller itself is deceived by two facts that are made to have the same hash. */
-function hash(text: string): string {
+export function digestOfText(text: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
   for (let index = 0; index < text.length; index++) {

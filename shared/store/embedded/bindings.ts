@@ -34,7 +34,7 @@ export function embeddedBindings(options: EmbeddedBindingsOptions): EmbeddedBind
   return Object.assign(env, {
     GANGS: host.namespace<GangObject>(
       { load: async () => (await import("../gang_object.ts")).GangObject },
-      { className: "GangObject", env },
+      { className: "GangObject", env, kept: "values" },
     ),
     INDEX: host.namespace<IndexObject>(
       { load: async () => (await import("../index_object.ts")).IndexObject },

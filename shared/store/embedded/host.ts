@@ -2,10 +2,14 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { Alarms, ALARMS_SETUP, type Clock, type ObjectKey, systemClock } from "./alarms.ts";
-import { type FileTemplate, HostedObject } from "./hosted_object.ts";
+import { HostedObject } from "./hosted_object.ts";
+import type { Keeping, Kept } from "./keeping.ts";
 import { EmbeddedNamespace } from "./namespace.ts";
 import { EmbeddedId } from "./object_id.ts";
+import { type FileTemplate, OwnTables } from "./own_tables.ts";
+import { OwnValues, VALUES_SETUP, type ValuesFile } from "./own_values.ts";
 import { privateFile, privateFolder } from "./private_files.ts";
+import { EmbeddedSql } from "./sql.ts";
 import { isSqliteError, SqliteFile } from "./sqlite_file.ts";
 import type { AlarmInvocationInfo, DurableObjectClass, DurableObjectNamespace } from "./types.ts";
 
@@ -18,8 +22,8 @@ export interface EmbeddedHostOptions {
   /** Default: the machine's. */
   clock?: Clock;
   /**
-   * Objects kept in memory; the longest idle ones beyond it are closed, as Cloudflare evicts them. Default 2048: of two files
-   * each, and to close one waits for the disk.
+   * Objects kept in memory; the longest idle ones beyond it are closed, as Cloudflare evicts them. Default 2048: one that keeps
+   * tables has two files, and to close them waits for the disk.
    */
   maxOpen?: number;
 }
@@ -30,6 +34,8 @@ export interface NamespaceOptions {
   className: string;
   /** Given to every object as its bindings. */
   env: unknown;
+  /** Default: tables. Many small objects keep values: they have no files of their own. */
+  kept?: Kept;
 }
 
 /** A class, or how to get it. */
@@ -42,15 +48,20 @@ interface Hosted {
   load: () => Promise<DurableObjectClass<object>>;
   env: unknown;
   template: FileTemplate;
+  /** Where its objects keep values. */
+  values: ValuesFile | undefined;
 }
 
 /** Name of the file with the alarms in the folder of the store. */
 const ALARMS_FILE = "alarms.sqlite";
+/** Name of the file with the values of all objects of a class in the folder of the class. */
+const VALUES_FILE = "values.sqlite";
 /** Name of the file that says which process has the store; for error messages only. */
 const OWNER_FILE = "owner";
 
 /**
- * Runs durable objects in this process, each over its own SQLite file `<dir>/<className>/<id>.sqlite`.
+ * Runs durable objects in this process, over SQLite files: `<dir>/<className>/<id>.sqlite` with the tables of one, or
+ * `<dir>/<className>/values.sqlite` with the values of all.
  * What it does otherwise than Cloudflare's runtime is listed in docs/embedded_store.md.
  */
 export class EmbeddedHost {
@@ -75,7 +86,7 @@ export class EmbeddedHost {
     source: ClassSource<T>,
     options: NamespaceOptions,
   ): DurableObjectNamespace<T> {
-    const { className, env } = options;
+    const { className, env, kept = "tables" } = options;
     if (!/^\w+$/.test(className)) {
       throw new TypeError(
         `Cannot host class "${className}": its name must consist of letters, digits and _`,
@@ -86,7 +97,8 @@ export class EmbeddedHost {
     }
     // deno-lint-ignore require-await -- a class that is at hand takes the place of one that is loaded
     const load = typeof source === "function" ? async () => source : source.load;
-    this.#classes.set(className, { load, env, template: {} });
+    const values = kept === "values" ? this.#valuesFile(className) : undefined;
+    this.#classes.set(className, { load, env, template: {}, values });
     this.#alarms.enable(className);
     return new EmbeddedNamespace<T>({
       className,
@@ -102,6 +114,7 @@ export class EmbeddedHost {
     await Promise.all([...this.#objects.values()].map((object) => object.drained()));
     await alarmsDone;
     for (const object of this.#objects.values()) object.drop();
+    for (const { values } of this.#classes.values()) values?.file.close();
     this.#objects.clear();
     rmSync(join(this.#dir, OWNER_FILE), { force: true });
   }
@@ -144,6 +157,11 @@ export class EmbeddedHost {
     });
   }
 
+  #valuesFile(className: string): ValuesFile {
+    const file = this.#file(join(className, VALUES_FILE), VALUES_SETUP);
+    return { file, sql: new EmbeddedSql(file) };
+  }
+
   async #run<T>(key: ObjectKey, job: (instance: object) => Promise<T> | T): Promise<T> {
     if (this.#closed) throw new Error(`Cannot call "${key.name}": the store is closed`);
     const object = this.#object(key);
@@ -173,8 +191,7 @@ export class EmbeddedHost {
     const id = new EmbeddedId(className, name);
     return new HostedObject({
       id,
-      file: this.#file(join(className, `${id}.sqlite`)),
-      template: hosted.template,
+      keeping: this.#keepingOf(id, { className, hosted }),
       alarm: {
         get: () => this.#alarms.get(key),
         put: (due) => this.#alarms.put(key, due),
@@ -182,8 +199,15 @@ export class EmbeddedHost {
       load: hosted.load,
       env: hosted.env,
       beforeOpen: () => this.#alarms.own(),
-      onError: this.#onError,
     });
+  }
+
+  #keepingOf(
+    id: EmbeddedId,
+    { className, hosted }: { className: string; hosted: Hosted },
+  ): Keeping {
+    if (hosted.values) return new OwnValues(hosted.values, String(id));
+    return new OwnTables(this.#file(join(className, `${id}.sqlite`)), hosted.template);
   }
 
   #evict(except: HostedObject): void {

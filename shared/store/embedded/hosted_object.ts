@@ -1,19 +1,14 @@
 import type { ObjectAlarm } from "./alarms.ts";
-import { isDamage, type SqliteFile } from "./sqlite_file.ts";
+import type { Keeping } from "./keeping.ts";
+import { isDamage } from "./sqlite_file.ts";
 import { EmbeddedState } from "./state.ts";
 import { EmbeddedStorage } from "./storage.ts";
 import type { DurableObjectClass, DurableObjectId } from "./types.ts";
 
-/** What new objects of a class begin with: the file of the first of them, as the constructor left it. */
-export interface FileTemplate {
-  content?: Uint8Array | undefined;
-}
-
 /** What a {@linkcode HostedObject} is made of. */
 export interface HostedObjectOptions {
   id: DurableObjectId;
-  file: SqliteFile;
-  template: FileTemplate;
+  keeping: Keeping;
   alarm: ObjectAlarm;
   /** Gives the class; asked before each construction. */
   load: () => Promise<DurableObjectClass<object>>;
@@ -21,14 +16,14 @@ export interface HostedObjectOptions {
   env: unknown;
   /** Called before the file is opened; throws when it may not be. */
   beforeOpen: () => void;
-  /** Told when the file was found to be gone. */
-  onError: (error: Error) => void;
 }
 
-/** One durable object: its file, its instance while there is one, and the queue of what it has to do. */
+/** One durable object: where it keeps what it stores, its instance while there is one, and the queue of what it has to do. */
 export class HostedObject {
   #options: HostedObjectOptions;
   #instance: object | undefined;
+  /** Of the file, when the instance was made. */
+  #losses = 0;
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
 
@@ -43,7 +38,7 @@ export class HostedObject {
 
   /** Whether it has deleted all that it kept, besides: a new one is as good. */
   get isSpent(): boolean {
-    return this.idle && this.#options.file.isRemoved;
+    return this.idle && this.#options.keeping.isCleared;
   }
 
   /** Runs `job` on the instance after all earlier jobs have settled. */
@@ -58,10 +53,10 @@ export class HostedObject {
     }
   }
 
-  /** Forgets the instance and closes the file; the next job begins with a new instance. */
+  /** Forgets the instance and closes its file; the next job begins with a new instance. */
   drop(): void {
     this.#instance = undefined;
-    this.#options.file.close();
+    this.#options.keeping.release();
   }
 
   /** Settles when every job has. */
@@ -70,32 +65,29 @@ export class HostedObject {
   }
 
   async #runAndHeal<T>(job: (instance: object) => Promise<T> | T): Promise<T> {
-    const { file, onError } = this.#options;
-    if (file.moved()) {
-      const { path } = file;
-      onError(new Error(`Store file "${path}" was deleted or replaced: its object is begun anew`));
-      this.drop();
-    }
+    const { file } = this.#options.keeping;
+    file.noticeLoss();
+    if (file.losses !== this.#losses) this.#instance = undefined;
     try {
       return await job(this.#instance ?? await this.#construct());
     } catch (error) {
       if (!isDamage(error)) throw error;
-      this.drop();
       file.removeDamaged(error);
       return await job(await this.#construct());
     }
   }
 
   async #construct(): Promise<object> {
-    const { id, file, template, alarm, load, env, beforeOpen } = this.#options;
+    const { id, keeping, alarm, load, env, beforeOpen } = this.#options;
     beforeOpen();
     const Class = await load();
-    const isNew = file.begin(template.content);
-    const storage = new EmbeddedStorage(file, { alarm, canWake: "alarm" in Class.prototype });
+    keeping.begin();
+    this.#losses = keeping.file.losses;
+    const storage = new EmbeddedStorage(keeping, { alarm, canWake: "alarm" in Class.prototype });
     const state = new EmbeddedState(id, storage);
     const instance = new Class(state, env);
     await state.unblocked();
-    if (isNew) template.content ??= file.content();
+    keeping.built();
     this.#instance = instance;
     return instance;
   }

@@ -7,7 +7,7 @@ import { privateFile, privateFolder } from "./private_files.ts";
 export interface SqliteFileOptions {
   /** Statements to run on every opening, once the file is this process's alone. */
   setup?: string;
-  /** Told when a damaged file was deleted. */
+  /** Told when a damaged file was deleted, or one was found to be gone. */
   onError: (error: Error) => void;
 }
 
@@ -31,6 +31,7 @@ export class SqliteFile {
   #db: DatabaseSync | undefined;
   #inode: number | undefined;
   #isRemoved = false;
+  #losses = 0;
 
   constructor(path: string, options: SqliteFileOptions) {
     this.path = path;
@@ -46,6 +47,11 @@ export class SqliteFile {
   /** Whether the database was deleted, and is not used again yet. */
   get isRemoved(): boolean {
     return this.#isRemoved;
+  }
+
+  /** How often what was in it was lost: whoever remembers it remembers what is not there. */
+  get losses(): number {
+    return this.#losses;
   }
 
   /** Opens the database if it is not open. */
@@ -118,6 +124,16 @@ export class SqliteFile {
     return inode(this.path) !== this.#inode || !existsSync(this.#log);
   }
 
+  /** Closes a database whose file was {@linkcode moved}, and tells `onError`. */
+  noticeLoss(): void {
+    if (!this.moved()) return;
+    this.close();
+    this.#losses++;
+    this.#options.onError(
+      new Error(`Store file "${this.path}" was deleted or replaced: what it kept is begun anew`),
+    );
+  }
+
   /** Closes the database; the next use opens it again. */
   close(): void {
     const db = this.#db;
@@ -145,6 +161,7 @@ export class SqliteFile {
   /** Deletes a damaged database, of which nothing needs to be kept, and tells `onError`. */
   removeDamaged(cause: unknown): void {
     this.remove();
+    this.#losses++;
     this.#options.onError(
       new Error(`Store file "${this.path}" is damaged: it was deleted and is begun anew`, {
         cause,

@@ -1,28 +1,39 @@
 import type { ObjectAlarm } from "./alarms.ts";
+import type { Keeping } from "./keeping.ts";
 import { type Gaps, refuse } from "./refuse.ts";
-import { EmbeddedSql } from "./sql.ts";
-import type { SqliteFile } from "./sqlite_file.ts";
-import type { DurableObjectStorage, SqlStorage } from "./types.ts";
+import type { DurableObjectStorage, KvStorage, SqlStorage } from "./types.ts";
 
-/** `ctx.storage` over one SQLite file and a row in the host's list of alarms. */
+/** `ctx.storage` over what is in a SQLite file and a row in the host's list of alarms. */
 export class EmbeddedStorage implements DurableObjectStorage {
-  readonly sql: SqlStorage;
-  #file: SqliteFile;
+  #keeping: Keeping;
   #alarm: ObjectAlarm;
   #canWake: boolean;
   #depth = 0;
   /** An alarm set in a transaction that is still open: it must go if the transaction goes. */
   #pendingAlarm: { due: number | null } | undefined;
 
-  constructor(file: SqliteFile, options: { alarm: ObjectAlarm; canWake: boolean }) {
-    this.#file = file;
+  constructor(keeping: Keeping, options: { alarm: ObjectAlarm; canWake: boolean }) {
+    this.#keeping = keeping;
     this.#alarm = options.alarm;
     this.#canWake = options.canWake;
-    this.sql = new EmbeddedSql(file);
+  }
+
+  get sql(): SqlStorage {
+    return this.#keeping.sql ?? this.#refuse("sql", "use storage.kv");
+  }
+
+  get kv(): KvStorage {
+    return this.#keeping.kv ?? this.#refuse("kv", USE_SQL);
+  }
+
+  #refuse(name: string, instead: string): never {
+    throw new Error(
+      `"storage.${name}" is not there for objects that keep ${this.#keeping.kept}: ${instead}`,
+    );
   }
 
   transactionSync<T>(body: () => T): T {
-    const db = this.#file.db;
+    const { db } = this.#keeping.file;
     const outermost = this.#depth === 0;
     const savepoint = `muster_${this.#depth}`;
     const alarmBefore = this.#pendingAlarm;
@@ -82,7 +93,7 @@ export class EmbeddedStorage implements DurableObjectStorage {
   async deleteAll(): Promise<void> {
     if (this.#depth > 0) throw new Error("Cannot call deleteAll inside transactionSync");
     this.#alarm.put(null);
-    this.#file.remove();
+    this.#keeping.clear();
   }
 
   #putAlarm(due: number | null): void {
@@ -99,7 +110,6 @@ export class EmbeddedStorage implements DurableObjectStorage {
 
 const USE_SQL = "use storage.sql";
 const GAPS: Gaps = {
-  kv: USE_SQL,
   get: USE_SQL,
   put: USE_SQL,
   list: USE_SQL,

@@ -24,10 +24,22 @@ export interface SqlStorage {
   exec<Row extends SqlRow = SqlRow>(query: string, ...bindings: SqlValue[]): SqlCursor<Row>;
 }
 
+/** Values of one object by key: what structuredClone copies, each of 2 MB at most. */
+export interface KvStorage {
+  /** A copy of the value; undefined: there is none. */
+  get<T = unknown>(key: string): T | undefined;
+  /** Keeps a copy of a value in the place of the one before. */
+  put(key: string, value: unknown): void;
+  /** Tells whether there was one. */
+  delete(key: string): boolean;
+}
+
 /** The durable storage of one object. */
 export interface DurableObjectStorage {
   /** The object's database. */
   readonly sql: SqlStorage;
+  /** The object's values. */
+  readonly kv: KvStorage;
   /** Runs `body`, which is synchronous, in a transaction that an exception rolls back; may be nested. */
   transactionSync<T>(body: () => T): T;
   /** When the alarm is due in ms since the epoch, or null; null while its handler runs, unless that set a new one. */

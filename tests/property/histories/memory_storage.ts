@@ -1,4 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
+import type { Keeping, Kept } from "../../../shared/store/embedded/keeping.ts";
+import { OwnValues, VALUES_SETUP } from "../../../shared/store/embedded/own_values.ts";
+import { EmbeddedSql } from "../../../shared/store/embedded/sql.ts";
 import type { SqliteFile } from "../../../shared/store/embedded/sqlite_file.ts";
 import { EmbeddedStorage } from "../../../shared/store/embedded/storage.ts";
 import type { DurableObjectId, DurableObjectState } from "../../../shared/store/embedded/types.ts";
@@ -6,10 +9,15 @@ import type { DurableObjectId, DurableObjectState } from "../../../shared/store/
 /** Storage of objects of one class, in memory; emptied and used again, because opening a database takes long. */
 export class StoragePool {
   readonly #free: PooledState[] = [];
+  readonly #kept: Kept;
+
+  constructor(kept: Kept) {
+    this.#kept = kept;
+  }
 
   /** An object's state, empty. */
   take(): PooledState {
-    return this.#free.pop() ?? new PooledState();
+    return this.#free.pop() ?? new PooledState(this.#kept);
   }
 
   /** Gives it back. */
@@ -26,13 +34,20 @@ export class PooledState implements DurableObjectState {
   readonly #db = new DatabaseSync(":memory:");
   #tables: string[] | undefined;
 
-  constructor() {
-    const file = { db: this.#db, remove: () => this.empty() };
+  constructor(kept: Kept) {
+    if (kept === "values") this.#db.exec(VALUES_SETUP);
     let due: number | null = null;
-    this.storage = new EmbeddedStorage(file as unknown as SqliteFile, {
+    this.storage = new EmbeddedStorage(this.#keeping(kept), {
       alarm: { get: () => due, put: (at) => void (due = at) },
       canWake: true,
     });
+  }
+
+  #keeping(kept: Kept): Keeping {
+    const file = { db: this.#db } as unknown as SqliteFile;
+    const sql = new EmbeddedSql(file);
+    if (kept === "values") return new OwnValues({ file, sql }, "object");
+    return { kept, file, sql, clear: () => this.empty() } as Partial<Keeping> as Keeping;
   }
 
   blockConcurrencyWhile<T>(body: () => Promise<T>): Promise<T> {

@@ -18,8 +18,8 @@ export interface PolicyHost extends AsyncDisposable {
   describe(gang: string, group: string): Promise<unknown>;
 }
 
-const gangStates = new StoragePool();
-const indexStates = new StoragePool();
+const gangStates = new StoragePool("values");
+const indexStates = new StoragePool("tables");
 
 /** The store's own classes over storage in memory, asked as the functions ask them. */
 export class DirectPolicy implements PolicyHost {
