@@ -198,9 +198,18 @@ export class Checks {
     },
   ): void {
     if (evicts && gangOf(args.Pod) !== undefined) return;
+    // It counts whom it has bound, and who is to leave, before its watch shows that.
+    if (this.#isBehind(relay)) return;
     const gangs = gangStates(knownTo(relay));
     const fault = faultOfPreemption(args, result, { pods: relay.pods, gangs });
     if (fault) this.fail(`for ${args.Pod.metadata.uid}: ${fault}`);
+  }
+
+  /** Whether a relay's watch has something still to show. */
+  #isBehind({ pods }: ModelRelay): boolean {
+    const versionOf = (pod: Pod | undefined) => pod?.metadata.resourceVersion;
+    return pods.size !== this.#api.pods.size ||
+      [...this.#api.pods].some(([uid, pod]) => versionOf(pods.get(uid)) !== versionOf(pod));
   }
 
   /** A held member is never deleted for a preemptor. */
