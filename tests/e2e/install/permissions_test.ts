@@ -36,6 +36,13 @@ Deno.test.beforeAll(async () => {
     extraApiServerArgs: compositePodGroupArgs,
   });
   const { api } = controlPlane;
+  // Admission hears of it only after a while.
+  await api.create("/apis/scheduling.k8s.io/v1/priorityclasses", {
+    apiVersion: "scheduling.k8s.io/v1",
+    kind: "PriorityClass",
+    metadata: { name: "high" },
+    value: 1000,
+  });
   await addNode(controlPlane, { name: "node-1", gpus: 2 });
   for (const group of Object.keys(customSpecs)) {
     await installPodGroups(api, group as PodGroupApi, { withoutSubresource: true });
@@ -85,12 +92,6 @@ async function liveThroughEverything(): Promise<void> {
   await space.delete(...membersOf("second", 2));
   await space.untilBound(membersOf("third", 2));
 
-  await api.create("/apis/scheduling.k8s.io/v1/priorityclasses", {
-    apiVersion: "scheduling.k8s.io/v1",
-    kind: "PriorityClass",
-    metadata: { name: "high" },
-    value: 1000,
-  });
   await space.createGang("high", { size: 2, gpus: 1, spec: { priorityClassName: "high" } });
   await space.untilBound(membersOf("high", 2));
 
