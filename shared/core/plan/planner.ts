@@ -6,7 +6,7 @@
  * @module
  */
 import type { Fit } from "../gang/facts.ts";
-import { joined, lacking, placeId, requestsOf, type Use } from "../room/fit.ts";
+import { joined, lacking, requestsOf, type Use } from "../room/fit.ts";
 import { type Ground, groundOf } from "../room/ground.ts";
 import { type Taken, type Taking, Timetable } from "../room/timetable.ts";
 import { placedByPreemption } from "./by_preemption.ts";
@@ -276,19 +276,9 @@ function withSurplus(
   const leftOut = leftOutOf(part, { search, regions });
   ground.undoTo(mark);
   take(uses, { rooms, id: group.id, to: planning.now + lengthOf(group) });
-  // What is found again is the same object: whoever waits for a place hears of another one.
-  if (isKept && isSame(uses, surplus)) return planned;
   const { fit, isShort } = planned;
   const rest = { surplus: uses, unplaced: others - sumOf(uses) };
   return { fit, taken, isShort, ...rest, ...(leftOut && { leftOut }) };
-}
-
-/** Whether they are the same places in the same order. */
-function isSame(uses: readonly Use[], others: readonly Use[]): boolean {
-  return uses.length === others.length && uses.every((use, index) => {
-    const other = others[index]!;
-    return use.count === other.count && placeId(use) === placeId(other);
-  });
 }
 
 function sumOf(uses: readonly Use[]): number {
