@@ -8,6 +8,7 @@ import { startControlPlane } from "../control_plane/start_control_plane.ts";
 import { gateLabel, gateParameter } from "../../shared/kubernetes/writes.ts";
 import { type Declaration, LoadClient, NAMESPACE, priorityClasses } from "./load_client.ts";
 import { CallRecorder } from "./call_recorder.ts";
+import { startFloorExtender } from "./floor.ts";
 import { cpuSecondsOf, cpuSecondsOfAll } from "./cpu_seconds.ts";
 import { GPUS_PER_NODE, NODES_PER_RACK } from "./work.ts";
 
@@ -20,6 +21,8 @@ export interface System {
   description: string;
   declaration: Declaration;
   hasMuster: boolean;
+  /** With an extender that decides nothing. */
+  hasFloor?: boolean;
   /** With the admission policies of deploy/admission. */
   hasAdmission?: boolean;
   apiServerArgs?: string[];
@@ -32,6 +35,13 @@ export const systems: Record<string, System> = {
     description: "kube-scheduler, which knows no gangs",
     declaration: {},
     hasMuster: false,
+  },
+  floor: {
+    description:
+      "kube-scheduler with an extender on Deno that decides nothing, which any extender costs",
+    declaration: {},
+    hasMuster: false,
+    hasFloor: true,
   },
   native: {
     description: "kube-scheduler with its own gang scheduling, which is beta in Kubernetes 1.37",
@@ -112,10 +122,12 @@ export class RunningSystem implements AsyncDisposable {
           ...await options.muster?.(controlPlane),
         })
         : undefined;
+      const floorUrl = system.hasFloor ? await startFloorExtender(controlPlane) : undefined;
       const recorder = muster && options.isRecorded ? new CallRecorder(muster.url) : undefined;
       await startScheduler(controlPlane, {
         extraArgs: system.schedulerArgs ?? [],
         ...(muster && { extenderUrl: recorder?.url ?? muster.url }),
+        ...(floorUrl && { extenderUrl: floorUrl }),
       });
       const inspectorUrl = muster && options.isProfiled
         ? `http://127.0.0.1:${inspector}`
