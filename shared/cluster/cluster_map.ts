@@ -11,7 +11,7 @@ import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { plannedNodes } from "./gang_pods.ts";
 import type { GangRun } from "./gang_run.ts";
-import { type Ground, groundOf, widestFirst } from "./map_ground.ts";
+import { type MapGround, mapGroundOf, widestFirst } from "./map_ground.ts";
 import { isActive } from "./pod_record.ts";
 
 /** So many times as long as a map took none is made: it takes a fiftieth of the relay's time at most, however large the cluster. */
@@ -31,7 +31,7 @@ const nothing: Share = { bound: 0, held: 0, planned: 0 };
 
 /** Places, and the resource that is shown of them. */
 interface Mapped {
-  readonly ground: Ground;
+  readonly ground: MapGround;
   readonly resource: string;
 }
 
@@ -48,9 +48,12 @@ export class ClusterMaps {
   readonly #cluster: Cluster;
   readonly #groups: () => Iterable<GangGroup>;
   readonly #clock: () => number;
-  #ground: { readonly of: readonly unknown[]; readonly ground: Ground } | undefined;
+  #ground: { readonly of: readonly unknown[]; readonly ground: MapGround } | undefined;
   /** A run is the same until a member of its gang changes. */
-  readonly #shares = new WeakMap<GangRun, { readonly ground: Ground; readonly shares: Shares }>();
+  readonly #shares = new WeakMap<
+    GangRun,
+    { readonly ground: MapGround; readonly shares: Shares }
+  >();
   #restsUntil = 0;
 
   constructor({ cluster, groups, clock = () => performance.now() }: MapsOf) {
@@ -91,7 +94,7 @@ export class ClusterMaps {
   }
 
   /** The same as long as the nodes and their domains are. */
-  #groundOf(resource: string): Ground {
+  #groundOf(resource: string): MapGround {
     const { nodes, nodesNow } = this.#cluster;
     const levels = this.#levels();
     const of = [nodesNow, resource, levels.join()];
@@ -100,7 +103,7 @@ export class ClusterMaps {
     }
     const isTold = this.#cluster.levels.length > 0;
     const inOrder = isTold ? levels : widestFirst(levels, nodes.values());
-    const ground = groundOf(nodes.values(), { resource, levels: inOrder });
+    const ground = mapGroundOf(nodes.values(), { resource, levels: inOrder });
     this.#ground = { of, ground };
     return ground;
   }
@@ -157,7 +160,7 @@ export class ClusterMaps {
   }
 
   #places(
-    ground: Ground,
+    ground: MapGround,
     { resource, byGang, named }: {
       resource: string;
       byGang: ReadonlyMap<string, Shares>;
@@ -192,7 +195,7 @@ export class ClusterMaps {
   }
 
   /** What is taken at each place, by pods of gangs and others. */
-  #used({ places, nodes }: Ground, resource: string): number[] {
+  #used({ places, nodes }: MapGround, resource: string): number[] {
     const used = places.map(() => 0);
     for (const [node, { place, allocatable }] of nodes) {
       const free = this.#cluster.free.get(node)?.get(resource) ?? 0;

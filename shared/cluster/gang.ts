@@ -7,7 +7,7 @@ import {
   isOneOfMany,
   type ReadGang,
   readGang,
-  type Surroundings as Declared,
+  type Referents,
 } from "../kubernetes/declaring/gang_reader.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import type { RunTime } from "../core/gang/run_time.ts";
@@ -16,7 +16,7 @@ import { counts, MemberLists } from "./member_lists.ts";
 import type { PodRecord } from "./pod_record.ts";
 
 /** What is known of a gang beside its pods. */
-export interface Surroundings extends Declared {
+export interface Surroundings extends Referents {
   /** How long it is taken to run where nothing else is known, in seconds. */
   readonly expectedSeconds?: number | undefined;
 }

@@ -15,7 +15,7 @@ import { plannedPlaces } from "./planned_places.ts";
 import type { PodRecord } from "./pod_record.ts";
 
 /** Where members are, and where they are to go. */
-export interface Surroundings {
+export interface Whereabouts {
   readonly cluster: Cluster;
   /** The group of a gang, by its `namespace/name`. */
   readonly groupOf: (gang: string) => GangGroup | undefined;
@@ -24,7 +24,7 @@ export interface Surroundings {
 /** Of each gang of a group, the first by name; the census has the rest. */
 export function groupPods(
   group: readonly Pick<GangFacts, "gang">[],
-  { cluster, groupOf }: Surroundings,
+  { cluster, groupOf }: Whereabouts,
 ): Record<string, GangPod[]> {
   const most = Math.min(limits.shownPods, Math.floor(limits.shownPodsOfGroup / group.length));
   const known = group.flatMap(({ gang }) => cluster.gangs.get(gangId(gang)) ?? []);

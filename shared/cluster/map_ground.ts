@@ -9,7 +9,7 @@ import { amountsOf } from "../kubernetes/counting/requests.ts";
 import type { Node } from "../kubernetes/types.ts";
 
 /** Nodes that have a resource, and where they are on the map. */
-export interface Ground {
+export interface MapGround {
   /** The labels that name domains, the widest first, as far as nodes have them. */
   readonly levels: readonly string[];
   readonly places: readonly Pick<MapPlace, "domain" | "node" | "nodes" | "allocatable">[];
@@ -31,10 +31,10 @@ interface Place extends Pick<MapPlace, "domain" | "node"> {
 const names = new Intl.Collator("en", { numeric: true });
 
 /** The ground of these nodes, by the narrowest of these levels that few enough places have. */
-export function groundOf(
+export function mapGroundOf(
   nodes: Iterable<Node>,
   { resource, levels }: { resource: string; levels: readonly string[] },
-): Ground {
+): MapGround {
   const allocatableOf = reader(resource);
   const having = [...nodes].map((node) => ({ node, allocatable: allocatableOf(node) }))
     .filter(({ allocatable }) => allocatable > 0);

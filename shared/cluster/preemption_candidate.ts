@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Candidate, GangLoss, Victim } from "../core/room/victims.ts";
+import type { GangLoss, PreemptionCandidate, Victim } from "../core/room/victims.ts";
 import { classOf } from "../kubernetes/counting/census.ts";
 import type { MetaVictims } from "../kubernetes/extender.ts";
 import type { Cluster } from "./cluster.ts";
@@ -37,7 +37,7 @@ export function candidateOf(
   node: string,
   { Pods, NumPDBViolations = 0 }: MetaVictims,
   { cluster, ...asking }: { cluster: Cluster } & Asking,
-): Candidate {
+): PreemptionCandidate {
   const uids = spareableOn(node, (Pods ?? []).map(({ UID }) => UID), cluster);
   const records = uids.flatMap((uid) => cluster.pods.get(uid) ?? []);
   const byGang = Map.groupBy(records, ({ gang }) => gang);

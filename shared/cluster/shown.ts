@@ -5,14 +5,14 @@
  */
 import type { GangFacts, Group } from "../core/gang/facts.ts";
 import { ClusterMaps } from "./cluster_map.ts";
-import { groupPods, type Surroundings } from "./gang_pods.ts";
+import { groupPods, type Whereabouts } from "./gang_pods.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { groupTimes } from "./gang_times.ts";
 import type { PodRecord } from "./pod_record.ts";
 import { resourceAmounts } from "./resource_amounts.ts";
 
 /** Where it is taken from. */
-export interface ShownOf extends Surroundings {
+export interface ShownOf extends Whereabouts {
   /** Open bind calls. */
   readonly holds: Iterable<{ readonly record: PodRecord }>;
   readonly groups: () => Iterable<GangGroup>;

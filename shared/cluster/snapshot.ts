@@ -14,13 +14,13 @@ import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
 
 /** What a snapshot is taken of. */
-export interface Taken {
+export interface SnapshotOf {
   readonly relay: Group["relay"];
   readonly findGang: (id: string) => Gang | undefined;
 }
 
 /** The facts now. */
-export function snapshotOf(group: GangGroup, { relay, findGang }: Taken): Snapshot {
+export function snapshotOf(group: GangGroup, { relay, findGang }: SnapshotOf): Snapshot {
   const gangs = group.gangs.map((gang) => {
     const facts = gangFactsOf(gang);
     const problem = someWait(facts)
@@ -75,7 +75,7 @@ function callsOf({ gangs }: GangGroup): Snapshot["calls"] {
 /** A gang group must be declared alike by every gang in it (DESIGN section 4). */
 function conflictOf(
   gang: Gang,
-  { group, findGang }: { group: GangGroup; findGang: Taken["findGang"] },
+  { group, findGang }: { group: GangGroup; findGang: SnapshotOf["findGang"] },
 ): Problem | undefined {
   for (const id of gang.read().spec.groups ?? []) {
     const other = findGang(id);

@@ -16,11 +16,11 @@ export interface SchedulerOptions {
   /** More flags for kube-scheduler, such as `--v=4`. */
   extraArgs?: string[];
   /** Of several that elect a leader by the lease of the configuration in deploy/; absent: it is the only one. */
-  electedAs?: Candidate;
+  electedAs?: LeaderCandidate;
 }
 
 /** A scheduler that may lead. */
-export interface Candidate {
+export interface LeaderCandidate {
   hostname: string;
   /** How long a dead leader's lease lasts; the scheduler's other times follow from it. */
   leaseSeconds: number;
@@ -188,7 +188,7 @@ function localConfiguration(
 }
 
 /** In kube-scheduler's own proportions: 15 s, 10 s and 2 s. */
-function electionTimes({ leaseSeconds }: Candidate): object {
+function electionTimes({ leaseSeconds }: LeaderCandidate): object {
   return {
     leaseDuration: `${leaseSeconds}s`,
     renewDeadline: `${leaseSeconds * 2 / 3}s`,

@@ -6,11 +6,11 @@
 import { marked } from "../words/mark.ts";
 import { whyPending } from "../words/why_pending.ts";
 import type { Attended, Preemptor } from "./attended.ts";
-import { openPlaces, type Place } from "./placement.ts";
+import { type MemberPlace, openPlaces } from "./placement.ts";
 import type { Call } from "./snapshot.ts";
 
 /** A member whose bind call comes; its kind is undefined where its pod has not been seen yet. */
-export interface Arrival extends Pick<Place, "gang" | "node"> {
+export interface Arrival extends Pick<MemberPlace, "gang" | "node"> {
   readonly uid: string;
   readonly kind: string | undefined;
 }

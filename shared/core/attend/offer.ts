@@ -94,8 +94,8 @@ function spareOf({ nodes, roomOn }: OfferedMember): readonly string[] {
 }
 
 /**
- * What the scheduler does not offer although it names all its nodes, and there is room, it refuses: the group is planned
- * without.
+ * What the scheduler does not offer although it names all its nodes, and there is room that nobody else is on the way to, it
+ * refuses: the group is planned without.
  */
 function unplaced(
   attended: Attended,
@@ -111,11 +111,16 @@ function unplaced(
   }
   const refusedNodes = learn(attended.refusedNodes, {
     kind,
-    nodes: places.filter((place) => member.roomOn(place) !== undefined),
+    nodes: places.filter((place) => isSure(member.roomOn(place))),
     now,
   });
   const learnt = { ...attended, refusedNodes, plan: undefined };
   return refusing(learnt, "Replanned", member, places);
+}
+
+/** Whether it is there when the member comes to it. */
+function isSure(room: RoomFor | undefined): boolean {
+  return room !== undefined && room !== "contested";
 }
 
 function refusing(

@@ -11,14 +11,14 @@ import { joined, type Use } from "../room/fit.ts";
 import type { SharedMap } from "./shared_map.ts";
 
 /** What a member is alike to. */
-export interface Alike {
+export interface MemberKind {
   readonly kind: string;
   /** `namespace/name`. */
   readonly gang: string;
 }
 
 /** A member's node. */
-export interface Place extends Alike {
+export interface MemberPlace extends MemberKind {
   readonly node: string;
 }
 
@@ -32,7 +32,7 @@ export interface Placement {
   /** Of a group that can do without some of its gangs; absent: it needs all of them. */
   readonly choice?: Choice | undefined;
   /** Of members that are neither bound nor held and were sent to a node, by uid. */
-  readonly chosen: SharedMap<Place>;
+  readonly chosen: SharedMap<MemberPlace>;
 }
 
 /** Which of its gangs a group is to start with, by the last plan. */
@@ -71,7 +71,7 @@ export function followPlan(
   const choice = taken ? choiceOf(plan) : before.choice;
   let placement: Placement = { steering, uses, isPublished, ...(choice && { choice }), chosen };
   const left = new Map(uses.map((use) => [use, use.count]));
-  const moved: ({ readonly uid: string } & Alike)[] = [];
+  const moved: ({ readonly uid: string } & MemberKind)[] = [];
   const comingFirst = [...chosen].sort(([a], [b]) => Number(comes(b)) - Number(comes(a)));
   for (const [uid, place] of comingFirst) {
     const isWaiting = waits(uid);
@@ -95,7 +95,7 @@ function choiceOf({ taken = [], leftOut }: Pick<Plan, "taken" | "leftOut">): Cho
 }
 
 /** A member goes to the first place that is open for it, if there is one. */
-export function sendOn(placement: Placement, member: { uid: string } & Alike): Placement {
+export function sendOn(placement: Placement, member: { uid: string } & MemberKind): Placement {
   const [node] = openPlaces(placement, member);
   if (node === undefined) return placement;
   const { uid, kind, gang } = member;
@@ -105,7 +105,7 @@ export function sendOn(placement: Placement, member: { uid: string } & Alike): P
 /** The places that the plan has for one more of the member's gang and kind: its own first, if it has one. */
 export function openPlaces(
   { uses, chosen }: Placement,
-  { uid, ...alike }: { uid: string } & Alike,
+  { uid, ...alike }: { uid: string } & MemberKind,
 ): string[] {
   const own = chosen.get(uid);
   const sent = new Map<string, number>();
@@ -131,14 +131,14 @@ export function withoutPlaceOf(placement: Placement, uid: string): Placement {
 }
 
 /** A member goes to that node. */
-export function sendTo(placement: Placement, uid: string, place: Place): Placement {
+export function sendTo(placement: Placement, uid: string, place: MemberPlace): Placement {
   return { ...placement, chosen: placement.chosen.with(uid, place) };
 }
 
-function isAt(use: Use, place: Place): boolean {
+function isAt(use: Use, place: MemberPlace): boolean {
   return use.node === place.node && isFor(use, place);
 }
 
-function isFor(use: Use, { kind, gang }: Alike): boolean {
+function isFor(use: Use, { kind, gang }: MemberKind): boolean {
   return use.kind === kind && (use.gang ?? gang) === gang;
 }

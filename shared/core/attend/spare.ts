@@ -4,7 +4,7 @@
  * @module
  */
 import type { Plans } from "../plan/plan.ts";
-import { fitting, type OwnRoom, type Resources, take } from "../room/fit.ts";
+import { amountOf, fitting, type OwnRoom, type Resources, take } from "../room/fit.ts";
 import { times } from "./times.ts";
 
 /** A member that is on its way to a node. */
@@ -16,14 +16,19 @@ export interface Mover {
   readonly requests: Resources;
 }
 
-/** Room on a node for a member: to spare beside all plans, or its group's own by its plan. */
-export type RoomFor = "spare" | "own";
+/**
+ * Room on a node for a member: to spare beside all plans, its group's own by its plan, or such that one which was on its way
+ * there before that plan may come to first.
+ */
+export type RoomFor = "spare" | "own" | "contested";
 
 /** A member that may be on its way. */
 interface Moving {
   readonly member: Mover;
-  /** Absent: to any node. */
-  readonly to: { readonly node: string; readonly took: RoomFor | undefined } | undefined;
+  /** Absent: to any of several. */
+  readonly to: { readonly node: string; readonly took: "spare" | "own" | undefined } | undefined;
+  /** The nodes that it may go to. */
+  readonly among: ReadonlySet<string>;
   /** In ms since the epoch. */
   readonly until: number;
 }
@@ -49,24 +54,30 @@ export class Spare {
         own.set(node, (own.get(node) ?? 0) + count);
       }
     }
-    for (const [uid, { member, to, until }] of this.#moving) {
-      if (to) this.#moving.set(uid, { member, to: this.#takeOn(to.node, member), until });
+    for (const [uid, moving] of this.#moving) {
+      const { member, to } = moving;
+      if (to) this.#moving.set(uid, { ...moving, to: this.#takeOn(to.node, member) });
     }
   }
 
   /** What room there is for a member on nodes, whatever those on their way take. */
   roomFor(member: Mover): (node: string) => RoomFor | undefined {
-    const others = [...this.#moving.values()].filter(({ to }) => !to)
-      .map(({ member }) => member).filter(({ uid }) => uid !== member.uid);
+    const movers = [...this.#moving.values()].filter(({ to, member: { uid } }) =>
+      !to && uid !== member.uid
+    );
     const before = this.#moving.get(member.uid)?.to;
-    const rivals = others.filter((other) => kindOf(other) === kindOf(member)).length;
+    const isRival = (mover: Moving) => kindOf(mover.member) === kindOf(member);
+    const rivals = movers.filter(isRival).length;
+    const others = movers.filter((mover) => !isRival(mover));
     const own = this.#ownOf(member);
-    const asks = sumFor(member, others);
+    const asks = sumFor(member, movers);
     return (node) => {
       if (before?.took && before.node === node) return before.took;
       const free = this.#rest.get(node) ?? this.#left(node);
       if (free && fitting(asks, free) > 0) return "spare";
-      return (own.get(node) ?? 0) > rivals ? "own" : undefined;
+      const places = (own.get(node) ?? 0) - rivals;
+      if (places <= 0) return undefined;
+      return this.#isContested(node, { member, places, others }) ? "contested" : "own";
     };
   }
 
@@ -78,7 +89,7 @@ export class Spare {
     const only = nodes.length === 1 ? nodes[0] : undefined;
     let to = only === undefined ? undefined : before;
     if (only !== undefined && before?.node !== only) to = this.#takeOn(only, member);
-    this.#moving.set(member.uid, { member, to, until: now + times.moves });
+    this.#moving.set(member.uid, { member, to, among: new Set(nodes), until: now + times.moves });
   }
 
   /** A member is on that node now. */
@@ -86,6 +97,38 @@ export class Spare {
     const before = this.#moving.get(member.uid)?.to;
     this.#moving.delete(member.uid);
     if (before?.node !== node) this.#takeOn(node, member);
+  }
+
+  /** Whether those that are or may be on their way to a node take more than is left there, and so none of these places may stay. */
+  #isContested(
+    node: string,
+    { member: { requests }, places, others }: {
+      member: Mover;
+      places: number;
+      others: readonly Moving[];
+    },
+  ): boolean {
+    const left = this.#left(node);
+    if (!left) return false;
+    const rest = this.#rest.get(node) ?? left;
+    const claims = this.#claimsOn(node, others);
+    return [...requests].some(([resource, amount]) => {
+      if (amount <= 0) return false;
+      const claimed = sumOf(resource, claims) - amountOf(rest, resource);
+      return claimed + Math.min(0, amountOf(left, resource)) > (places - 1) * amount;
+    });
+  }
+
+  /** Those that may go to a node beyond the places that their groups' plans have there. */
+  #claimsOn(node: string, movers: readonly Moving[]): readonly Moving[] {
+    const places = new Map<string, number>();
+    return movers.filter(({ member, among }) => {
+      if (!among.has(node)) return false;
+      const kind = kindOf(member);
+      const left = places.get(kind) ?? this.#own.get(kind)?.get(node) ?? 0;
+      places.set(kind, left - 1);
+      return left <= 0;
+    });
   }
 
   #takeOn(node: string, member: Mover): NonNullable<Moving["to"]> {
@@ -115,12 +158,14 @@ function kindOf({ group, kind }: Pick<Mover, "group" | "kind">): string {
 }
 
 /** What a member asks for, and others beside it of the same resources. */
-function sumFor({ requests }: Mover, others: readonly Mover[]): Resources {
+function sumFor({ requests }: Mover, others: readonly Moving[]): Resources {
   if (others.length === 0) return requests;
   return new Map([...requests].map(([resource, amount]) => [
     resource,
-    amount > 0
-      ? others.reduce((sum, other) => sum + (other.requests.get(resource) ?? 0), amount)
-      : amount,
+    amount > 0 ? amount + sumOf(resource, others) : amount,
   ]));
+}
+
+function sumOf(resource: string, movers: readonly Moving[]): number {
+  return movers.reduce((sum, { member }) => sum + (member.requests.get(resource) ?? 0), 0);
 }

@@ -5,6 +5,7 @@
  */
 import type { Offered, OfferedMember } from "../attend/offer.ts";
 import type { Placement } from "../attend/placement.ts";
+import type { RoomFor } from "../attend/spare.ts";
 import type { OfferText } from "./recording.ts";
 
 /** A member of which it is noted which nodes have room for it. */
@@ -12,6 +13,7 @@ export class HeardOffer {
   readonly member: OfferedMember;
   readonly #kept = new Set<string>();
   readonly #own = new Set<string>();
+  readonly #contested = new Set<string>();
   #spare: string | undefined;
 
   constructor(member: OfferedMember) {
@@ -20,7 +22,7 @@ export class HeardOffer {
       roomOn: (node) => {
         const room = member.roomOn(node);
         if (room === "spare") this.#spare ??= node;
-        else (room === "own" ? this.#own : this.#kept).add(node);
+        else this.#nodesOf(room).add(node);
         return room;
       },
     };
@@ -30,7 +32,8 @@ export class HeardOffer {
     const { uid, gang, kind, nodes, isPart } = this.member;
     const planned = new Set(uses.map(({ node }) => node));
     const hangs = (node: string) =>
-      planned.has(node) || this.#kept.has(node) || this.#own.has(node) || node === this.#spare;
+      planned.has(node) || node === this.#spare ||
+      [this.#kept, this.#own, this.#contested].some((nodes) => nodes.has(node));
     return {
       uid,
       gang,
@@ -39,13 +42,19 @@ export class HeardOffer {
       ...(isPart && { isPart }),
       ...(this.#kept.size > 0 && { kept: [...this.#kept] }),
       ...(this.#own.size > 0 && { own: [...this.#own] }),
+      ...(this.#contested.size > 0 && { contested: [...this.#contested] }),
     };
+  }
+
+  #nodesOf(room: Exclude<RoomFor, "spare"> | undefined): Set<string> {
+    if (room === undefined) return this.#kept;
+    return room === "own" ? this.#own : this.#contested;
   }
 }
 
 /** The member that a recording speaks of. */
 export function offerFrom(
-  { uid, gang, kind, nodes, nominated, isPart, kept = [], own = [] }: OfferText,
+  { uid, gang, kind, nodes, nominated, isPart, kept = [], own = [], contested = [] }: OfferText,
 ): OfferedMember {
   return {
     uid,
@@ -54,7 +63,11 @@ export function offerFrom(
     nodes,
     nominated,
     isPart: isPart === true,
-    roomOn: (node) => kept.includes(node) ? undefined : own.includes(node) ? "own" : "spare",
+    roomOn: (node) => {
+      if (kept.includes(node)) return undefined;
+      if (contested.includes(node)) return "contested";
+      return own.includes(node) ? "own" : "spare";
+    },
   };
 }
 

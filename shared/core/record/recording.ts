@@ -64,6 +64,8 @@ export interface OfferText {
   readonly kept?: readonly string[];
   /** Nodes on which its group's plan has room for it, and nothing is to spare. */
   readonly own?: readonly string[];
+  /** The same, where somebody else may come to it first. */
+  readonly contested?: readonly string[];
 }
 
 /** An event without what the recording says in other ways. */

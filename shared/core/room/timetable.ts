@@ -6,13 +6,13 @@
 import { fitting, type Resources, type Use } from "./fit.ts";
 import type { Ground, Kind } from "./ground.ts";
 import { type Change, type Effort, placeFor, Profile, type Span, without } from "./profile.ts";
-import { type Amounts, type Chance, type Needed, Totals } from "./totals.ts";
+import { type Chance, type Needed, type TimedAmounts, Totals } from "./totals.ts";
 
 /** Room that is taken. */
 export type Taken = Pick<Use, "node" | "requests" | "count">;
 
 /** Room that is kept for later. */
-export interface Booking extends Amounts {
+export interface Booking extends TimedAmounts {
   readonly changes: readonly Change[];
 }
 

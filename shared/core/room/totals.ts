@@ -6,7 +6,7 @@
 import { amountOf, isExclusive, type Resources } from "./fit.ts";
 
 /** So much of each resource, from `from` until `to`, in ms since the epoch; `to` may be Infinity. */
-export interface Amounts {
+export interface TimedAmounts {
   readonly from: number;
   readonly to: number;
   readonly amounts: Resources;
@@ -20,7 +20,7 @@ export interface Needed {
   /** Only later starts count, in ms since the epoch. */
   readonly after: number;
   /** What is kept for whoever looks: it is not in their way. */
-  readonly own?: Amounts | undefined;
+  readonly own?: TimedAmounts | undefined;
 }
 
 /** When there may be room. */
@@ -57,7 +57,7 @@ export class Totals {
   readonly #coming: number[] = [];
   readonly #rows = new Map<string, Row>();
   /** What is kept though nobody has looked whether there is as much. */
-  readonly #unchecked = new Set<Amounts>();
+  readonly #unchecked = new Set<TimedAmounts>();
   /** So much of what is taken, or kept, may not be there. */
   readonly #debt = new Map<string, number>();
 
@@ -83,7 +83,7 @@ export class Totals {
   }
 
   /** Room is kept. */
-  keep(kept: Amounts, { isUnchecked }: Taking): void {
+  keep(kept: TimedAmounts, { isUnchecked }: Taking): void {
     if (isUnchecked) {
       this.#unchecked.add(kept);
       this.#owe(kept.amounts, 1);
@@ -95,7 +95,7 @@ export class Totals {
   }
 
   /** It is kept no longer. */
-  cancel(kept: Amounts): void {
+  cancel(kept: TimedAmounts): void {
     this.#check(kept);
     this.#note(() => {
       this.#add(kept, 1);
@@ -154,7 +154,7 @@ export class Totals {
     else happen();
   }
 
-  #check(kept: Amounts): void {
+  #check(kept: TimedAmounts): void {
     if (this.#unchecked.delete(kept)) this.#owe(kept.amounts, -1);
   }
 
@@ -165,7 +165,7 @@ export class Totals {
   }
 
   /** There is more by so much, or (with a `sign` of -1) less. */
-  #add({ from, to, amounts }: Amounts, sign: 1 | -1): void {
+  #add({ from, to, amounts }: TimedAmounts, sign: 1 | -1): void {
     const begin = this.#indexOf(from);
     const end = to < Infinity ? this.#indexOf(to) : undefined;
     for (const [resource, amount] of amounts) {

@@ -28,7 +28,7 @@ export interface GangLoss {
 }
 
 /** A node where the preemptor has room once the victims have gone, as the scheduler proposes it. */
-export interface Candidate {
+export interface PreemptionCandidate {
   readonly node: string;
   readonly pdbViolations: number;
   /** Pods leave it for the preemptor already: their end, of which the scheduler will hear, wakes it. */
@@ -48,7 +48,7 @@ export interface Preemption {
 }
 
 /** A candidate, with its victims told apart. */
-interface Choice extends Candidate {
+interface Choice extends PreemptionCandidate {
   readonly running: readonly Victim[];
   readonly waiting: readonly string[];
 }
@@ -58,7 +58,7 @@ interface Choice extends Candidate {
  * again: the scheduler would wait for an end that has come before (kubernetes #141694), and so it tries the preemptor anew
  * when it comes.
  */
-export function preemption(candidates: readonly Candidate[]): Preemption {
+export function preemption(candidates: readonly PreemptionCandidate[]): Preemption {
   if (candidates.some(({ isComing }) => isComing)) return nothing;
   const [empty, others] = partition(candidates, ({ victims }) => victims.length === 0);
   const choices = others.map(toldApart);
@@ -81,7 +81,7 @@ export function preemption(candidates: readonly Candidate[]): Preemption {
 
 const nothing: Preemption = { evict: [], letGo: [] };
 
-function toldApart(candidate: Candidate): Choice {
+function toldApart(candidate: PreemptionCandidate): Choice {
   const { victims } = candidate;
   return {
     ...candidate,

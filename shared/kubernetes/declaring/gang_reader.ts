@@ -79,7 +79,7 @@ export type PodGroupLookup = (
 ) => PodGroup | undefined;
 
 /** What a declaration points to. */
-export interface Surroundings {
+export interface Referents {
   /** After so many seconds the Job that controls a pod ends it; absent: no Job does. */
   readonly jobDeadlineOf?: ((pod: Pod) => number | undefined) | undefined;
   readonly findPodGroup?: PodGroupLookup | undefined;
@@ -100,7 +100,7 @@ export function readGang(
     hierarchyOf = () => noHierarchy,
     jobDeadlineOf,
     levels = noLevels,
-  }: Surroundings = {},
+  }: Referents = {},
 ): ReadGang {
   const oldestFirst = members.toSorted(byAge);
   const oldest = oldestFirst[0]!;

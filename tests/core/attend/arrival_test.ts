@@ -5,7 +5,7 @@ import {
   whyElsewhere,
   yieldsTo,
 } from "../../../shared/core/attend/arrival.ts";
-import type { Place, Placement } from "../../../shared/core/attend/placement.ts";
+import type { MemberPlace, Placement } from "../../../shared/core/attend/placement.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import { attended, callOf, gang, start } from "../../support/attending.ts";
 
@@ -36,7 +36,7 @@ const cases: [
 
 for (const [id, { steering = "strict", uses = { n1: 1, n2: 1 }, sent = {} }, isHeld] of cases) {
   Deno.test(`a member that comes to be bound is ${isHeld ? "" : "not "}held where ${id}`, () => {
-    let chosen = SharedMap.empty<Place>();
+    let chosen = SharedMap.empty<MemberPlace>();
     for (const [uid, node] of Object.entries(sent)) chosen = chosen.with(uid, { node, kind, gang });
     const planned = Object.entries(uses).map(([node, count]) => use(node, count));
     const known = attended({
@@ -51,7 +51,7 @@ Deno.test("a member of which nothing has been seen yet is held anywhere", () => 
     steering: "strict",
     uses: [],
     isPublished: false,
-    chosen: SharedMap.empty<Place>(),
+    chosen: SharedMap.empty<MemberPlace>(),
   } as const;
   const unseen = { ...member, kind: undefined };
   assertEquals(whyElsewhere(attended({ placement }), unseen), undefined);

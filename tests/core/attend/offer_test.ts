@@ -83,6 +83,15 @@ Deno.test("offer(): a node that the scheduler refuses is known for that kind, an
   assertEquals(part, group);
 });
 
+Deno.test("offer(): where another member may have come to the planned room first nothing is learnt, and the plan is made anew", () => {
+  const group = { ...groupOf("planned"), plan: { fit: { members: 1, of: 1 }, isShort: false } };
+  const contested: OfferedMember = { ...member, nodes: ["gpu-2"], roomOn: () => "contested" };
+  const { attended, refusal } = offer(group, contested, start);
+  assertEquals(refusal?.reason, "Replanned");
+  assertEquals(stillRefused(attended.refusedNodes, { changedAt: () => 0, now: start }), new Map());
+  assertEquals(attended.plan, undefined);
+});
+
 Deno.test("offer(): from one node that is tried before all others nothing is learnt", () => {
   const group = groupOf("strict");
   const alone = { ...member, nodes: ["gpu-2"], nominated: "gpu-2" };

@@ -118,3 +118,61 @@ Deno.test("spare: others on their way are in nobody's way who does not ask for w
   assertEquals(fits([["cpu", 2]]), true);
   assertEquals(fits([["cpu", 2], ["gpu", 0]]), true);
 });
+
+/** Each of two groups has one place on a node on which nothing else is left, after members went their ways. */
+function roomsAfter(moves: (spare: Spare) => void, count = 1): (string | undefined)[] {
+  const planOf = (node: string): Plan => {
+    const taken = [{ node, kind: "worker", requests, count }];
+    return { fit: { members: count, of: count }, taken, isShort: false };
+  };
+  const spare = new Spare();
+  moves(spare);
+  const left = new Map([["gpu", 0]]);
+  spare.planned({
+    spare: () => left,
+    byGroup: new Map([["a", planOf("n1")], ["b", planOf("n2")]]),
+  });
+  return ["n1", "n2"].map(spare.roomFor(member("a1")));
+}
+
+const onTheWay: [id: string, moves: (spare: Spare) => void, room: (string | undefined)[]][] = [
+  ["nobody is on the way", () => {}, ["own", undefined]],
+  ["another group's member goes to a place that is planned for this one now", (spare) => {
+    spare.moves(member("c1", "c"), { nodes: ["n1"], now });
+  }, ["contested", undefined]],
+  ["it may go there", (spare) => {
+    spare.moves(member("c1", "c"), { nodes: ["n1", "n2"], now });
+  }, ["contested", undefined]],
+  ["it may go elsewhere", (spare) => {
+    spare.moves(member("c1", "c"), { nodes: ["n2", "n3"], now });
+  }, ["own", undefined]],
+  ["it goes to the place that is planned for its own group", (spare) => {
+    spare.moves(member("b1", "b"), { nodes: ["n2", "n3"], now });
+  }, ["own", undefined]],
+  ["it asks for something else", (spare) => {
+    const requests = new Map([["cpu", 1]]);
+    spare.moves({ ...member("c1", "c"), requests }, { nodes: ["n1"], now });
+  }, ["own", undefined]],
+];
+
+for (const [id, moves, room] of onTheWay) {
+  Deno.test(`spare: a place of a group's own is another's first who was on the way there before it was planned: ${id}`, () => {
+    assertEquals(roomsAfter(moves), room);
+  });
+}
+
+Deno.test("spare: of two places of a group's own one stays when one other comes, and none when two do", () => {
+  const come = (uids: string[]) => (spare: Spare) => {
+    for (const uid of uids) spare.moves(member(uid, "c"), { nodes: ["n1"], now });
+  };
+  assertEquals(roomsAfter(come(["c1"]), 2)[0], "own");
+  assertEquals(roomsAfter(come(["c1", "c2"]), 2)[0], "contested");
+});
+
+Deno.test("spare: that less than nothing is left beside all plans makes nobody's place another's", () => {
+  const taken = [{ node: "n1", kind: "worker", requests, count: 1 }];
+  const plan: Plan = { fit: { members: 1, of: 1 }, taken, isShort: false };
+  const spare = new Spare();
+  spare.planned({ spare: () => new Map([["gpu", -2]]), byGroup: new Map([["a", plan]]) });
+  assertEquals(spare.roomFor(member("a1"))("n1"), "own");
+});

@@ -123,12 +123,16 @@ Deno.test("of a list that is written which items are new, and which are gone", (
 const offers: [
   id: string,
   known: Partial<OfferedMember>,
-  room: Record<string, "spare" | "own" | "none">,
+  room: Record<string, "spare" | "own" | "contested" | "none">,
   text: object,
 ][] = [
   ["all have room", {}, { n1: "spare", n2: "spare" }, { nodes: ["n1"] }],
   ["one has none", {}, { n1: "none", n2: "spare" }, { nodes: ["n1", "n2"], kept: ["n1"] }],
   ["one has its own", {}, { n1: "spare", n2: "own" }, { nodes: ["n1", "n2"], own: ["n2"] }],
+  ["to one somebody else may come first", {}, { n1: "spare", n2: "contested" }, {
+    nodes: ["n1", "n2"],
+    contested: ["n2"],
+  }],
   ["nobody asks", { kind: "k" }, {}, { kind: "k", nodes: [] }],
   ["there may be more", { isPart: true }, {}, { isPart: true, nodes: [] }],
 ];

@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { type Amounts, type Needed, Totals } from "../../../shared/core/room/totals.ts";
+import { type Needed, type TimedAmounts, Totals } from "../../../shared/core/room/totals.ts";
 import { resources } from "../../support/rooms.ts";
 
 const gpus = (gpu: number) => resources({ gpu });
-const kept = (gpu: number, from: number, to = Infinity): Amounts => ({
+const kept = (gpu: number, from: number, to = Infinity): TimedAmounts => ({
   from,
   to,
   amounts: gpus(gpu),

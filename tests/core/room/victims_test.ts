@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import {
-  type Candidate,
   type GangLoss,
   preemption,
+  type PreemptionCandidate,
   type Victim,
 } from "../../../shared/core/room/victims.ts";
 
@@ -14,8 +14,8 @@ function gang(parts: Partial<GangLoss> = {}): GangLoss {
 /** A candidate with a running victim for each of the priorities; they are called by the node: "a-0" and so on. */
 function on(
   node: string,
-  { priorities = [0], ...parts }: Partial<Candidate> & { priorities?: number[] } = {},
-): Candidate {
+  { priorities = [0], ...parts }: Partial<PreemptionCandidate> & { priorities?: number[] } = {},
+): PreemptionCandidate {
   const victims = priorities.map((priority, index): Victim => ({
     uid: `${node}-${index}`,
     priority,
@@ -26,7 +26,7 @@ function on(
 }
 
 /** A candidate with victims in these states. */
-function states(node: string, ...states: Victim["state"][]): Candidate {
+function states(node: string, ...states: Victim["state"][]): PreemptionCandidate {
   const { victims } = on(node, { priorities: states.map(() => 0) });
   return on(node, {
     victims: victims.map((victim, index) => ({ ...victim, state: states[index]! })),
@@ -34,14 +34,14 @@ function states(node: string, ...states: Victim["state"][]): Candidate {
 }
 
 /** A candidate whose victims began to run then. */
-function since(node: string, ...times: number[]): Candidate {
+function since(node: string, ...times: number[]): PreemptionCandidate {
   const { victims } = on(node, { priorities: times.map(() => 0) });
   return on(node, {
     victims: victims.map((victim, index) => ({ ...victim, startedAt: times[index]! })),
   });
 }
 
-const choices: [id: string, candidates: Candidate[], expect: string[]][] = [
+const choices: [id: string, candidates: PreemptionCandidate[], expect: string[]][] = [
   ["no node", [], []],
   [
     "regular pods everywhere: as the scheduler chooses, one node",
@@ -150,7 +150,7 @@ for (const [id, candidates, expect] of choices) {
 
 const outcomes: [
   id: string,
-  candidates: Candidate[],
+  candidates: PreemptionCandidate[],
   expect: { evict?: Record<string, string[]>; letGo?: string[] },
 ][] = [
   [

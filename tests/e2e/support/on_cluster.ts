@@ -6,7 +6,7 @@ import {
   startMuster,
 } from "../../../tools/control_plane/muster.ts";
 import {
-  type Candidate,
+  type LeaderCandidate,
   type Scheduler,
   startScheduler,
 } from "../../../tools/control_plane/scheduler.ts";
@@ -35,7 +35,7 @@ export interface ClusterOptions {
   /** More flags for kube-apiserver. */
   extraApiServerArgs?: string[];
   /** The scheduler is one of several. */
-  electedAs?: Candidate;
+  electedAs?: LeaderCandidate;
   /** Called when everything runs. */
   started?: (cluster: Cluster) => Promise<void>;
   /** Called when all of it has ended. */

@@ -4,8 +4,8 @@ import type { Pod } from "../../sandbox/objects.ts";
 const leastSample = 100;
 const sampledShare = 0.01;
 
-/** Where the scheduler works. */
-export interface Surroundings {
+/** What the scheduler calls. */
+export interface SchedulerHooks {
   /** Asks the extender; resolves to its parsed answer. */
   readonly ask: (verb: "filter" | "bind", body: object) => Promise<Record<string, unknown>>;
   /** Writes that no node takes a pod. */
@@ -17,7 +17,7 @@ export interface Surroundings {
  * have room, its nominated node first and alone, and binds beside. A refused pod is tried again when it is written.
  */
 export class MemoryScheduler {
-  readonly #surroundings: Surroundings;
+  readonly #hooks: SchedulerHooks;
   readonly #free: Map<string, number>;
   readonly #names: readonly string[];
   readonly #queue = new Set<string>();
@@ -28,10 +28,10 @@ export class MemoryScheduler {
   #isRunning = false;
 
   /** `gpus` are those that are free, by node. */
-  constructor(gpus: ReadonlyMap<string, number>, surroundings: Surroundings) {
+  constructor(gpus: ReadonlyMap<string, number>, hooks: SchedulerHooks) {
     this.#free = new Map(gpus);
     this.#names = [...gpus.keys()];
-    this.#surroundings = surroundings;
+    this.#hooks = hooks;
   }
 
   /** A pod came or changed. */
@@ -77,7 +77,7 @@ export class MemoryScheduler {
     const node = nodes.find((name) => (this.#free.get(name) ?? 0) > 0);
     if (node === undefined) {
       this.#said.set(uid, message);
-      return this.#surroundings.unschedulable(pod, message);
+      return this.#hooks.unschedulable(pod, message);
     }
     this.#free.set(node, this.#free.get(node)! - 1);
     this.#assumed.set(uid, node);
@@ -85,7 +85,7 @@ export class MemoryScheduler {
   }
 
   async #filter(pod: Pod, nodes: readonly string[]): Promise<{ nodes: string[]; message: string }> {
-    const { ask } = this.#surroundings;
+    const { ask } = this.#hooks;
     const answer = await ask("filter", { Pod: pod, Nodes: null, NodeNames: nodes });
     const [message = ""] = Object.values(answer["FailedAndUnresolvableNodes"] ?? {});
     return { nodes: answer["NodeNames"] as string[], message: String(message) };
@@ -94,7 +94,7 @@ export class MemoryScheduler {
   async #bind(pod: Pod, node: string): Promise<void> {
     const { name, namespace, uid } = pod.metadata;
     const body = { PodName: name, PodNamespace: namespace, PodUID: uid, Node: node };
-    const { Error } = await this.#surroundings.ask("bind", body);
+    const { Error } = await this.#hooks.ask("bind", body);
     if (Error === undefined) return;
     this.#assumed.delete(uid);
     this.#free.set(node, this.#free.get(node)! + 1);
