@@ -74,8 +74,8 @@ export default /* @__PURE__ */ withDocuments(gangs, document);
 /** As a query says it. */
 function wholeNumber(largest: number) {
   return v.pipe(
-    v.unknown(),
-    v.toNumber("must be a whole number"),
+    v.custom((text) => !Number.isNaN(Number(text)), "must be a whole number"),
+    v.toNumber(),
     integer,
     v.minValue(1),
     v.maxValue(largest),

@@ -5,7 +5,7 @@
  */
 import { AbortError } from "p-retry";
 import { CallRefused } from "../shared/contract/call_refused.ts";
-import { check } from "../shared/contract/check.ts";
+import { inContract } from "../shared/contract/check.ts";
 import { QueueSortRequest } from "../shared/contract/cluster_schemas.ts";
 import { PermitRequest } from "../shared/contract/permit_request.ts";
 import { PostfilterRequest } from "../shared/contract/postfilter_request.ts";
@@ -16,7 +16,6 @@ import type * as v from "../shared/contract/valibot.ts";
 import type { Admission, Decision } from "../shared/core/stage/decision.ts";
 import { configurationOf } from "../shared/http/configuration.ts";
 import { log } from "../shared/http/log.ts";
-import { fieldErrors } from "../shared/http/problem.ts";
 import type { StageCall } from "../shared/http/stage_env.ts";
 import type { Bindings } from "../shared/store/embedded/bindings.ts";
 import { answerPermit } from "./permit.ts";
@@ -52,7 +51,8 @@ export function stagesInProcess(bindings: Bindings, cluster: string): Stages {
   ) {
     return async (request: v.InferOutput<Schema>, requestId: string): Promise<Answer> => {
       try {
-        return await answer(call, follow(schema, request));
+        // What the contract keeps out of the store over HTTP must not reach it from here either: pods say what their users wrote.
+        return await answer(call, inContract(request, { schema, fail: refused }));
       } catch (error) {
         const { message, stack } = error as Error;
         log("error", `A stage failed: ${message}`, { requestId, cluster, stack });
@@ -69,15 +69,6 @@ export function stagesInProcess(bindings: Bindings, cluster: string): Stages {
   };
 }
 
-/** What the contract keeps out of the store over HTTP must not reach it from here either: pods say what their users wrote. */
-function follow<Schema extends v.GenericSchema>(
-  schema: Schema,
-  request: unknown,
-): v.InferOutput<Schema> {
-  const { success, output, issues } = check(schema, request);
-  if (success) return output;
-  const errors = fieldErrors(issues).map(({ path, message }) => `${path}: ${message}`);
-  throw new AbortError(
-    new CallRefused(`The call does not follow the contract: ${errors.join("; ")}`),
-  );
+function refused(wrong: string): AbortError {
+  return new AbortError(new CallRefused(`The call does not follow the contract: ${wrong}`));
 }

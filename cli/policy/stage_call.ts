@@ -5,7 +5,7 @@
  */
 import type { Fetch } from "../../shared/client/fetch.ts";
 import type { TokenSource } from "../../shared/client/http_stages.ts";
-import { check, pathOf } from "../../shared/contract/check.ts";
+import { inContract } from "../../shared/contract/check.ts";
 import * as answers from "../../shared/contract/stage_answers.ts";
 import type * as v from "../../shared/contract/valibot.ts";
 import type { StageName } from "../../shared/core/attend/own_stage.ts";
@@ -86,11 +86,9 @@ export function readAnswer<Stage extends StageName>(stage: Stage, text: string):
   } catch {
     throw new Error(`the answer is no JSON: "${policyText(text, 64)}"`);
   }
-  const { success, output, issues } = check(answerSchemas[stage] as v.GenericSchema, value);
-  if (success) return output as AnswerOf<Stage>;
-  const [issue] = issues;
-  const path = pathOf(issue).join(".") || "answer";
-  throw new Error(`the answer does not follow the contract: ${path}: ${issue.message}`);
+  const schema = answerSchemas[stage] as v.GenericSchema;
+  const fail = (wrong: string) => new Error(`the answer does not follow the contract: ${wrong}`);
+  return inContract(value, { schema, fail }) as AnswerOf<Stage>;
 }
 
 async function textOf(response: Response): Promise<string> {

@@ -7,7 +7,7 @@
 import { limits } from "../core/gang/limits.ts";
 import type { Admission, Decision } from "../core/stage/decision.ts";
 import type { Reason } from "../core/words/reason.ts";
-import { check, pathOf } from "./check.ts";
+import { inContract } from "./check.ts";
 import * as answers from "./stage_answers.ts";
 import type { QueueSortAnswer } from "./types.ts";
 import { count, filledText, gangId, seconds as amountOfSeconds, shortText } from "./values.ts";
@@ -60,31 +60,27 @@ const read = {
 
 /** An answer of prefilter; throws a `TypeError` that says what is wrong with it. */
 export function admissionIn(value: unknown): Admission {
-  return inContract(read.prefilter, value);
+  return taken(read.prefilter, value);
 }
 
 /** An answer of permit, postfilter or unreserve; throws a `TypeError` that says what is wrong with it. */
 export function decisionIn(value: unknown): Decision {
-  return inContract(read.decision, value);
+  return taken(read.decision, value);
 }
 
 /** An answer of queue-sort; throws a `TypeError` that says what is wrong with it. */
 export function keysIn(value: unknown): QueueSortAnswer {
-  return inContract(read.queueSort, value);
+  return taken(read.queueSort, value);
 }
 
 function longList<Item extends v.GenericSchema>(item: Item) {
   return v.pipe(v.array(item), v.maxLength(limits.members));
 }
 
-function inContract<Schema extends v.GenericSchema>(
+function taken<Schema extends v.GenericSchema>(
   schema: Schema,
   value: unknown,
 ): v.InferOutput<Schema> {
-  const { success, output, issues } = check(schema, value);
-  if (success) return output;
-  const [issue] = issues;
-  const path = pathOf(issue);
-  const where = path.length === 0 ? "It" : `"${path.map(String).join(".").slice(0, 100)}"`;
-  throw new TypeError(`${where} does not follow the contract: ${issue.message.slice(0, 200)}`);
+  const fail = (wrong: string) => new TypeError(`It does not follow the contract: ${wrong}`);
+  return inContract(value, { schema, fail });
 }

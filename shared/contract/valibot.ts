@@ -47,10 +47,24 @@ export function extended<Base extends v.ObjectEntries, Own extends v.ObjectEntri
   base: v.ObjectSchema<Base, undefined>,
   own: Own,
 ) {
-  const schema = v.object({ ...base.entries, ...own });
+  const schema = object({ ...base.entries, ...own });
   const { id: _, ...inherited } = about.get(base) ?? {};
   about.set(schema, { ...inherited, base });
   return schema;
+}
+
+/** Objects; valibot takes a list for one. */
+export function object<Entries extends v.ObjectEntries>(
+  entries: Entries,
+): v.ObjectSchema<Entries, undefined> {
+  const schema = v.object(entries);
+  const run = schema["~run"].bind(schema);
+  const runOfObject: typeof run = (dataset, config) => {
+    if (!Array.isArray(dataset.value)) return run(dataset, config);
+    v._addIssue(schema, "type", dataset, config);
+    return dataset as never;
+  };
+  return Object.assign(schema, { "~run": runOfObject });
 }
 
 /** What {@linkcode record} makes. */
@@ -59,15 +73,19 @@ export type Records<Value extends v.GenericSchema> = v.GenericSchema<
   Record<string, v.InferOutput<Value>>
 >;
 
-/** Records; valibot takes a list for one. */
+/** Records; those of valibot take a list for one, and drop what is named as a property that every object has. */
 export function record<Value extends v.GenericSchema>(
   key: v.GenericSchema<string>,
   value: Value,
-  message = "must be Object",
 ): Records<Value> {
-  const isNoList = v.custom<Record<string, v.InferInput<Value>>>(
-    (value) => !Array.isArray(value),
-    message,
-  );
-  return v.pipe(isNoList, v.record(key, value, message)) as v.GenericSchema as Records<Value>;
+  return v.pipe(
+    v.custom<object>(isRecord, "must be an object"),
+    v.transform((record: object) => new Map(Object.entries(record))),
+    v.map(key, value),
+    v.transform((entries) => Object.fromEntries(entries)),
+  ) as v.GenericSchema as Records<Value>;
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

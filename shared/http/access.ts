@@ -51,7 +51,6 @@ function tokenLists() {
   return v.record(
     v.pipe(v.string(), v.regex(clusterName, `A cluster's name ${clusterNameRule}`)),
     v.pipe(v.array(entry, "must be a list of tokens"), v.minLength(1, "must name a token")),
-    "must be an object",
   );
 }
 

@@ -7,7 +7,7 @@ import { createMiddleware } from "hono/factory";
 import { log } from "./log.ts";
 import type { StageEnv } from "./stage_env.ts";
 
-/** Logs what was wrong with a request, and which one it was; never its headers, its body or its query. */
+/** Logs what was wrong with a request, and which one it was: of its body and its query the bad fields alone, of its headers nothing. */
 export const failureLog = createMiddleware<StageEnv>(async (c, next) => {
   await next();
   const { status } = c.res;

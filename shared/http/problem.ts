@@ -5,17 +5,10 @@
  */
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { pathOf } from "../contract/check.ts";
-import type { BaseIssue } from "../contract/valibot.ts";
+import { type FieldError, fieldError, type Issue, wrongIn } from "../contract/check.ts";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ConfigurationError } from "./configuration.ts";
 import { failureMs, KeysUnavailable } from "./key_source.ts";
-
-/** A bad field, by its path. */
-export interface FieldError {
-  readonly path: string;
-  readonly message: string;
-}
 
 /** What is wrong with a request. */
 export interface Problem {
@@ -35,31 +28,19 @@ export function problem(c: Context, status: ContentfulStatusCode, about: Problem
 /** So many bad fields are named. */
 const namedErrors = 100;
 
-/** A path has a caller's own words where a field has a name of its choice. */
-const longestPart = 64;
-
-/** What is said of a bad field. */
-type Issue = Pick<BaseIssue<unknown>, "path" | "message">;
-
-/** What is wrong, field by field, of the first ones: `gangs[0].gang.minMember`. */
+/** What is wrong, field by field, of the first ones. */
 export function fieldErrors(issues: readonly Issue[]): FieldError[] {
-  return issues.slice(0, namedErrors).map((issue) => ({
-    path: pathOf(issue).map(pathPart).join("").replace(/^\./, ""),
-    message: issue.message,
-  }));
+  return issues.slice(0, namedErrors).map(fieldError);
 }
 
-function pathPart(part: PropertyKey): string {
-  if (typeof part === "number") return `[${part}]`;
-  const name = String(part);
-  return `.${name.length <= longestPart ? name : `${name.slice(0, longestPart).toWellFormed()}…`}`;
-}
-
-/** Answers that fields are bad, and which. */
-export function badFields(c: Context, issues: readonly Issue[]): Response {
+/** Answers that fields of the body, or of the query, are bad, and which. */
+export function badFields(
+  c: Context,
+  { where, issues }: { where: "body" | "query"; issues: readonly [Issue, ...Issue[]] },
+): Response {
   return problem(c, 400, {
     title: "Bad request",
-    detail: "The body does not follow the contract: see /openapi.json",
+    detail: `The ${where} does not follow the contract of /openapi.json: ${wrongIn(issues)}`,
     errors: fieldErrors(issues),
   });
 }

@@ -36,7 +36,7 @@ export function validJson<Schema extends v.GenericSchema>(schema: Schema): Valid
     }
     const body = type ? jsonOf(await c.req.text()) : {};
     const { success, output, issues } = check(schema, body);
-    if (!success) return badFields(c, issues);
+    if (!success) return badFields(c, { where: "body", issues });
     c.req.addValidatedData("json", output as object);
     await next();
   };
@@ -50,7 +50,7 @@ export function validQuery<Schema extends v.GenericSchema>(schema: Schema): Vali
       values.length === 1 ? values[0] : values,
     ]);
     const { success, output, issues } = check(schema, Object.fromEntries(query));
-    if (!success) return badFields(c, issues);
+    if (!success) return badFields(c, { where: "query", issues });
     c.req.addValidatedData("query", output as object);
     await next();
   };

@@ -4,14 +4,17 @@
  * @module
  */
 
+import type { Pod } from "./types.ts";
+
 type Parsed = Record<string, unknown>;
+type Ended = NonNullable<NonNullable<Pod["status"]>["containerStatuses"]>[number];
 
 /** The largest parts of pods, nodes and Jobs, by where they stand. */
 const unread = {
   metadata: ["managedFields"],
   spec: ["volumes", "template"],
   status: [
-    ...["images", "containerStatuses", "initContainerStatuses", "volumesInUse"],
+    ...["images", "initContainerStatuses", "volumesInUse"],
     ...["capacity", "nodeInfo", "addresses"],
   ],
 } as const;
@@ -28,6 +31,7 @@ export function dropUnread(object: object): void {
   const containers = parts.spec?.["containers"] as Parsed[] | undefined;
   for (const container of containers ?? []) drop(container, unreadOfContainers);
   if (containers) dropConditions(parts.status);
+  dropContainers(parts.status);
   // Of a node, whose taints say the same.
   if (parts.status?.["allocatable"]) drop(parts.status, ["conditions"]);
 }
@@ -36,6 +40,17 @@ function dropConditions(status: Parsed | undefined): void {
   const conditions = status?.["conditions"] as { type: string }[] | undefined;
   if (!conditions) return;
   status!["conditions"] = conditions.filter(({ type }) => readConditions.includes(type));
+}
+
+/** Of the containers of a pod it is read when they ended, once all have. */
+function dropContainers(status: Parsed | undefined): void {
+  const containers = status?.["containerStatuses"] as Ended[] | undefined;
+  if (!containers) return;
+  const times = containers.map(({ state }) => state?.terminated?.finishedAt);
+  const isOver = times.every((time) => time !== undefined);
+  status!["containerStatuses"] = isOver
+    ? times.map((finishedAt) => ({ state: { terminated: { finishedAt } } }))
+    : undefined;
 }
 
 /** A field that is deleted costs its object more than one that is undefined. */

@@ -79,7 +79,7 @@ Deno.test("stages in process: what does not follow the contract is refused, and 
       const stages = host.stages("east");
       const wrong = group(gang({ minMember: 0, held: 1 }));
       const error = await assertRejects(() => stages.permit(wrong as never, "call-1"), AbortError);
-      assertStringIncludes(error.message, "gangs[0].gang.minMember: ");
+      assertStringIncludes(error.message, '"gangs[0].gang.minMember" must be >= 1');
       assertEquals((await stages.permit(waiting as never, "call-2")).verdict, "wait");
     });
   } finally {
@@ -88,6 +88,6 @@ Deno.test("stages in process: what does not follow the contract is refused, and 
   }
   const { level, message, requestId, cluster, stack } = JSON.parse(lines[0]!);
   assertEquals([lines.length, level, requestId, cluster], [1, "error", "call-1", "east"]);
-  assertStringIncludes(message, "gangs[0].gang.minMember: ");
+  assertStringIncludes(message, '"gangs[0].gang.minMember" must be >= 1');
   assertStringIncludes(stack, " at ");
 });

@@ -34,3 +34,16 @@ Deno.test("dropUnread() frees what nobody reads of pods and nodes, and leaves th
   dropUnread(podGroup);
   assertEquals(podGroup.status.conditions, [{ type: "Initialized" }]);
 });
+
+Deno.test("dropUnread() leaves of containers when they ended, once all have", () => {
+  const terminated = (finishedAt: string) => ({ state: { terminated: { finishedAt } } });
+  const ends = ["2026-01-01T12:00:00Z", "2026-01-01T12:00:09Z"];
+  const [first, last] = ends.map((end) => ({ name: "c", imageID: "i", ...terminated(end) }));
+  const left = (...containerStatuses: object[]) => {
+    const pod = { spec: { containers: [] }, status: { containerStatuses } };
+    dropUnread(pod);
+    return pod.status.containerStatuses;
+  };
+  assertEquals(left(first!, last!), ends.map(terminated));
+  assertEquals(left(first!, { name: "c", state: { running: {} } }), undefined);
+});

@@ -1,4 +1,7 @@
 import { assertEquals } from "@std/assert";
+import { kubeTime } from "../../tools/sandbox/objects.ts";
+import { setCondition } from "../../tools/sandbox/pod_status.ts";
+import type { PolicyCall } from "../support/policy_calls.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
 /** How a gang ended, once the functions have heard of so many ends. */
@@ -38,5 +41,38 @@ relayTest(
       "gang default/early ended before it started: its pods were deleted",
     );
     assertEquals(await world.gangs(), []);
+  },
+);
+
+relayTest(
+  "a gang ended when the last container of its members did, whenever they were ready last",
+  { nodes: { "node-1": 2 } },
+  async (world) => {
+    const members = await world.createGang("train", { size: 2, gpus: 1 });
+    await world.untilBound(members);
+    await world.until("they run", (pods) => pods.every(({ status }) => status.startTime));
+    const { store } = world.sandbox.server;
+    const after = (seconds: number) =>
+      kubeTime(Date.parse(world.pod("train-0").status.startTime!) + seconds * 1000);
+    for (const [index, name] of members.entries()) {
+      const { status, ...pod } = world.pod(name);
+      const conditions = setCondition(status.conditions, {
+        type: "Ready",
+        status: "False",
+        lastTransitionTime: after(10),
+      });
+      const containerStatuses = [20, 30].map((seconds) => ({
+        name: "main",
+        state: { terminated: { exitCode: 0, finishedAt: after(seconds + index) } },
+      }));
+      store.put("pods", {
+        ...pod,
+        status: { ...status, phase: "Succeeded", conditions, containerStatuses },
+      });
+    }
+    const endOf = ({ body }: PolicyCall) => body.times?.["default/train"]?.endedAt;
+    await world.until("it is told", () => world.policy.made.some((call) => endOf(call)));
+    const [told] = world.policy.made.flatMap((call) => endOf(call) ?? []);
+    assertEquals(told, new Date(after(31)).toISOString());
   },
 );

@@ -1,5 +1,6 @@
 import type { ClusterMap } from "../../shared/core/gang/cluster_map.ts";
 import type { GangFacts } from "../../shared/core/gang/facts.ts";
+import type { GangTimes } from "../../shared/core/gang/gang_times.ts";
 import type { Changes } from "./changes.ts";
 
 /** One call of the functions. */
@@ -12,6 +13,7 @@ export interface PolicyCall {
     relay?: { id: string; epoch: number };
     gangs?: GangFacts[];
     map?: ClusterMap;
+    times?: Record<string, GangTimes>;
     units?: { id: string; bound?: number; wholeAt?: number }[];
   };
   answer?: { verdict?: string; reason?: string; message?: string };

@@ -36,7 +36,8 @@ export class Components {
         return this.#objectOf(known.entries, about.get(schema)?.base);
       case "array":
         return { type: "array", items: this.schemaOf(known.item) };
-      case "record":
+      // Of a record.
+      case "map":
         return { type: "object", additionalProperties: this.schemaOf(known.value) };
       case "picklist":
         return { type: "string", enum: known.options };
@@ -142,7 +143,7 @@ type Known =
     | { readonly type: "optional"; readonly wrapped: v.GenericSchema; readonly default: unknown }
     | { readonly type: "object"; readonly entries: v.ObjectEntries }
     | { readonly type: "array"; readonly item: v.GenericSchema }
-    | { readonly type: "record"; readonly value: v.GenericSchema }
+    | { readonly type: "map"; readonly value: v.GenericSchema }
     | { readonly type: "picklist"; readonly options: readonly string[] }
     | { readonly type: "string" | "number" | "boolean" }
   );

@@ -141,7 +141,7 @@ Deno.test("own stages: what a broken policy does to gangs", async (t) => {
   const broken: [string, Answer, string][] = [
     ["an error", () => new Response("out of order\r\nfake", { status: 503 }), "HTTP 503"],
     ["no JSON", () => "<html>", "the answer is no JSON"],
-    ["another verdict", () => ({ verdict: "perhaps" }), "verdict: "],
+    ["another verdict", () => ({ verdict: "perhaps" }), '"verdict" must be "allow" or "wait"'],
     ["another host", () => Response.redirect("http://127.0.0.1:1/"), "HTTP 302"],
     ["too much", () => "x".repeat(5 * 1024 * 1024), "longer than"],
     [
