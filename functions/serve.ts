@@ -37,6 +37,7 @@ export function openPolicy(
     dir: store,
     vars,
     onError: (error) => log("error", error.message),
+    onNote: (note) => log("info", note),
   });
   return {
     stages: (cluster) => stagesInProcess(bindings, cluster),

@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { join } from "node:path";
 import { DurableObject } from "../../shared/store/platform.ts";
 import { TestStore } from "./test_store.ts";
 
@@ -50,6 +51,32 @@ Deno.test("embedded values: an object that has deleted all takes no other's plac
   await b!.put("x", 1);
   await c!.put("x", 1);
   assertEquals(await b!.calls(), 1);
+});
+
+Deno.test("embedded values: files that objects had of their own are removed at the start, and nothing else", async () => {
+  await using store = new TestStore();
+  await store.probes.getByName("a").add("kept");
+  await store.values.getByName("a").put("x", "kept");
+  const [a, b] = ["a", "b"].map((digit) => digit.repeat(64));
+  const former = [`${a}.sqlite`, `${a}.sqlite-wal`, `${a}.sqlite-shm`, `${b}.sqlite`];
+  const others = [`${a}.sqlite.bak`, `${a}`, `x${b}.sqlite`, `${"A".repeat(64)}.sqlite`];
+  const notAFile = `${"c".repeat(64)}.sqlite`;
+  const folder = join(store.dir, "ValuesObject");
+  await store.reopen(() => {
+    for (const name of [...former, ...others]) Deno.writeTextFileSync(join(folder, name), "");
+    Deno.mkdirSync(join(folder, notAFile));
+  });
+  const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
+  assertEquals(names.filter((name) => former.includes(name)), []);
+  const kept = [...others, notAFile, "values.sqlite"];
+  assertEquals(kept.filter((name) => !names.includes(name)), []);
+  assertEquals(await store.values.getByName("a").get("x"), "kept");
+  assertEquals(await store.probes.getByName("a").list(), ["kept"]);
+  assertEquals(store.notes, [
+    `Store folder "${folder}" had files of 2 objects as an earlier version kept them: they were removed, as nobody reads them`,
+  ]);
+  await store.reopen();
+  assertEquals([store.notes.length, store.errors], [1, []]);
 });
 
 for (const what of ["file", "write-ahead log", "folder"] as const) {

@@ -10,6 +10,7 @@ export class TestStore implements AsyncDisposable {
   readonly dir: string;
   readonly clock = new ManualClock();
   readonly errors: string[] = [];
+  readonly notes: string[] = [];
   host: EmbeddedHost;
   probes: DurableObjectNamespace<ProbeObject>;
   values: DurableObjectNamespace<ValuesObject>;
@@ -49,6 +50,7 @@ export class TestStore implements AsyncDisposable {
       dir: this.dir,
       clock: this.clock,
       onError: (error) => this.errors.push(error.message),
+      onNote: (note) => this.notes.push(note),
       ...options,
     });
     const values = { className: "ValuesObject", env: {}, kept: "values" } as const;

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { Alarms, ALARMS_SETUP, type Clock, type ObjectKey, systemClock } from "./alarms.ts";
+import { removeFormerFiles } from "./former_files.ts";
 import { HostedObject } from "./hosted_object.ts";
 import type { Keeping, Kept } from "./keeping.ts";
 import { EmbeddedNamespace } from "./namespace.ts";
@@ -19,6 +20,8 @@ export interface EmbeddedHostOptions {
   dir: string;
   /** Told what the host got over, but somebody should know: a damaged file, an alarm given up. Default: a line on stderr. */
   onError?: (error: Error) => void;
+  /** Told what the host did that is no fault. Default: a line on stderr. */
+  onNote?: (note: string) => void;
   /** Default: the machine's. */
   clock?: Clock;
   /**
@@ -67,6 +70,7 @@ const OWNER_FILE = "owner";
 export class EmbeddedHost {
   #dir: string;
   #onError: (error: Error) => void;
+  #onNote: (note: string) => void;
   #maxOpen: number;
   #alarms: Alarms;
   #classes = new Map<string, Hosted>();
@@ -76,7 +80,8 @@ export class EmbeddedHost {
 
   constructor(options: EmbeddedHostOptions) {
     this.#dir = options.dir;
-    this.#onError = options.onError ?? reportOnStderr;
+    this.#onError = options.onError ?? (({ message }) => sayOnStderr(message));
+    this.#onNote = options.onNote ?? sayOnStderr;
     this.#maxOpen = options.maxOpen ?? 2048;
     this.#alarms = this.#takeFolder(options.clock ?? systemClock);
   }
@@ -158,6 +163,13 @@ export class EmbeddedHost {
   }
 
   #valuesFile(className: string): ValuesFile {
+    const folder = join(this.#dir, className);
+    const former = removeFormerFiles(folder);
+    if (former > 0) {
+      this.#onNote(
+        `Store folder "${folder}" had files of ${former} objects as an earlier version kept them: they were removed, as nobody reads them`,
+      );
+    }
     const file = this.#file(join(className, VALUES_FILE), VALUES_SETUP);
     return { file, sql: new EmbeddedSql(file) };
   }
@@ -242,6 +254,6 @@ function holder(ownerFile: string): string {
   }
 }
 
-function reportOnStderr(error: Error): void {
-  process.stderr.write(`${error.message}\n`);
+function sayOnStderr(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
