@@ -142,8 +142,7 @@ kubelet.request = (path) => askRelay(new Request(new URL(path, "http://127.0.0.1
 await openHealth();
 await serveUntilSignal({
   port: options.port,
-  fetch: (request, info) => {
-    const { pathname } = new URL(request.url);
+  fetch: (request, { info, pathname }) => {
     if (pathname === "/stages" && report) return Response.json(report);
     const isRelay = pathname.startsWith("/extender/") || isHealth(pathname);
     return isRelay || !host ? askRelay(request) : host.serve(asOurCluster(request), info);

@@ -47,11 +47,18 @@ export function openPolicy(
   };
 }
 
+/** What is known of a request. */
+export interface AboutRequest {
+  readonly info: Deno.ServeHandlerInfo;
+  /** Of its URL. */
+  readonly pathname: string;
+}
+
 /** Serves on loopback, says where, and resolves when a signal, or the end of its launcher, has ended it. */
 export async function serveUntilSignal(
   options: {
     port: number;
-    fetch: (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
+    fetch: (request: Request, about: AboutRequest) => Response | Promise<Response>;
     beforeEnd: () => Promise<void>;
   },
 ): Promise<void> {
@@ -64,9 +71,10 @@ export async function serveUntilSignal(
     // deno-lint-ignore no-console -- the line that callers wait for
     onListen: ({ port }) => console.log(`listening: http://127.0.0.1:${port}`),
   }, async (request, info) => {
+    const url = URL.parse(request.url);
     // A Host that makes no URL.
-    if (!URL.canParse(request.url)) return new Response("Bad Request", { status: 400 });
-    return upTo(ending.signal, await options.fetch(request, info));
+    if (!url) return new Response("Bad Request", { status: 400 });
+    return upTo(ending.signal, await options.fetch(request, { info, pathname: url.pathname }));
   });
   await asked;
   await options.beforeEnd();
@@ -100,7 +108,7 @@ export async function servePolicy(options: Record<string, unknown>): Promise<nev
   );
   await serveUntilSignal({
     port: Number(options["port"]),
-    fetch: host.serve,
+    fetch: (request, { info }) => host.serve(request, info),
     beforeEnd: () => host.close(),
   });
   Deno.exit(0);

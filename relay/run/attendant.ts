@@ -226,7 +226,7 @@ export class Attendant {
     if (this.#isStopped || !this.#isLeading || !this.groups.has(group)) return;
     const { longestHoldMs: longestHold } = this.#parts;
     const snapshot = this.#take(group);
-    this.#looks.clear(group);
+    this.#looks.rest(group);
     this.advance(group, { is: "look", snapshot, longestHold });
     if (group.attended.asking) return;
     this.planLoop.answered(group);

@@ -41,7 +41,12 @@ export class Looks {
     alarm.set(Math.max(at, Date.now() + times.lookLeast));
   }
 
-  /** Nothing is due by time any more. */
+  /** Nothing is due by time, as far as is known. */
+  rest(group: GangGroup): void {
+    this.#alarms.get(group)?.set(Infinity);
+  }
+
+  /** It is looked at no more by time. */
   clear(group: GangGroup): void {
     this.#alarms.get(group)?.stop();
     this.#alarms.delete(group);

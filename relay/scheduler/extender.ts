@@ -6,8 +6,6 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { times } from "../../shared/core/attend/times.ts";
-import { openCalls } from "../../shared/http/open_calls.ts";
-import { readBody } from "../../shared/http/request_body.ts";
 import { marked } from "../../shared/core/words/mark.ts";
 import { whyNotBound } from "../../shared/kubernetes/bindable.ts";
 import {
@@ -28,7 +26,7 @@ import type { KubeApi } from "../../shared/client/kube_api.ts";
 import type { Metrics } from "../report/metrics.ts";
 import { within } from "../../shared/client/retry_after.ts";
 import type { Reconciler } from "../run/reconciler.ts";
-import { argsOf, fromScheduler, maxBodyBytes, maxOpenCalls } from "./scheduler_calls.ts";
+import { fromScheduler } from "./scheduler_calls.ts";
 import { placeNow } from "../trace.ts";
 
 /** What the extender works with. */
@@ -51,36 +49,31 @@ export interface ExtenderParts {
 const needsNodeNames =
   'the scheduler sends no NodeNames: set "nodeCacheCapable: true" for this extender in its configuration';
 
-const verbs = ["filter", "preempt", "bind"].map((verb) => `/extender/${verb}`);
-
 /** `/extender/{filter,preempt,bind}`, `/healthz`, `/readyz`, `/metrics`. */
 export function extenderApp(parts: ExtenderParts): Hono {
   const app = new Hono();
-  app.on("POST", verbs, openCalls(maxOpenCalls), fromScheduler, readBody(maxBodyBytes));
-  app.post("/extender/filter", async (c) => {
-    const args = await argsOf(c, filterCall);
-    parts.called();
-    return c.json(filter(args, parts));
-  });
-  app.post("/extender/preempt", async (c) => {
-    const args = await argsOf(c, preemptCall);
-    parts.called();
-    await untilJudged(args.Pod, parts);
-    await untilWritten(args, parts);
-    const result = parts.reconciler.preempt(args);
-    const isEmpty = Object.keys(result.NodeNameToMetaVictims).length === 0;
-    parts.metrics.calls.inc({ verb: "preempt", outcome: isEmpty ? "refuse" : "pass" });
-    return c.json(result);
-  });
-  app.post("/extender/bind", async (c) => {
-    const args = await argsOf(c, bindCall);
-    parts.called();
-    const { outcome, error } = await bind(args, c.req.raw.signal, parts)
-      .catch(({ message }): Bound => ({ outcome: "failed", error: marked(message) }));
-    parts.metrics.calls.inc({ verb: "bind", outcome });
-    const result: ExtenderBindingResult = error === undefined ? {} : { Error: error };
-    return c.json(result);
-  });
+  const calls = fromScheduler(parts.called);
+  app.post("/extender/filter", calls(filterCall, (args) => filter(args, parts)));
+  app.post(
+    "/extender/preempt",
+    calls(preemptCall, async (args) => {
+      await untilJudged(args.Pod, parts);
+      await untilWritten(args, parts);
+      const result = parts.reconciler.preempt(args);
+      const isEmpty = Object.keys(result.NodeNameToMetaVictims).length === 0;
+      parts.metrics.calls.inc({ verb: "preempt", outcome: isEmpty ? "refuse" : "pass" });
+      return result;
+    }),
+  );
+  app.post(
+    "/extender/bind",
+    calls(bindCall, async (args, c): Promise<ExtenderBindingResult> => {
+      const { outcome, error } = await bind(args, c.req.raw.signal, parts)
+        .catch(({ message }): Bound => ({ outcome: "failed", error: marked(message) }));
+      parts.metrics.calls.inc({ verb: "bind", outcome });
+      return error === undefined ? {} : { Error: error };
+    }),
+  );
   app.get("/healthz", (c) => c.text("ok"));
   app.get("/readyz", (c) => {
     const reason = parts.notReady();

@@ -3,14 +3,16 @@
  *
  * @module
  */
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context, Handler } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { openAtATime } from "../../shared/http/open_calls.ts";
+import { bodyReader } from "../../shared/http/request_body.ts";
 
 /** A pod's largest size, and the names of the largest cluster's nodes, fit several times. */
-export const maxBodyBytes = 8 * 1024 * 1024;
+const maxBodyBytes = 8 * 1024 * 1024;
 
 /** Each member that is held keeps a call open; of a gang group there are 10,000 at most that a call can tell. */
-export const maxOpenCalls = 20_000;
+const maxOpenCalls = 20_000;
 
 const onLoopback = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d*)?\//;
 const isJson = /^application\/json *(;|$)/i;
@@ -23,13 +25,32 @@ const ofBrowsers = [
   "sec-fetch-user",
 ];
 
+/** A handler of calls whose arguments are as `read` gives them, which throws a `TypeError` for what are none. */
+type HandlerOf = <Args>(
+  read: (body: unknown) => Args,
+  answer: (args: Args, c: Context) => object | Promise<object>,
+) => Handler;
+
 /**
- * Refuses whoever can not be kube-scheduler: a web page makes its reader's browser call 127.0.0.1 too.
+ * Handlers of kube-scheduler's calls, of which a number may be open in all; `called` is told of each. One function checks a
+ * call: where hono calls the checks one after another, a call takes a third more CPU time (docs/benchmarks.md).
  *
- * @throws {HTTPException} 403, 415.
+ * @throws {HTTPException} 400, 403, 408, 413, 415, 503.
  */
-export const fromScheduler: MiddlewareHandler = async (c, next) => {
-  const { headers, url } = c.req.raw;
+export function fromScheduler(called: () => void): HandlerOf {
+  const within = openAtATime(maxOpenCalls);
+  const bodyOf = bodyReader(maxBodyBytes);
+  return (read, answer) => (c) =>
+    within(async () => {
+      mustBeScheduler(c.req.raw);
+      const args = argsIn(await bodyOf(c), read);
+      called();
+      return c.json(await answer(args, c));
+    });
+}
+
+/** Whoever can not be kube-scheduler is refused: a web page makes its reader's browser call 127.0.0.1 too. */
+function mustBeScheduler({ headers, url }: Request): void {
   if (!onLoopback.test(url)) {
     refuse(403, "it is sent to another host than 127.0.0.1, localhost or [::1]");
   }
@@ -37,17 +58,11 @@ export const fromScheduler: MiddlewareHandler = async (c, next) => {
   if (!isJson.test(headers.get("content-type") ?? "")) {
     refuse(415, 'its content-type is not "application/json"');
   }
-  await next();
-};
+}
 
-/**
- * The arguments of a call, as `read` gives them, which throws a `TypeError` for what are none.
- *
- * @throws {HTTPException} 400.
- */
-export async function argsOf<Args>(c: Context, read: (body: unknown) => Args): Promise<Args> {
+function argsIn<Args>(body: string, read: (body: unknown) => Args): Args {
   try {
-    return read(await c.req.json());
+    return read(JSON.parse(body));
   } catch (error) {
     refuse(400, (error as Error).message);
   }

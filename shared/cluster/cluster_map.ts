@@ -14,9 +14,12 @@ import type { GangRun } from "./gang_run.ts";
 import { type MapGround, mapGroundOf, widestFirst } from "./map_ground.ts";
 import { isActive } from "./pod_record.ts";
 
-/** So many times as long as a map took none is made: it takes a fiftieth of the relay's time at most, however large the cluster. */
-const restPerMap = 50;
-/** No rest is longer, in ms. */
+/**
+ * So many times as long as a map took none is made. The functions read it and keep it, which takes as long once more: with
+ * both it takes a hundredth of the relay's time.
+ */
+const restPerMap = 200;
+/** No rest is longer, in ms: a group that has changed is reported so much later at the soonest, and takes the newest map along. */
 const longestRest = 1000;
 
 /** Domains of a cluster of which nobody says any. */

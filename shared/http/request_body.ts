@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 
@@ -13,12 +13,12 @@ export const bodyWithinMs = 10_000;
 export const maxReadingBytes = 64 * 1024 * 1024;
 
 /**
- * Reads a body of at most so many bytes, which is then at hand.
+ * Reads bodies of at most so many bytes, each of which is then at hand.
  *
  * @throws {HTTPException} 413 for a longer one, 400 for one that does not arrive, 408 for one that does not arrive in time,
  * 503 while too much is being read.
  */
-export function readBody(maxBytes: number): MiddlewareHandler {
+export function bodyReader(maxBytes: number): (c: Context) => Promise<string> {
   let readingBytes = 0;
   const limit = bodyLimit({
     maxSize: maxBytes,
@@ -26,15 +26,19 @@ export function readBody(maxBytes: number): MiddlewareHandler {
       throw new HTTPException(413, { message: `The body is larger than ${maxBytes} bytes` });
     },
   });
-  return async (c, next) => {
-    const declared = Number(c.req.header("content-length") ?? maxBytes);
+  return async (c) => {
+    const { headers } = c.req.raw;
+    const declared = Number(headers.get("content-length") ?? maxBytes);
     const bytes = declared <= maxBytes ? declared : 0;
     if (readingBytes + bytes > maxReadingBytes) {
       throw new HTTPException(503, { message: "Too many bodies are being read: ask again later" });
     }
     readingBytes += bytes;
+    // No more than that comes; whoever asks for the body as a stream has it read as one, which takes longer.
+    const isShort = bytes > 0 && headers.has("content-length") && !headers.has("transfer-encoding");
     try {
-      await inTime(limit(c, async () => void await c.req.text()));
+      if (!isShort) await inTime(limit(c, async () => void await c.req.text()));
+      return await inTime(c.req.text());
     } catch (error) {
       if (error instanceof HTTPException) throw error;
       throw new HTTPException(400, {
@@ -43,19 +47,27 @@ export function readBody(maxBytes: number): MiddlewareHandler {
     } finally {
       readingBytes -= bytes;
     }
+  };
+}
+
+/** {@linkcode bodyReader} before all that follows. */
+export function readBody(maxBytes: number): MiddlewareHandler {
+  const read = bodyReader(maxBytes);
+  return async (c, next) => {
+    await read(c);
     await next();
   };
 }
 
 /** @throws {HTTPException} 408 where a body is not read in time. */
-async function inTime(read: Promise<unknown>): Promise<void> {
+async function inTime<T>(read: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const message = `The body did not arrive within ${bodyWithinMs / 1000} s: send it at once`;
     late.reject(new HTTPException(408, { message }));
   }, bodyWithinMs);
   try {
-    await Promise.race([read, late.promise]);
+    return await Promise.race([read, late.promise]);
   } finally {
     clearTimeout(timer);
   }
@@ -67,28 +79,26 @@ const maxValues = 150_000;
 const maxDepth = 32;
 
 /**
- * Reads what is posted, as {@linkcode readBody}. JSON that would cost much to parse, whatever it says, is refused: of very many
+ * Reads what is posted, as {@linkcode bodyReader}. JSON that would cost much to parse, whatever it says, is refused: of very many
  * values, or nested very deeply.
  *
  * @throws {HTTPException} 413, 400.
  */
 export function readJson(maxBytes: number): MiddlewareHandler {
-  const read = readBody(maxBytes);
+  const read = bodyReader(maxBytes);
   return async (c, next) => {
     // Nobody asks for the body of another request.
     if (c.req.method !== "POST") return await next();
-    return await read(c, async () => {
-      const { values, depth } = shapeOf(await c.req.text());
-      if (values > maxValues) {
-        throw new HTTPException(413, { message: `The body has more than ${maxValues} values` });
-      }
-      if (depth > maxDepth) {
-        throw new HTTPException(413, {
-          message: `The body is nested deeper than ${maxDepth} levels`,
-        });
-      }
-      await next();
-    });
+    const { values, depth } = shapeOf(await read(c));
+    if (values > maxValues) {
+      throw new HTTPException(413, { message: `The body has more than ${maxValues} values` });
+    }
+    if (depth > maxDepth) {
+      throw new HTTPException(413, {
+        message: `The body is nested deeper than ${maxDepth} levels`,
+      });
+    }
+    await next();
   };
 }
 

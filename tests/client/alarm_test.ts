@@ -46,3 +46,22 @@ Deno.test("alarm: a time that no timer reaches rings early, and not at once", as
   assertEquals(rang, []);
   alarm.stop();
 });
+
+Deno.test("alarm: a time that is put off, or taken back, is another before it comes", async () => {
+  const { time, alarm, rang } = alarmed();
+  using _ = time;
+  const now = Date.now();
+  alarm.set(now + 50);
+  await time.tickAsync(20);
+  alarm.set(now + 100);
+  alarm.set(now + 90);
+  await time.tickAsync(60);
+  alarm.set(now + 110);
+  await time.tickAsync(100);
+  alarm.set(now + 300);
+  alarm.set(Infinity);
+  await time.tickAsync(200);
+  alarm.set(now + 500);
+  await time.tickAsync(200);
+  assertEquals(rang, [110, 500]);
+});

@@ -77,7 +77,7 @@ export const times = {
   /** Events of one burst are planned together. */
   planAfter: 5,
   /** From the beginning of one plan to the next, or as many times longer than the plan took: others want the processor. */
-  planRest: 20,
+  planRest: 50,
   planRestPerPlan: 5,
   /** A burst of events is looked at so much later per member of the gang group: a look goes through all of them. */
   lookPerMember: 0.01,
