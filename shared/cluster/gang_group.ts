@@ -24,7 +24,9 @@ export class GangGroup {
 
   /** Which of its gangs are needed, and where; undefined: all, anywhere. */
   get composite(): Composite | undefined {
-    for (const gang of this.gangs) {
+    // One without members does not hear that it is declared otherwise.
+    const heard = this.gangs.filter(({ members }) => members.size > 0);
+    for (const gang of heard.length > 0 ? heard : this.gangs) {
       const { composite } = gang.read();
       if (composite) return composite;
     }

@@ -17,8 +17,10 @@ function clusterWith(podGroups: readonly string[]) {
     cluster.podChanged(podOf({ name: `${name}-0`, schedulingGroup: { podGroupName: name } }));
   }
   const groups = new GroupTable(cluster, () => {});
+  const find = (name: string) => groups.find(`default/${name}`)!;
   return {
     cluster,
+    find,
     /** Gangs that are told to be declared otherwise by a change. */
     told(change: (cluster: Cluster) => void): string[] {
       heard.length = 0;
@@ -28,7 +30,7 @@ function clusterWith(podGroups: readonly string[]) {
     /** The group of each gang, or why it waits. */
     groups(): Record<string, string> {
       return Object.fromEntries(podGroups.map((name) => {
-        const group = groups.find(`default/${name}`)!;
+        const group = find(name);
         const gang = group.gangs.find(({ id }) => id === `default/${name}`)!;
         return [name, gang.read().problem?.reason ?? group.id.replaceAll("default/", "")];
       }));
@@ -96,4 +98,15 @@ Deno.test("PodGroups: a circle of CompositePodGroups is gone through once", () =
   told(composite("c1", { needs: 1, parent: "c2" }));
   told(composite("c2", { needs: 1, parent: "c1" }));
   assertEquals(told(podGroup("a", { parent: "c1" })), ["a"]);
+});
+
+Deno.test("PodGroups: a group follows its tree though a gang of it has no members any more", () => {
+  const { cluster, told, find } = clusterWith(["a", "b"]);
+  for (const name of ["a", "b"]) told(podGroup(name, inRoot));
+  told(composite("root", { needs: 1 }));
+  const [group] = ["a", "b"].map(find);
+  assertEquals(group!.composite?.min, 1);
+  cluster.podDeleted(podOf({ name: "a-0", schedulingGroup: { podGroupName: "a" } }));
+  told(composite("root", { needs: 2 }));
+  assertEquals(group!.composite, undefined);
 });

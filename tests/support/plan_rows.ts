@@ -23,7 +23,8 @@ export interface PlanRow {
    * The first in the queue first, what each is behind a colon:
    * `3x1:worker` three members with one GPU each in a role, `2x1!` none beside another such;
    * `min 2`; `in rack` required, `near rack block` preferred, `2 per rack` slices; `worker>=2 in rack` a role;
-   * `has a worker@b b!` members that run, the last with no such beside it; `before a2 worker@b1` earlier places of members with one GPU; `not a` a node that was refused;
+   * `has a worker@b b!` members that run, the last with no such beside it; `before a2 worker@b1` earlier places of members with one GPU,
+   * `c1/g1` of a gang of a composite, whose first gang says it; `not a` a node that was refused;
    * `for 60` it runs for a minute; `p5` its priority; `all 4` its minResources, in GPUs; `kept` by a policy; `never` whole; `pauses` after a failed
    * round; `evicts-none` nobody leaves for it;
    * `short 30`: for so many seconds it has waited for nothing but room; `let-in 10`: it was, and keeps its room for so long;
@@ -260,13 +261,14 @@ function inSeconds(seconds: number): number {
 const kindOfOne = JSON.stringify([1, undefined]);
 
 function useOf(text: string): Use {
-  const [, role, node, count] = text.match(/^(?:(\w+)@)?(\D+)(\d+)$/)!;
+  const [, role, node, count, gang] = text.match(/^(?:(\w+)@)?(\D+)(\d+)(?:\/(\w+))?$/)!;
   return {
     node: node!,
     count: Number(count),
     kind: kindOfOne,
     requests: new Map([["gpu", 1]]),
     ...(role !== undefined && { role }),
+    ...(gang !== undefined && { gang: `default/${gang}` }),
   };
 }
 

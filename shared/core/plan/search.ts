@@ -94,6 +94,20 @@ export class Search {
     return false;
   }
 
+  /** The same in no other places than these, less what has been placed there. */
+  placeWithin(part: Part, { uses, region }: { uses: readonly Use[]; region: Region }): boolean {
+    this.#within = new Map();
+    for (const { node: name, count, ...use } of uses) {
+      const alike = part.all.find((one) => isAlike(one, use));
+      const node = this.#ground.numberOf(name);
+      if (!alike || node === undefined) continue;
+      this.#within.set(this.#idOf(alike, node), count - this.placedOn(alike, node));
+    }
+    const isPlaced = this.place(part, { region });
+    this.#within = undefined;
+    return isPlaced;
+  }
+
   /** The nodes of a part's members, one entry each; also of those that were placed here. */
   nodesOf({ placed, all }: Part): readonly number[] {
     const nodes = placed.map((name) => this.#ground.numberOf(name) ?? unknownNode);

@@ -23,7 +23,8 @@ export interface Placed {
  */
 export function placeSurplus(root: Part, { regions, search, before }: Placed): void {
   placeWanted(root);
-  placeMore(root);
+  placeParts(root);
+  placeRest(root);
 
   /** What roles lack for their minimum; of roles within one that has no members yet so many as it needs, or none. */
   function placeWanted(part: Part): boolean {
@@ -39,18 +40,32 @@ export function placeSurplus(root: Part, { regions, search, before }: Placed): v
     return isWhole;
   }
 
+  /** Where it was to go, if all of it finds room there. */
   function placeWhole(part: Part, within: Part): boolean {
-    return search.place(part, { region: search.regionOf(within, { root }) });
+    const region = search.regionOf(within, { root });
+    const again = nodesBefore(part).filter((node) => region?.includes(node) ?? true);
+    return (again.length > 0 && search.placeWithin(part, { uses: before, region: again })) ||
+      search.place(part, { region });
   }
 
-  function placeMore(part: Part): void {
+  function nodesBefore({ all }: Part): readonly number[] {
+    const own = before.filter((use) => all.some((alike) => isAlike(alike, use)));
+    return [...new Set(own.flatMap(({ node }) => regions.ground.numberOf(node) ?? []))];
+  }
+
+  function placeParts(part: Part): void {
     if (part.isBroken || part.lack) return;
     if (!search.isWhole(part) && !placeWhole(part, part)) return;
+    if (part.is === "branch") { for (const each of part.parts) placeParts(each); }
+  }
+
+  function placeRest(part: Part): void {
+    if (part.isBroken || part.lack || !search.isWhole(part)) return;
     // A role begins whole.
     const isLeftOut = part.is === "leaf" && part.placed.length === 0 &&
       placedOf(part) < part.wanted;
     if (isLeftOut) return;
-    if (part.is === "branch") { for (const each of part.parts) placeMore(each); }
+    if (part.is === "branch") { for (const each of part.parts) placeRest(each); }
     else if (part.topology.slice) placeSlices(part);
     else placeMembers(part);
   }

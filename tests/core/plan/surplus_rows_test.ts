@@ -61,10 +61,22 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
     nodes: "a 1 b1/r1",
     gangs: ["g0: 1x1, min 1, 2 per host", "g1: 1x1:r0, min 1, r0>=1, has r0@a"],
     composite: { "name": "all", "min": 1, "children": ["default/g0", "default/g1"] },
-  }, {
-    "g0,g1":
-      "0 of 0; at ; beside a 1; without 1; not default/g0 0 of 1; strict; nominate; roles  beside r0@a 1",
-  }],
+  }, { "g0,g1": "0 of 0; at ; beside a 1; without 1; strict; nominate" }],
+  [{
+    nodes: "a 3 b1/r1",
+    gangs: ["g0: 2x1, min 1, has a", "g1: 2x1, min 2"],
+    composite: { "name": "all", "min": 1, "children": ["default/g0", "default/g1"] },
+  }, { "g0,g1": "0 of 0; at ; beside a 2, a 1; without 1; strict; nominate" }],
+  [{
+    nodes: "a 2 b1/r1, b 2 b1/r1",
+    gangs: ["g0: 1x1, min 1, before a1/g0 b1/g1", "g1: 1x1, min 1"],
+    composite: { "name": "all", "min": 1, "children": ["default/g0", "default/g1"] },
+  }, { "g0,g1": "1 of 1; at a 1; beside b 1; without 0; strict; nominate" }],
+  [{
+    nodes: "a 3 b1/r1, b 1 b1/r1",
+    gangs: ["g0: 1x1, min 1, before a1/g0 b2/g1", "g1: 2x1, min 2"],
+    composite: { "name": "all", "min": 1, "children": ["default/g0", "default/g1"] },
+  }, { "g0,g1": "1 of 1; at a 1; beside b 1, a 1; without 0; strict; nominate" }],
   [{ nodes: "a 4 b1/r1", gangs: ["g0: 1x1, 2x2, min 4, has zz, before a1"] }, {
     "g0": "0 of 0; at ; beside a 1, a 1; without 1; planned; nominate",
   }],

@@ -212,4 +212,32 @@ export const found: Readonly<Record<string, History>> = {
         { do: "wait", ms: 4 },
       ],
     },
+  "a gang that had lost a member was taken for one of those that its group starts with, by rules by which it is not":
+    {
+      seed: 0,
+      profile: "sigs",
+      longestHold: 3000,
+      nodes: [1],
+      gangs: [
+        { minMember: 1, gpus: 1, isGrouped: true },
+        { minMember: 1, gpus: 1, isGrouped: false },
+        { minMember: 1, gpus: 1, isGrouped: true },
+        { minMember: 2, gpus: 1, isGrouped: true },
+      ],
+      needs: 2,
+      happenings: [
+        { do: "create", gang: 3, members: 2 },
+        { do: "create", gang: 0, members: 1 },
+        { do: "node", gpus: 1 },
+        { do: "wait", ms: 0 },
+        { do: "node", gpus: 1 },
+        { do: "wipe store" },
+        { do: "node", gpus: 1 },
+        { do: "wait", ms: 0 },
+        { do: "wait", ms: 1025 },
+        { do: "delete", which: 0 },
+        { do: "delete", which: 3 },
+        { do: "create", gang: 0, members: 1 },
+      ],
+    },
 };

@@ -60,11 +60,11 @@ export class PureWorld {
   needs: Needs;
   /** So long at most it takes from `filter` to the call of bind, in ms; undefined: no time at all. */
   bindMs: number | undefined;
+  readonly settings: Settings;
   /** Events of gang groups so far. */
   events = 0;
   /** A rule that does not hold. */
   violation: string | undefined;
-  readonly #settings: Settings;
   readonly #longestHold: number;
   /** Random numbers below 1, the same in each run of a history. */
   readonly #chance: () => number;
@@ -78,7 +78,7 @@ export class PureWorld {
     { settings, longestHold }: { settings: Settings; longestHold: number },
     chance: () => number,
   ) {
-    this.#settings = settings;
+    this.settings = settings;
     this.#longestHold = longestHold;
     this.#chance = chance;
     this.functions = new PureFunctions({ timeline: this.timeline, settings, chance });
@@ -263,8 +263,8 @@ export class PureWorld {
     const waiting = [...this.groups.values()].filter(({ gangs }) =>
       gangs.some(({ isWaiting }) => isWaiting)
     );
-    const world = plannedWorld(inOrder(waiting, this.#settings), {
-      settings: this.#settings,
+    const world = plannedWorld(inOrder(waiting, this.settings), {
+      settings: this.settings,
       room: this.room,
       needs: this.needs,
       refusedFor: (attended) => this.#plugins.knownTo(attended, this.timeline.now),

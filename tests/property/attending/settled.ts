@@ -31,7 +31,10 @@ export function settled(world: PureWorld, apart: readonly string[]): string | un
     const starving = ids.length === 1 && starvingIn(lacks[0]!, { world, apart });
     if (starving) return `${ids[0]}: there is room for ${starving}, which is not bound`;
     const possible = lacks.filter(({ needed, waiting }) => waiting.length >= needed);
-    const isRunning = ({ needed, bound }: (typeof lacks)[number]) => needed === 0 || bound > 0;
+    // By other rules than that one a gang that has lost members does not count until it is whole again.
+    const countsInPart = world.settings.matchPolicy === "once-satisfied";
+    const isRunning = ({ needed, bound }: (typeof lacks)[number]) =>
+      needed === 0 || (countsInPart && bound > 0);
     const running = needs ? lacks.filter(isRunning).length : 0;
     const wanted = needs ? Math.max(1, needs.min! - running) : ids.length;
     const others = needs ? possible.filter((one) => !isRunning(one)) : possible;

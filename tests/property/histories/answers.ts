@@ -7,48 +7,109 @@ import type { Ahead, Fit, GangFacts, Group } from "../../../shared/core/gang/fac
 import { gangId } from "../../../shared/core/gang/facts.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
 import type { Admission, Decision } from "../../../shared/core/stage/decision.ts";
+import type { Composite, CompositeFacts } from "../../../shared/core/gang/topology.ts";
+import { gangsOf, hasChoice, leastCost, startedIn, treeOf, type TreePart } from "../sound/trees.ts";
 import { stillMissing } from "../sound/wanted.ts";
 
 /** What a stage is asked. */
 export type Asked = Group & { readonly fit?: Fit; readonly ahead?: Ahead };
 
+/** What is wrong with the tree that facts tell of; undefined: nothing. */
+export function faultOfTree(
+  { composites, leftOut = [] }: Group,
+  tree: Composite | undefined,
+): string | undefined {
+  const told = composites && textOf(treeOf(composites));
+  const known = tree && hasChoice(tree) ? textOf(tree) : undefined;
+  if (told !== known) return `of the tree ${told}: it is ${known}`;
+  if (!composites) return leftOut.length > 0 ? "that something is left out" : undefined;
+  const gangs = gangsOf(treeOf(composites));
+  const names = new Set([...composites.map(({ name }) => name), ...gangs]);
+  const other = leftOut.find(({ part }) => !names.has(part));
+  if (other) return `that ${other.part} is left out, which is not in the tree`;
+  const without = new Set(leftOut.flatMap(({ part }) => gangsOf(partOf(composites, part))));
+  return without.size === gangs.length ? "that all gangs are left out" : undefined;
+}
+
+function textOf({ name, min, children }: Composite): string {
+  const parts = children.map((child) => typeof child === "string" ? child : textOf(child)).sort();
+  return `${name} (${min ?? parts.length} of ${parts.join()})`;
+}
+
+function partOf(composites: readonly CompositeFacts[], name: string): TreePart {
+  const all = (composite: Composite): TreePart[] => [
+    composite,
+    ...composite.children.flatMap((child) => typeof child === "string" ? [child] : all(child)),
+  ];
+  const called = (part: TreePart) => (typeof part === "string" ? part : part.name) === name;
+  return all(treeOf(composites)).find(called) ?? name;
+}
+
+/** The tree of a group; of one that needs all its gangs, these. */
+function needsOf({ gangs, composites }: Asked): Composite {
+  const named = gangs.flatMap(({ gang }) => [gangId(gang), ...gang.groups ?? []]);
+  return composites ? treeOf(composites) : { name: "all", children: [...new Set(named)] };
+}
+
 /** A rule that a verdict about the scheduler's next attempts breaks; undefined: none. */
 export function faultOfAdmission(
-  { gangs, fit, ahead }: Asked,
-  { verdict }: Admission,
+  asked: Asked,
+  { verdict, leftOut: why }: Admission,
   settings: Settings,
 ): string | undefined {
   if (verdict !== "allow") return undefined;
+  const { gangs, fit, ahead } = asked;
   const id = gangs.map(({ gang }) => gangId(gang)).join();
-  if (gangs.some(isUnusable)) return `${id} is let in, though it can not be used`;
-  const few = gangs.find(hasTooFew);
-  if (few) return `${id} is let in, though ${gangId(few.gang)} has too few members`;
-  const needed = sumOf(gangs, settings);
+  const byId = new Map(gangs.map((facts) => [gangId(facts.gang), facts]));
+  const needed = leastCost(needsOf(asked), (gang) => {
+    const facts = byId.get(gang);
+    if (!facts || isUnusable(facts) || hasTooFew(facts)) return Infinity;
+    return stillMissing(facts, { settings });
+  });
+  if (needed === Infinity) return `${id} is let in, though too few of its gangs can be whole`;
   const found = fit ? fit.members + (fit.byPreemption ?? 0) : needed;
   if (found < needed) return `${id} is let in with room for ${found} of ${needed}`;
-  return ahead ? `${id} is let in before ${ahead.gang}` : undefined;
+  if (ahead) return `${id} is let in before ${ahead.gang}`;
+  const without = asked.composites
+    ? (asked.leftOut ?? []).flatMap(({ part }) => gangsOf(partOf(asked.composites!, part)))
+    : [];
+  const untold = without.find((gang) => !why?.[gang]?.message);
+  return untold && `${untold} is left out, and is not told why`;
 }
 
 /** A rule that a decision about held members breaks; undefined: none. */
 export function faultOfDecision(
-  { gangs }: Asked,
+  asked: Asked,
   { verdict, allow, wait, reject, deadline }: Decision,
   { settings, now }: { settings: Settings; now: number },
 ): string | undefined {
+  const { gangs } = asked;
   const id = gangs.map(({ gang }) => gangId(gang)).join();
   const held = gangs.flatMap(({ held }) => held.map(({ uid }) => uid));
   const named = [...allow, ...wait, ...reject];
   if (named.length !== held.length || new Set(named).symmetricDifference(new Set(held)).size > 0) {
     return `${id} holds ${held.join()}, and ${named.join()} are named`;
   }
-  const needed = sumOf(gangs, settings);
-  if (needed > 0 && allow.length > 0) return `${id} may bind, though it needs ${needed} more`;
-  const isThere = new Set(gangs.flatMap(({ gang }) => gang.groups ?? [])).size <= gangs.length;
-  const mayBind = needed === 0 && isThere && !gangs.some(isUnusable);
+  const byId = new Map(gangs.map((facts) => [gangId(facts.gang), facts]));
+  const starts = startedIn(needsOf(asked), (gang) => {
+    const facts = byId.get(gang);
+    return facts !== undefined && !isUnusable(facts) && stillMissing(facts, { settings }) === 0;
+  });
+  const mayBind = starts.length > 0;
   if (mayBind !== (verdict === "allow")) {
     return `${id} may ${mayBind ? "" : "not "}bind: ${verdict}`;
   }
-  if (verdict === "wait" && reject.length > 0) return `${id} waits, and lets members go`;
+  for (const { gang, held } of gangs) {
+    const own = gangId(gang);
+    const isAllowed = held.filter(({ uid }) => allow.includes(uid)).length;
+    if (isAllowed > 0 && !starts.includes(own)) return `${own} may bind, and is not whole`;
+    const isWhole = gang.roles || isAllowed === held.length || !starts.includes(own);
+    if (!isWhole) return `${own} is whole, and ${isAllowed} of ${held.length} may bind`;
+    const isLetGo = held.filter(({ uid }) => reject.includes(uid)).length;
+    if (isLetGo > 0 && isLetGo < held.length) return `${own} is let go in part`;
+    const isNeeded = !asked.composites;
+    if (verdict === "wait" && isLetGo > 0 && isNeeded) return `${own} waits, and is let go`;
+  }
   if (deadline === undefined || wait.length === 0) return undefined;
   const left = Date.parse(deadline) - now;
   const most = Math.max(...gangs.map(({ gang }) => gang.waitSeconds ?? settings.waitSeconds));
@@ -63,8 +124,4 @@ function isUnusable({ problem, parked }: GangFacts): boolean {
 function hasTooFew({ gang, census, held }: GangFacts): boolean {
   const { bound, pending, succeeded } = census;
   return bound === 0 && held.length + pending + succeeded < gang.minMember;
-}
-
-function sumOf(gangs: readonly GangFacts[], settings: Settings): number {
-  return gangs.reduce((sum, facts) => sum + stillMissing(facts, { settings }), 0);
 }

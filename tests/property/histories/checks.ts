@@ -13,9 +13,10 @@ import {
   memberClasses,
   stillNeeded,
 } from "./gang_state.ts";
-import { faultOfAdmission, faultOfDecision } from "./answers.ts";
+import { faultOfAdmission, faultOfDecision, faultOfTree } from "./answers.ts";
 import { faultOfOrder } from "./queue_order.ts";
 import { faultOfPreemption } from "./preemptions.ts";
+import { gangsOf, startedIn } from "../sound/trees.ts";
 import type { QueueKey, QueueUnit } from "../../../shared/core/queue/order.ts";
 import type {
   ExtenderPreemptionArgs,
@@ -24,7 +25,7 @@ import type {
 import type { Change } from "../../../tools/sandbox/object_store.ts";
 import type { BindCall } from "../../../tools/sandbox/scheduler_options.ts";
 import { conditionOf } from "../../../tools/sandbox/objects.ts";
-import { type ModelApi, podGroups } from "./model_api.ts";
+import { type ModelApi, nativePodGroups, podGroups } from "./model_api.ts";
 import type { ModelRelay } from "./model_relay.ts";
 
 /** Errors of a connection, not of a relay. */
@@ -71,7 +72,8 @@ export class Checks {
   }
 
   /** Every member is told once and in its class, and every gang of a group that exists is told. */
-  asks(stage: string, { gangs }: Group, relay: ModelRelay): void {
+  asks(stage: string, group: Group, relay: ModelRelay): void {
+    const { gangs } = group;
     const wanted = new Set(gangs.flatMap(({ gang }) => [gangId(gang), ...gang.groups ?? []]));
     const states = gangStates(knownTo(relay), wanted);
     for (const { gang, census, held } of gangs) {
@@ -101,6 +103,8 @@ export class Checks {
       if (missing) {
         this.fail(`${stage} is told nothing of gang ${missing.id} of the group of ${id}`);
       }
+      const fault = state && faultOfTree(group, state.tree);
+      if (fault) this.fail(`of gang ${id} ${stage} is told ${fault}`);
     }
   }
 
@@ -119,19 +123,23 @@ export class Checks {
       return this.fail(`pod ${pod.uid} of gang ${id} is bound, but the relay does not know it`);
     }
     const group = groupOf(gang, states);
-    if (!group.isComplete) {
-      this.fail(`a member of ${id} is bound, but a gang of its group does not exist`);
+    const mayBind = (id: string) => {
+      const gang = states.get(id);
+      return gang !== undefined && this.#needed(gang) <= 0 && !gang.isUnusable;
+    };
+    const starts = startedIn(group.tree, mayBind);
+    if (!starts.includes(id)) {
+      const gangs = gangsOf(group.tree).map((id) => {
+        const gang = states.get(id);
+        return gang
+          ? `${id} (lacks ${this.#needed(gang)}${gang.isUnusable ? ", unusable" : ""})`
+          : `${id} (absent)`;
+      });
+      this.fail(
+        `member ${pod.name} of ${id} is bound, but of its group too few are whole: ${gangs.join()}`,
+      );
     }
-    for (const other of group.gangs) {
-      const needed = this.#needed(other);
-      if (needed > 0) {
-        this.fail(
-          `member ${pod.name} of ${id} is bound, but ${other.id} needs ${needed} more members held`,
-        );
-      }
-      if (other.isUnusable) {
-        this.fail(`member ${pod.name} of ${id} is bound, but ${other.id} is parked or invalid`);
-      }
+    for (const other of group.gangs.filter((each) => starts.includes(each.id))) {
       const { bound, succeeded } = other.members;
       const isAnew = bound.length === 0 && succeeded.length === 0 && !this.isBinding(other.id);
       const before = isAnew ? Infinity : this.#grantedMin.get(other.id) ?? Infinity;
@@ -307,7 +315,8 @@ export class Checks {
   /** After Gang: a gang that was whole when it bound may lose members later, and is not torn down for it (S3). */
   #changed({ storage, type, object }: Change): void {
     const isGone = type === "DELETED";
-    if (storage === podGroups.storage && !isGone) this.#created(object as unknown as PodGroup);
+    const isPodGroup = storage === podGroups.storage || storage === nativePodGroups.storage;
+    if (isPodGroup && !isGone) this.#created(object as unknown as PodGroup);
     if (storage !== "pods") return;
     const pod = object as unknown as Pod;
     const gang = gangOf(pod);
@@ -327,6 +336,7 @@ function knownTo(relay: ModelRelay): Known {
   return {
     pods: relay.pods,
     podGroups: relay.podGroups,
+    composites: relay.composites,
     placeOf: (uid) => relay.knowsBound(uid) ? "bound" : relay.holds.get(uid) ? "held" : undefined,
   };
 }

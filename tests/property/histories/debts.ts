@@ -5,6 +5,7 @@ import {
   type GangState,
   gangStates,
   groupOf,
+  type GroupState,
   roleOf,
   rolesNeeded,
   stillNeeded,
@@ -18,6 +19,7 @@ import { requestsOf } from "../../../shared/kubernetes/counting/requests.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import type { Topology } from "../../../shared/core/gang/topology.ts";
 import { canPlace, type Seeking, type Sort, type Within } from "../sound/exact_room.ts";
+import { choicesOf, leftOutOf, startedIn } from "../sound/trees.ts";
 
 /** A cluster that is left alone. */
 export interface LeftAlone {
@@ -47,8 +49,7 @@ export function debts(
   const spaces = spacesOf(api);
   const groups = [...gangs.values()].flatMap((gang) => {
     const group = groupOf(gang, gangs);
-    const isFirst = group.isComplete && group.gangs[0] === gang;
-    return isFirst ? [roomFor(group.gangs, { spaces, settings })] : [];
+    return group.gangs[0] === gang ? [roomFor(group, { spaces, settings })] : [];
   });
   // Behind one that waits for room, others may wait that fit.
   const isKeptFor = isKept && groups.some(({ isReady, fits }) => isReady && !fits);
@@ -86,22 +87,30 @@ interface GroupRoom {
   readonly fits: boolean;
 }
 
+/** What a group is to start with; where it has started, what it was started without, and then whoever is not needed. */
 function roomFor(
-  gangs: readonly GangState[],
+  { gangs, tree }: GroupState,
   { spaces, settings }: { spaces: readonly NodeRoom[]; settings: Settings },
 ): GroupRoom {
   const ids = gangs.map(({ id }) => id).join(", ");
-  const seekings = gangs.map((gang) => seekingOf(gang, { spaces, settings }));
-  const isWaiting = gangs.some(({ members }) => members.pending.length > 0);
-  const isReady = isWaiting && !gangs.some(({ isUnusable }) => isUnusable) &&
-    seekings.every(isThere);
   const free = new Map(spaces.map(({ node, free }) => [node.metadata.name, free]));
-  const isWhole = seekings.every(({ needed }) => needed === 0);
-  const fits = isReady &&
-    (isWhole
-      ? seekings.some((gang) => canPlace([{ ...gang, needed: 1 }], free))
-      : canPlace(seekings, free));
-  return { ids, isReady, fits };
+  const seekings = new Map(
+    gangs.filter(({ isUnusable }) => !isUnusable)
+      .map((gang) => [gang.id, seekingOf(gang, { spaces, settings })]),
+  );
+  const waits = new Set(
+    gangs.filter(({ members }) => members.pending.length > 0).map(({ id }) => id),
+  );
+  const isWhole = (id: string) => seekings.get(id)?.needed === 0;
+  const choices = leftOutOf(tree, isWhole).flatMap(choicesOf).map((gangs) =>
+    gangs.filter((id) => !isWhole(id))
+  );
+  const ready = choices.map((gangs) => gangs.flatMap((id) => seekings.get(id) ?? []))
+    .filter((each, index) => each.length === choices[index]!.length && each.every(isThere));
+  const beyond = startedIn(tree, isWhole).filter((id) => waits.has(id))
+    .map((id) => [{ ...seekings.get(id)!, needed: 1 }]);
+  const all = [...waits.size > 0 ? ready : [], ...beyond];
+  return { ids, isReady: all.length > 0, fits: all.some((each) => canPlace(each, free)) };
 }
 
 /** Whether as many members are there as must find room. */

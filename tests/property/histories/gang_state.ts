@@ -1,5 +1,11 @@
 import type { GangSpec } from "../../../shared/core/gang/facts.ts";
+import type { Composite } from "../../../shared/core/gang/topology.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
+import {
+  type CompositePodGroup,
+  type Hierarchy,
+  parentOf,
+} from "../../../shared/kubernetes/declaring/composite_pod_group.ts";
 import { membershipOf } from "../../../shared/kubernetes/declaring/dialect.ts";
 import { readGang } from "../../../shared/kubernetes/declaring/gang_reader.ts";
 import type { PodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
@@ -21,10 +27,11 @@ export const memberClasses = [
 /** A class of members. */
 export type MemberClass = (typeof memberClasses)[number];
 
-/** Pods and PodGroups, as somebody knows them. */
+/** Pods, PodGroups of any kind and what these are in, as somebody knows them. */
 export interface Known {
   readonly pods: ReadonlyMap<string, Pod>;
   readonly podGroups: ReadonlyMap<string, PodGroup>;
+  readonly composites: ReadonlyMap<string, CompositePodGroup>;
   /** Whether a pod without a node is held, or known to be bound. */
   readonly placeOf: (uid: string) => "held" | "bound" | undefined;
 }
@@ -33,6 +40,8 @@ export interface Known {
 export interface GangState {
   readonly id: string;
   readonly spec: GangSpec;
+  /** The tree that it is in, where not all gangs of that are needed. */
+  readonly tree: Composite | undefined;
   /** Its declaration can not be used, or it is parked. */
   readonly isUnusable: boolean;
   readonly members: Readonly<Record<MemberClass, readonly Pod[]>>;
@@ -66,7 +75,10 @@ export function gangStates(known: Known, wanted?: ReadonlySet<string>): Map<stri
 
 function stateOf(id: string, pods: Pod[], known: Known): GangState {
   const podGroup = known.podGroups.get(id);
-  const { spec, problem } = readGang(pods, { findPodGroup: () => podGroup });
+  const { spec, problem, composite } = readGang(pods, {
+    findPodGroup: () => podGroup,
+    hierarchyOf: (namespace) => hierarchyOf(namespace, known),
+  });
   const members: Record<MemberClass, Pod[]> = {
     held: [],
     pending: [],
@@ -86,7 +98,20 @@ function stateOf(id: string, pods: Pod[], known: Known): GangState {
     if (spec.uid !== undefined && isOfEarlier(pod, podGroup!)) continue;
     members[classOf(pod, place)].push(pod);
   }
-  return { id, spec, isUnusable: problem !== undefined || isParked, members };
+  const isUnusable = problem !== undefined || isParked;
+  return { id, spec, tree: composite, isUnusable, members };
+}
+
+function hierarchyOf(namespace: string, { podGroups, composites }: Known): Hierarchy {
+  const within = (all: Known["podGroups"], parent: string) =>
+    [...all.values()].filter((each) =>
+      each.metadata.namespace === namespace && parentOf(each) === parent
+    );
+  return {
+    find: (name) => composites.get(`${namespace}/${name}`),
+    podGroupsIn: (name) => within(podGroups, name),
+    compositesIn: (name) => within(composites, name),
+  };
 }
 
 function classOf(pod: Pod, place: "held" | "bound" | undefined): MemberClass {
@@ -156,12 +181,19 @@ export function roleOf({ metadata }: Pod): string | undefined {
   return metadata.annotations?.["muster.scheduling/role"];
 }
 
-/** The gangs of a gang's group that exist, and whether that is all of them. */
-export function groupOf(
-  gang: GangState,
-  gangs: ReadonlyMap<string, GangState>,
-): { gangs: GangState[]; isComplete: boolean } {
+/** A gang group. */
+export interface GroupState {
+  /** Those that exist. */
+  readonly gangs: readonly GangState[];
+  /** Which of them are needed; a group that needs all of its gangs is a tree of these. */
+  readonly tree: Composite;
+}
+
+/** The group of a gang. */
+export function groupOf(gang: GangState, gangs: ReadonlyMap<string, GangState>): GroupState {
   const named = gang.spec.groups ?? [gang.id];
-  const found = named.flatMap((id) => gangs.get(id) ?? []);
-  return { gangs: found, isComplete: found.length === named.length };
+  return {
+    gangs: named.flatMap((id) => gangs.get(id) ?? []),
+    tree: gang.tree ?? { name: "all", children: named },
+  };
 }

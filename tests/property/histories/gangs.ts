@@ -36,8 +36,11 @@ const declarations:
     (name, minMember) => koordinator(name, minMember, { "match-policy": "only-waiting" }),
   ];
 
-/** The highest number of a gang. */
+/** The highest number of a gang that is in no tree. */
 export const lastGang = declarations.length - 1;
+
+/** The first of the gangs that native PodGroups declare, where a history has a tree of them. */
+export const firstTreeGang = declarations.length;
 
 /** A scheduling gate of somebody else. */
 export const foreignGate = "example.com/quota";
@@ -56,13 +59,18 @@ export function memberOf(
   plan: GangPlan,
   { gate, index }: { gate: keyof typeof gates; index: number },
 ) {
-  const { labels, annotations } = declarations[gang]!(`g${gang}`, plan.minMember);
+  const name = `g${gang}`;
+  const { labels, annotations } = declarations[gang]?.(name, plan.minMember) ?? {};
   const role = plan.roles?.[index % plan.roles.length];
   const says = Object.entries({ ...plan.says, ...(role !== undefined && { role }) });
   const said = Object.fromEntries(says.map(([key, text]) => [`muster.scheduling/${key}`, text]));
   return {
     metadata: { ...(labels && { labels }), annotations: { ...annotations, ...said } },
-    spec: { ...specOf(plan), schedulingGates: gates[gate] },
+    spec: {
+      ...specOf(plan),
+      schedulingGates: gates[gate],
+      ...(gang >= firstTreeGang && { schedulingGroup: { podGroupName: name } }),
+    },
   };
 }
 
@@ -88,6 +96,7 @@ export function namespaceOf(gang: number): string {
 export function podGroupOf(minMember: number) {
   return {
     apiVersion: "scheduling.x-k8s.io/v1alpha1",
+    kind: "PodGroup",
     metadata: { namespace: namespaceOf(podGroupGang), name: `g${podGroupGang}` },
     spec: { minMember },
   };

@@ -37,6 +37,15 @@ Deno.test("property: the same where the gangs of a group ask for different thing
   });
 });
 
+Deno.test("property: the same where gangs are in a tree that can do without some of them", async () => {
+  await search({
+    runs: Math.ceil(wanted / 4),
+    profiles: ["default", "default", "sigs", "koordinator"],
+    of: "trees",
+    policy: "direct",
+  });
+});
+
 Deno.test("property: where nothing fails, no gang is let in for nothing", async () => {
   await search({
     runs: Math.ceil(wanted / 4),
@@ -57,16 +66,18 @@ Deno.test("property: when victims have left for a gang, it starts, or the next i
 });
 
 Deno.test("property: the same through the functions' HTTP and the store on disk", async () => {
-  await search({
-    runs: Math.ceil(wanted / 40),
-    profiles: ["default", "sigs", "koordinator", "kep", "kube-batch"],
-    of: "histories",
-    policy: "embedded",
-  });
+  for (const kind of ["histories", "trees"] as const) {
+    await search({
+      runs: Math.ceil(wanted / 40),
+      profiles: ["default", "sigs", "koordinator", "kep", "kube-batch"],
+      of: kind,
+      policy: "embedded",
+    });
+  }
 });
 
 Deno.test("property: what was recorded of a history is decided alike again", async () => {
-  for (const kind of ["histories", "mixtures"] as const) {
+  for (const kind of ["histories", "mixtures", "trees"] as const) {
     await search({
       runs: Math.ceil(wanted / 40),
       profiles: ["default", "sigs", "koordinator", "kep", "kube-batch"],

@@ -5,11 +5,11 @@ import type { ProfileName } from "../../../shared/core/gang/settings.ts";
 import { Recorder } from "../../../shared/core/record/recorder.ts";
 import { differencesIn, MemoryTape, replannedIn, replayed } from "../../support/tape.ts";
 import { work } from "../search.ts";
-import { crowds, histories, mixtures, rivals, told } from "./history.ts";
+import { crowds, histories, mixtures, rivals, told, trees } from "./history.ts";
 import { DirectPolicy, EmbeddedPolicy } from "./policy_host.ts";
 import { live } from "./simulation.ts";
 
-const kinds = { histories, mixtures, crowds, rivals };
+const kinds = { histories, mixtures, trees, crowds, rivals };
 
 /** What a worker is to do: so many histories of a seed, in these profiles. */
 export interface Task {

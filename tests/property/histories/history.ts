@@ -1,8 +1,16 @@
 import fc from "fast-check";
 import { type Backfill, backfillOf } from "../../../shared/core/gang/backfill.ts";
 import type { ProfileName } from "../../../shared/core/gang/settings.ts";
-import { type GangPlan, type gates, lastGang, nonStrictGang } from "./gangs.ts";
+import {
+  firstTreeGang,
+  type GangPlan,
+  type gates,
+  lastGang,
+  nonStrictGang,
+  podGroupGang,
+} from "./gangs.ts";
 import { noFaults } from "./network.ts";
+import type { TreePlan } from "./trees.ts";
 
 const ms = fc.constantFrom(1, 3, 3, 20, 300, 300, 1000, 1500, 5000, 5000, 12_000, 65_000);
 const some = fc.nat(255);
@@ -39,6 +47,8 @@ const happenings = {
   "scheduler refuses pod": fc.record({ which: some }),
   "change minMember": fc.record({ gang, minMember: fc.integer({ min: 1, max: 4 }) }),
   "delete PodGroup": fc.constant({}),
+  "change needs": fc.record({ which: some, needs: fc.integer({ min: 1, max: 3 }) }),
+  "delete native group": fc.record({ which: some }),
   wait: fc.record({ ms }),
   network: fc.record({
     loseRequest: percent,
@@ -73,12 +83,17 @@ type Weights = Partial<Record<keyof Happenings, number>>;
 /** Everything may happen. */
 const anything: Weights = {
   ...Object.fromEntries(Object.keys(happenings).map((name) => [name, 2])),
+  "change needs": 0,
+  "delete native group": 0,
   pods: 12,
   wait: 24,
   "delete pod": 5,
   "add node": 5,
   "scheduler refuses pod": 4,
 };
+
+/** Everything, where there is a tree of CompositePodGroups. */
+const anythingInTrees: Weights = { ...anything, "change needs": 2, "delete native group": 1 };
 
 /** Gangs come and go, and nothing fails. */
 const calm: Weights = { pods: 12, wait: 12, "delete gang": 3, "finish pod": 2, "add node": 1 };
@@ -109,6 +124,8 @@ export interface History {
   readonly seed: number;
   /** By its number in the events. */
   readonly gangs: readonly GangPlan[];
+  /** The native gangs, and which of them are needed; absent: there are none. */
+  readonly tree?: TreePlan | undefined;
   readonly nodes: readonly { readonly gpus: number; readonly cpus: number }[];
   readonly longestHoldMs: number;
   /** The relay evicts for whole gangs, and not the scheduler for their members. */
@@ -179,6 +196,52 @@ export function histories(...names: ProfileName[]): fc.Arbitrary<History> {
 /** The same, but the gangs of a group ask for different things. */
 export function mixtures(...names: ProfileName[]): fc.Arbitrary<History> {
   return histories(...names).map((history) => ({ ...history, isMixed: true }));
+}
+
+/** What trees are made of: gangs by their numbers, and lists of those for a CompositePodGroup within. */
+type Shape = readonly (number | readonly number[])[];
+
+const shapes: readonly Shape[] = [
+  [0, 1],
+  [0, 1, 2],
+  [0, 1, 2, 3],
+  [0, [1, 2]],
+  [0, 1, [2, 3]],
+  [[0, 1], [2, 3]],
+];
+
+const tree: fc.Arbitrary<TreePlan> = fc.record({
+  shape: fc.constantFrom(...shapes),
+  needs: fc.array(fc.nat(3), { minLength: 3, maxLength: 3 }),
+}).map(({ shape, needs }): TreePlan => {
+  const planOf = (parts: TreePlan["parts"], number: number): TreePlan => (
+    { name: `t${number}`, needs: 1 + needs[number]! % parts.length, parts }
+  );
+  let inner = 0;
+  const parts = shape.map((part) =>
+    typeof part === "number"
+      ? firstTreeGang + part
+      : planOf(part.map((gang) => firstTreeGang + gang), ++inner)
+  );
+  return planOf(parts, 0);
+});
+
+/** Instead of some gangs those of the tree: of the others each group is whole. */
+const inTree = [0, 1, podGroupGang, ...[0, 1, 2, 3].map((gang) => firstTreeGang + gang)];
+
+/** Histories in which native gangs are in a tree of CompositePodGroups that can do without some of them. */
+export function trees(...names: ProfileName[]): fc.Arbitrary<History> {
+  const count = firstTreeGang + 4;
+  const happening = oneOf(anythingInTrees).map((event): Happening =>
+    "gang" in event ? { ...event, gang: inTree[event.gang]! } : event
+  );
+  return fc.record({
+    history: histories(...names),
+    isMixed: fc.boolean(),
+    gangs: fc.array(plan, { minLength: count, maxLength: count }),
+    tree,
+    happenings: new Long(happening, { minLength: 50, maxLength: 60 }),
+  }).map(({ history, ...rest }) => ({ ...history, ...rest }));
 }
 
 /** No member fails either: what a degraded gang's other members may take is planned only when they are tried. */
@@ -301,7 +364,7 @@ export function places(...names: ProfileName[]): fc.Arbitrary<History> {
 
 /** The history as a numbered list, for people. */
 export function told(
-  { profile, seed, gangs, nodes, longestHoldMs, evicts, backfill, happenings }: History,
+  { profile, seed, gangs, tree, nodes, longestHoldMs, evicts, backfill, happenings }: History,
 ): string {
   const used = new Set(happenings.flatMap((event) => "gang" in event ? [event.gang] : []));
   const events = happenings.map(({ do: name, ...fields }) =>
@@ -313,6 +376,7 @@ export function told(
     }${backfill === undefined ? "" : `, room kept by rule ${backfill}`}`,
     ...nodes.map((node, index) => `node ${index}: ${line(node)}`),
     ...gangs.flatMap((gang, index) => used.has(index) ? [`gang ${index}: ${line(gang)}`] : []),
+    ...tree ? [`tree: ${JSON.stringify(tree)}`] : [],
     ...events.map((event, index) => `${String(index + 1).padStart(3)}. ${event}`),
   ].join("\n");
 }

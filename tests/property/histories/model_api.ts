@@ -1,11 +1,12 @@
 import type { Fetch } from "../../../shared/client/fetch.ts";
+import type { CompositePodGroup } from "../../../shared/kubernetes/declaring/composite_pod_group.ts";
 import type { PodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import type { Chance } from "../../../tools/chance.ts";
 import { Api, type ApiRequest } from "../../../tools/sandbox/api.ts";
 import { type KubeObject, objectKey } from "../../../tools/sandbox/objects.ts";
 import type { Change, ObjectStore } from "../../../tools/sandbox/object_store.ts";
-import { customResource } from "../../../tools/sandbox/resources.ts";
+import { apiVersionOf, customResource } from "../../../tools/sandbox/resources.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
 
 /** How writes of a relay fare: they are refused, their answers are lost, or they come late. */
@@ -20,13 +21,37 @@ const latencyMs = 1;
 /** Where a client finds the API server, and who it is. */
 export const connection = { server: "", credentials: () => Promise.resolve({}) };
 
-/** PodGroups, as the API server keeps them. */
+/** PodGroups of scheduler-plugins, as the API server keeps them. */
 export const podGroups = customResource({
   group: "scheduling.x-k8s.io",
   version: "v1alpha1",
   plural: "podgroups",
   kind: "PodGroup",
 });
+
+/** PodGroups of Kubernetes itself. */
+export const nativePodGroups = customResource({
+  group: "scheduling.k8s.io",
+  version: "v1alpha3",
+  plural: "podgroups",
+  kind: "PodGroup",
+});
+
+/** CompositePodGroups. */
+export const compositePodGroups = customResource({
+  ...nativePodGroups,
+  plural: "compositepodgroups",
+  kind: "CompositePodGroup",
+});
+
+/** What declares gangs. */
+const declaring = [podGroups, nativePodGroups, compositePodGroups];
+
+/** A PodGroup or a CompositePodGroup. */
+export interface Declared extends Omit<PodGroup, "metadata"> {
+  readonly kind: string;
+  readonly metadata: { readonly namespace: string; readonly name: string };
+}
 
 /** An API server, what people and controllers do to its objects, and its answers to a relay, which faults befall. */
 export class ModelApi {
@@ -35,11 +60,22 @@ export class ModelApi {
   readonly pods = new Map<string, Pod>();
   /** By name. */
   readonly nodes = new Map<string, Node>();
-  /** By `namespace/name`. */
+  /** Of both kinds, by `namespace/name`. */
   readonly podGroups = new Map<string, PodGroup>();
+  readonly composites = new Map<string, CompositePodGroup>();
   fault: WriteFault = "none";
   /** So many evictions of a hundred are refused for a budget. */
   kept = 0;
+  /** By storage. */
+  readonly #kept: ReadonlyMap<string, Map<string, unknown>> = new Map<string, Map<string, unknown>>(
+    [
+      ["pods", this.pods],
+      ["nodes", this.nodes],
+      [podGroups.storage, this.podGroups],
+      [nativePodGroups.storage, this.podGroups],
+      [compositePodGroups.storage, this.composites],
+    ],
+  );
   readonly #clock: VirtualClock;
   readonly #chance: Chance;
 
@@ -48,7 +84,7 @@ export class ModelApi {
     this.#chance = chance;
     let created = 0;
     this.api = new Api({
-      resources: [podGroups],
+      resources: declaring,
       uidOf: ({ namespace, name }) =>
         namespace === undefined ? name! : `${namespace}-${name}#${++created}`,
       gracePeriodMs: () => chance.pick(gracePeriodsMs)!,
@@ -112,18 +148,24 @@ export class ModelApi {
     this.#collectSoon();
   }
 
-  /** Creates a PodGroup, or changes one. */
-  putPodGroup({ metadata: { namespace, name }, ...podGroup }: PodGroupOf): void {
-    const path = `/apis/${podGroup.apiVersion}/namespaces/${namespace}/podgroups`;
-    const known = this.podGroups.get(`${namespace}/${name}`);
-    if (known) this.#put(podGroups.storage, { ...known, ...podGroup });
-    else this.#write({ method: "POST", path, body: { ...podGroup, metadata: { name } } });
+  /** Creates a PodGroup or a CompositePodGroup, or changes one. */
+  declare(declared: Declared): void {
+    const { apiVersion, kind, metadata: { namespace, name }, ...rest } = declared;
+    const resource = declaring.find((one) =>
+      apiVersionOf(one) === apiVersion && one.kind === kind
+    )!;
+    const known = this.#store.get(resource.storage, `${namespace}/${name}`);
+    if (known) return this.#put(resource.storage, { ...known, ...rest });
+    const path = `/apis/${apiVersion}/namespaces/${namespace}/${resource.plural}`;
+    this.#write({ method: "POST", path, body: { apiVersion, ...rest, metadata: { name } } });
   }
 
-  /** Deletes a PodGroup. */
-  deletePodGroup(id: string): void {
-    const podGroup = this.podGroups.get(id);
-    if (podGroup) this.#store.remove(podGroups.storage, podGroup as unknown as KubeObject);
+  /** Deletes a PodGroup or a CompositePodGroup; what it is in, or what is in it, stays. */
+  revoke({ kind, metadata: { namespace, name } }: Pick<Declared, "kind" | "metadata">): void {
+    for (const { storage } of declaring.filter((one) => one.kind === kind)) {
+      const known = this.#store.get(storage, `${namespace}/${name}`);
+      if (known) this.#store.remove(storage, known);
+    }
   }
 
   /** Answers a relay. */
@@ -157,13 +199,7 @@ export class ModelApi {
   }
 
   #changed({ storage, type, object }: Change): void {
-    const kept: Map<string, unknown> | undefined = storage === "pods"
-      ? this.pods
-      : storage === "nodes"
-      ? this.nodes
-      : storage === podGroups.storage
-      ? this.podGroups
-      : undefined;
+    const kept = this.#kept.get(storage);
     const key = storage === "pods" ? object.metadata.uid : objectKey(object);
     if (type === "DELETED") kept?.delete(key);
     else kept?.set(key, object);
@@ -191,11 +227,6 @@ export class ModelApi {
     this.#store.put(storage, object as KubeObject);
   }
 }
-
-type PodGroupOf = Omit<PodGroup, "metadata"> & {
-  apiVersion: string;
-  metadata: { namespace: string; name: string };
-};
 
 function pathOf({ metadata: { namespace, name } }: Pod): string {
   return `/api/v1/namespaces/${namespace}/pods/${name}`;

@@ -12,7 +12,12 @@ import { PolicyClient } from "../../../relay/policy/policy_client.ts";
 import { Reconciler } from "../../../relay/run/reconciler.ts";
 import type { Backfill } from "../../../shared/core/gang/backfill.ts";
 import type { Group, PodRef } from "../../../shared/core/gang/facts.ts";
-import { type PodGroup, xPodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
+import type { CompositePodGroup } from "../../../shared/kubernetes/declaring/composite_pod_group.ts";
+import {
+  nativePodGroup,
+  type PodGroup,
+  xPodGroup,
+} from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type {
   ExtenderPreemptionArgs,
   ExtenderPreemptionResult,
@@ -22,7 +27,13 @@ import { silentMetrics } from "../../support/silent_metrics.ts";
 import { lagging } from "../../../tools/sandbox/lagging.ts";
 import { objectKey } from "../../../tools/sandbox/objects.ts";
 import type { Change } from "../../../tools/sandbox/object_store.ts";
-import { connection, type ModelApi, podGroups } from "./model_api.ts";
+import {
+  compositePodGroups,
+  connection,
+  type ModelApi,
+  nativePodGroups,
+  podGroups,
+} from "./model_api.ts";
 import type { Network } from "./network.ts";
 
 /** What a relay does, as it does it. */
@@ -58,6 +69,15 @@ export interface ModelRelayOptions {
   readonly listener: RelayListener;
 }
 
+/** What its watches begin with. */
+const shown = [
+  "nodes",
+  podGroups.storage,
+  nativePodGroups.storage,
+  compositePodGroups.storage,
+  "pods",
+];
+
 /** Counting is no part of what is tested, and expensive to set up. */
 const metrics = silentMetrics();
 
@@ -68,6 +88,7 @@ export class ModelRelay {
   /** What its watches have shown so far, by UID and by `namespace/name`. */
   readonly pods = new Map<string, Pod>();
   readonly podGroups = new Map<string, PodGroup>();
+  readonly composites = new Map<string, CompositePodGroup>();
   /** UIDs of the pods that it bound. */
   readonly bound = new Set<string>();
   readonly #cluster: Cluster;
@@ -131,7 +152,7 @@ export class ModelRelay {
       called: () => {},
       notReady: () => undefined,
     });
-    for (const storage of ["nodes", podGroups.storage, "pods"]) {
+    for (const storage of shown) {
       for (const object of model.list(storage)) this.#show({ storage, type: "ADDED", object });
     }
     const show = (change: Change) => this.#isDead || this.#show(change);
@@ -222,12 +243,22 @@ export class ModelRelay {
         else this.#cluster.nodeChanged(node);
         return;
       }
-      case podGroups.storage: {
+      case podGroups.storage:
+      case nativePodGroups.storage: {
         const podGroup = object as unknown as PodGroup;
+        const kind = storage === podGroups.storage ? xPodGroup : nativePodGroup;
         if (isGone) this.podGroups.delete(objectKey(object));
         else this.podGroups.set(objectKey(object), podGroup);
-        if (isGone) this.#cluster.podGroupDeleted(xPodGroup, podGroup);
-        else this.#cluster.podGroupChanged(xPodGroup, podGroup);
+        if (isGone) this.#cluster.podGroupDeleted(kind, podGroup);
+        else this.#cluster.podGroupChanged(kind, podGroup);
+        return;
+      }
+      case compositePodGroups.storage: {
+        const composite = object as unknown as CompositePodGroup;
+        if (isGone) this.composites.delete(objectKey(object));
+        else this.composites.set(objectKey(object), composite);
+        if (isGone) this.#cluster.compositeDeleted(composite);
+        else this.#cluster.compositeChanged(composite);
         return;
       }
       case "pods": {

@@ -39,8 +39,10 @@ export class DirectPolicy implements PolicyHost {
       const failedAt = new Map(this.#indexObject().queueTimes(groups, settings));
       return JSON.stringify({ keys: queueKeys(units, { failedAt, settings }) });
     }
-    const { relay, gangs, ...more } = JSON.parse(body) as Group & Record<string, unknown>;
-    const group = { relay, gangs };
+    const { relay, gangs, composites, leftOut, ...more } = JSON.parse(body) as
+      & Group
+      & Record<string, unknown>;
+    const group = { relay, gangs, composites, leftOut };
     const event = { stage, group, settings, ...more } as StageEvent;
     const name = groupName(group);
     const answered = await this.#ask(this.#gangObject(name), event);

@@ -7,16 +7,8 @@ import { Scheduler } from "../../../tools/sandbox/scheduler.ts";
 import { soundDecisions } from "../sound/sound_decisions.ts";
 import { Checks } from "./checks.ts";
 import { debts } from "./debts.ts";
-import {
-  foreignGate,
-  type GangPlan,
-  memberOf,
-  namespaceOf,
-  nodeOf,
-  podGroupGang,
-  podGroupOf,
-  regularPod,
-} from "./gangs.ts";
+import { Declarations } from "./declarations.ts";
+import { foreignGate, memberOf, namespaceOf, nodeOf, podGroupOf, regularPod } from "./gangs.ts";
 import { gangOf, gangStates } from "./gang_state.ts";
 import { type Happening, type History, keptRoomOf } from "./history.ts";
 import { ModelApi } from "./model_api.ts";
@@ -69,7 +61,7 @@ class Simulation {
   readonly #checks: Checks;
   readonly #promptness: Promptness;
   readonly #refused = new Set<string>();
-  readonly #minMembers: number[];
+  readonly #declarations: Declarations;
   #relay: ModelRelay | undefined;
   #scheduler: Scheduler | undefined;
   #relays = 0;
@@ -87,8 +79,8 @@ class Simulation {
     this.#clock = clock;
     this.#host = host;
     this.#chance = new Chance(history.seed);
-    this.#minMembers = history.gangs.map(({ minMember }) => minMember);
     this.#api = new ModelApi(clock, this.#chance);
+    this.#declarations = new Declarations(this.#api, history);
     this.#api.kept = history.isPrompt ? 0 : 20;
     this.#checks = new Checks(this.#api, {
       settings: profiles[history.profile],
@@ -171,11 +163,13 @@ class Simulation {
         return;
       }
       case "change minMember":
-        this.#minMembers[happening.gang] = happening.minMember;
-        if (happening.gang === podGroupGang) api.putPodGroup(podGroupOf(happening.minMember));
-        return;
+        return this.#declarations.changeMinMember(happening.gang, happening.minMember);
       case "delete PodGroup":
-        return api.deletePodGroup(`${namespaceOf(podGroupGang)}/g${podGroupGang}`);
+        return api.revoke(podGroupOf(1));
+      case "change needs":
+        return this.#declarations.changeNeeds(happening);
+      case "delete native group":
+        return this.#declarations.revokeOfTree(happening.which);
       case "wait":
         for (const pod of api.pods.values()) {
           const isStarting = pod.spec.nodeName && pod.status?.phase === "Pending";
@@ -258,26 +252,16 @@ class Simulation {
   }
 
   #createMembers({ gang, count, gate }: Happening & { do: "pods" }): void {
-    const plan = this.#planOf(gang);
+    const declared = this.#declarations.planOf(gang);
     const { isCalm, isPrompt } = this.#history;
     if (isCalm || isPrompt) {
       if ([...this.#api.pods.values()].some((pod) => gangOf(pod)?.endsWith(`/g${gang}`))) return;
-      count = this.#minMembers[gang]!;
+      count = declared.minMember;
     }
-    const declared = { ...plan, minMember: this.#minMembers[gang]! };
-    if (gang === podGroupGang && !this.#api.podGroups.has(`${namespaceOf(gang)}/g${gang}`)) {
-      this.#api.putPodGroup(podGroupOf(declared.minMember));
-    }
+    this.#declarations.gangComes(gang);
     for (let index = 0; index < count; index++) {
       this.#create(memberOf(gang, declared, { gate, index }), namespaceOf(gang), `g${gang}`);
     }
-  }
-
-  /** Gangs 2 and 3 are a group. */
-  #planOf(gang: number): GangPlan {
-    const { gangs, isMixed } = this.#history;
-    if (gang !== 3) return gangs[gang]!;
-    return isMixed ? { ...gangs[3]!, priority: gangs[2]!.priority } : gangs[2]!;
   }
 
   /** Names are used again, as those of a StatefulSet are. */
