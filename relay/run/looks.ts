@@ -11,9 +11,11 @@ import { Alarm } from "../../shared/client/alarm.ts";
 export class Looks {
   readonly #look: (group: GangGroup) => void;
   readonly #changed = new Set<GangGroup>();
+  readonly #calm = new Set<GangGroup>();
   /** Each wakes a group at the next time at which something is due. */
   readonly #alarms = new Map<GangGroup, Alarm>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #calmTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(look: (group: GangGroup) => void) {
     this.#look = look;
@@ -25,9 +27,20 @@ export class Looks {
     this.#timer ??= setTimeout(() => this.#lookAtSome(), inMs);
   }
 
+  /** Like events follow, and nothing is lost by waiting for them. */
+  calmly(group: GangGroup): void {
+    if (this.#changed.has(group)) return;
+    this.#calm.add(group);
+    this.#calmTimer ??= setTimeout(() => {
+      this.#calmTimer = undefined;
+      for (const calm of this.#calm) this.soon(calm);
+    }, times.lookCalm);
+  }
+
   #lookAtSome(): void {
     for (const group of this.#changed.values().take(times.looksPerTurn).toArray()) {
       this.#changed.delete(group);
+      this.#calm.delete(group);
       this.#look(group);
     }
     const isDone = this.#changed.size === 0;
@@ -55,6 +68,7 @@ export class Looks {
   /** Ends it. */
   stop(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#calmTimer);
     for (const group of [...this.#alarms.keys()]) this.clear(group);
   }
 }

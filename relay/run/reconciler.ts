@@ -16,7 +16,7 @@ import type {
 } from "../../shared/kubernetes/extender.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { Attendant } from "./attendant.ts";
-import { Awaited } from "./awaited.ts";
+import { Awaited } from "../../shared/client/awaited.ts";
 import type { PodChange } from "../../shared/cluster/cluster.ts";
 import { EarlyRefusals } from "../../shared/core/attend/early_refusals.ts";
 import { cameUngated, isLeaving, podEvents } from "../../shared/cluster/pod_events.ts";

@@ -10,12 +10,20 @@ export async function retry<T>(
   call: () => Promise<T>,
   options: { retries: number; maxTimeout: number },
 ): Promise<T> {
-  return await pRetry(async () => {
-    try {
-      return await call();
-    } catch (error) {
-      // p-retry gives up at a TypeError that it does not know, as that of an answer that breaks off.
-      throw error instanceof TypeError ? new Error(error.message, { cause: error }) : error;
-    }
-  }, { ...options, minTimeout: 50, randomize: true });
+  // What succeeds at once, as nearly all does, needs nothing else.
+  let first: Promise<T> | undefined = (async () => await call())();
+  try {
+    return await first;
+  } catch {
+    return await pRetry(async () => {
+      const attempt = first ?? call();
+      first = undefined;
+      try {
+        return await attempt;
+      } catch (error) {
+        // p-retry gives up at a TypeError that it does not know, as that of an answer that breaks off.
+        throw error instanceof TypeError ? new Error(error.message, { cause: error }) : error;
+      }
+    }, { ...options, minTimeout: 50, randomize: true });
+  }
 }

@@ -142,19 +142,19 @@ function listsOf(record: PodRecord): List[] {
   const { pod, node, call } = record;
   const { status, metadata } = pod;
   const memberClass = memberClassOf(record);
-  const waits = isWaiting(record);
-  const refusal = waits ? fromScheduler(pod) : undefined;
-  const lists: Partial<Record<List, boolean>> = {
-    [call && !node ? "held" : memberClass]: true,
-    running: memberClass === "bound" && status?.phase === "Running",
-    waiting: waits,
-    "behind own gate": isGated(record) && !record.foreign,
-    parked: !node && isParked(pod),
-    unschedulable: refusal !== undefined,
-    "beyond room": refusal !== undefined && isBeyondRoom(refusal),
-    nominated: Boolean(status?.nominatedNodeName) && !node && !call && !metadata.deletionTimestamp,
-  };
-  return (Object.keys(lists) as List[]).filter((list) => lists[list]);
+  const lists: List[] = [call && !node ? "held" : memberClass];
+  if (memberClass === "bound" && status?.phase === "Running") lists.push("running");
+  if (isGated(record) && !record.foreign) lists.push("behind own gate");
+  if (!node && isParked(pod)) lists.push("parked");
+  const isNominated = status?.nominatedNodeName && !node && !call && !metadata.deletionTimestamp;
+  if (isNominated) lists.push("nominated");
+  if (!isWaiting(record)) return lists;
+  lists.push("waiting");
+  const refusal = fromScheduler(pod);
+  if (refusal === undefined) return lists;
+  lists.push("unschedulable");
+  if (isBeyondRoom(refusal)) lists.push("beyond room");
+  return lists;
 }
 
 /** Whether a pod was bound before the PodGroup was created; a pod may be created before its PodGroup. */

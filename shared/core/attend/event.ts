@@ -101,3 +101,15 @@ export type GroupEvent =
 
 /** An event of one kind. */
 export type EventOf<Is extends GroupEvent["is"]> = Extract<GroupEvent, { readonly is: Is }>;
+
+const ofOneMember: readonly GroupEvent["is"][] = [
+  "member came",
+  "member changed",
+  "call opened",
+  "bound",
+];
+
+/** Whether it is of a member whose siblings are about to have the like. */
+export function isOfOneMember({ is }: Pick<GroupEvent, "is">): boolean {
+  return ofOneMember.includes(is);
+}

@@ -79,6 +79,8 @@ export const times = {
   /** From the beginning of one plan to the next, or as many times longer than the plan took: others want the processor. */
   planRest: 50,
   planRestPerPlan: 5,
+  /** An event of one member is looked at so much later, because those of its siblings follow. */
+  lookCalm: 10,
   /** A burst of events is looked at so much later per member of the gang group: a look goes through all of them. */
   lookPerMember: 0.01,
   /** What time alone makes due is looked at so much later at the soonest: a time that is over must not keep the loop busy. */
