@@ -21,17 +21,22 @@ export interface Surroundings extends Referents {
   readonly expectedSeconds?: number | undefined;
 }
 
+/** How long gangs like one ran, as far as any did, and when that was heard, in ms since the epoch. */
+export interface Learnt {
+  readonly runTime: RunTime | undefined;
+  readonly at: number;
+}
+
 /** The pods of one gang, and what they declare. */
 export class Gang {
   readonly id: string;
   readonly members = new Map<string, PodRecord>();
-  /** How long gangs like it ran, as far as any did, and when that was heard, in ms since the epoch. */
-  learnt: { readonly runTime: RunTime | undefined; readonly at: number } | undefined;
   readonly #surroundings: Surroundings;
   #read: ReadGang | undefined;
   #lists: MemberLists | undefined;
   #run: GangRun | undefined;
   #version: object = {};
+  #learnt: Learnt | undefined;
 
   constructor(id: string, surroundings: Surroundings) {
     this.id = id;
@@ -52,6 +57,16 @@ export class Gang {
   /** Another object whenever anything of it may be another: what is made of it alone is remembered by this. */
   get version(): object {
     return this.#version;
+  }
+
+  /** How long gangs like it ran; undefined: that has not been asked for. */
+  get learnt(): Learnt | undefined {
+    return this.#learnt;
+  }
+
+  set learnt(learnt: Learnt | undefined) {
+    this.#learnt = learnt;
+    this.#changed();
   }
 
   /** Whether nothing is left of it: no member, and no PodGroup. */

@@ -16,10 +16,20 @@ export class GangGroup {
   readonly id: string;
   readonly gangs: Gang[] = [];
   attended: Attended;
+  #versions: readonly object[] = [];
 
   constructor(id: string) {
     this.id = id;
     this.attended = attendedSince(id, Date.now());
+  }
+
+  /** Those of its gangs: the same list until one of them is another, comes or goes. */
+  get versions(): readonly object[] {
+    const { gangs } = this;
+    const isStill = gangs.length === this.#versions.length &&
+      gangs.every(({ version }, index) => version === this.#versions[index]);
+    if (!isStill) this.#versions = gangs.map(({ version }) => version);
+    return this.#versions;
   }
 
   /** Which of its gangs are needed, and where; undefined: all, anywhere. */

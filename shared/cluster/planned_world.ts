@@ -3,7 +3,12 @@
  *
  * @module
  */
-import { hasNoUseForRoom, isKeptByPolicy, isPausing } from "../core/attend/attended.ts";
+import {
+  type Attended,
+  hasNoUseForRoom,
+  isKeptByPolicy,
+  isPausing,
+} from "../core/attend/attended.ts";
 import { stillRefused } from "../core/attend/refused_nodes.ts";
 import { maySpendEvictions } from "../core/attend/vain_evictions.ts";
 import type { PlannedGang } from "../core/plan/demand.ts";
@@ -52,14 +57,47 @@ export function worldOf(groups: readonly GangGroup[], planned: Planned): World {
   };
 }
 
+/** A group as plans look at it, and what it was taken from. */
+interface Known {
+  readonly waiting: Waiting;
+  /** Room is of no use to it. */
+  readonly isLast: boolean;
+  readonly attended: GangGroup["attended"];
+  readonly versions: GangGroup["versions"];
+  readonly cluster: Cluster;
+}
+
+/** Most groups of a queue are to plans what they were to the last one. */
+const known = new WeakMap<GangGroup, Known>();
+
 /** Those to which room is of no use come last, as if of the lowest priority. */
 function waitingIn(groups: readonly GangGroup[], planned: Planned): Waiting[] {
-  const last = new Set(groups.filter((group) => isPlannedLast(group, planned.now)));
-  const others = groups.filter((group) => !last.has(group));
-  return [
-    ...others.map((group) => waitingOf(group, planned)),
-    ...[...last].map((group) => waitingOf(group, { ...planned, isLast: true })),
-  ];
+  const [others, last]: [Waiting[], Waiting[]] = [[], []];
+  for (const group of groups) {
+    const { waiting, isLast } = knownOf(group, planned);
+    (isLast ? last : others).push(waiting);
+  }
+  return [...others, ...last];
+}
+
+function knownOf(group: GangGroup, planned: Planned): Known {
+  const { cluster } = planned;
+  const { attended, versions } = group;
+  const before = known.get(group);
+  const isStill = before?.attended === attended && before.versions === versions &&
+    before.cluster === cluster;
+  if (isStill) return before;
+  const isLast = isPlannedLast(group, planned.now);
+  const waiting = waitingOf(group, { ...planned, isLast });
+  const now = { waiting, isLast, attended, versions, cluster };
+  if (changesByTime(attended)) known.delete(group);
+  else known.set(group, now);
+  return now;
+}
+
+/** Whether plans look at it otherwise after a while though nothing happens to it. */
+function changesByTime({ standing, refusedNodes, vainEvictions }: Attended): boolean {
+  return standing.phase === "let in" || refusedNodes.size > 0 || vainEvictions !== undefined;
 }
 
 function waitingOf(

@@ -28,10 +28,20 @@ interface Order {
   readonly until: number;
 }
 
+/** What a group's key depends on as a text, and what that was read from. */
+interface Basis {
+  readonly text: string;
+  readonly versions: GangGroup["versions"];
+  readonly whole: GangGroup["attended"]["whole"];
+  readonly failedAt: GangGroup["attended"]["failedAt"];
+}
+
 /** Keeps the keys that queue-sort gave. */
 export class QueueKeys {
   /** Without a key: the functions do not take what it says. */
   readonly #keys = new WeakMap<GangGroup, { basis: string; key: string | undefined; by: Order }>();
+  /** Most groups of a queue have not changed since they were looked at last. */
+  readonly #bases = new WeakMap<GangGroup, Basis>();
   /** Keys of another order, or of one that is over, are asked for again. */
   #order: Order = { order: undefined, until: Infinity };
 
@@ -46,7 +56,16 @@ export class QueueKeys {
   /** Whether something that decides the order has changed since the group's key was given. */
   isOutdated(group: GangGroup): boolean {
     const known = this.#keys.get(group);
-    return known !== undefined && known.basis !== basisOf(queuedOf(group));
+    return known !== undefined && known.basis !== this.#basisOf(group);
+  }
+
+  #basisOf(group: GangGroup): string {
+    const last = this.#bases.get(group);
+    if (last && isStill(last, group)) return last.text;
+    const { versions, attended: { whole, failedAt } } = group;
+    const text = basisOf(queuedOf(group));
+    this.#bases.set(group, { text, versions, whole, failedAt });
+    return text;
   }
 
   /**
@@ -57,11 +76,10 @@ export class QueueKeys {
     if (groups.length < 2) return [];
     if (now >= this.#order.until) this.#order = { ...this.#order, until: Infinity };
     return batchOf(groups.flatMap((group) => {
-      const queued = queuedOf(group);
-      const basis = basisOf(queued);
+      const basis = this.#basisOf(group);
       const known = this.#keys.get(group);
       const isKnown = known?.basis === basis && known.by === this.#order;
-      return isKnown ? [] : [{ ...queued, group, basis }];
+      return isKnown ? [] : [{ ...queuedOf(group), group, basis }];
     }));
   }
 
@@ -84,4 +102,9 @@ export class QueueKeys {
   refused({ group, basis }: QueuedGroup): void {
     this.#keys.set(group, { key: undefined, basis, by: this.#order });
   }
+}
+
+/** Whether nothing that the basis was read from is another. */
+function isStill(last: Basis, { versions, attended: { whole, failedAt } }: GangGroup): boolean {
+  return versions === last.versions && whole === last.whole && failedAt === last.failedAt;
 }

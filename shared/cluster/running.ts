@@ -33,6 +33,8 @@ function runningBelow(
   const pods: RunningPod[] = [];
   const gangs = new Map<string, RunningGang>();
   for (const record of cluster.pods.values()) {
+    // Of thousands that wait only this is read.
+    if (record.node === undefined && record.call === undefined) continue;
     if ((record.pod.spec.priority ?? 0) >= priority) continue;
     const pod = runningPod(record, { cluster, now });
     if (!pod) continue;
@@ -45,13 +47,15 @@ function runningBelow(
 
 /** Pods that leave, and the room that comes with that. */
 function leavingIn(cluster: Cluster, now: number): Leaving[] {
-  return [...cluster.pods.values()].flatMap((record) => {
+  const leaving: Leaving[] = [];
+  for (const record of cluster.pods.values()) {
     const { node, requests, pod, evictedFor } = record;
-    if (node === undefined || !isLeaving(record) || isOver(record, now)) return [];
+    if (node === undefined || !isLeaving(record) || isOver(record, now)) continue;
     const { namespace, name } = pod.metadata;
     const whom = evictedFor && { for: evictedFor.group };
-    return [{ node, requests, name: `${namespace}/${name}`, ...whom }];
-  });
+    leaving.push({ node, requests, name: `${namespace}/${name}`, ...whom });
+  }
+  return leaving;
 }
 
 /** Undefined: it can not be made to leave, or does so already. */

@@ -216,8 +216,7 @@ function planned(attended: Attended, { plan, waits }: EventOf<"planned">, now: n
   const followed = followPlan(placement, plan, { waits, comes });
   const isMoved = hasMoved(attended.nominated, followed);
   const { promised, brokenBy } = followPromise(attended.promise, { plan, now });
-  const follows = {
-    ...attended,
+  const follows = withChanges(attended, {
     plan,
     reserved: plan.reservation,
     promise: promised,
@@ -226,12 +225,21 @@ function planned(attended: Attended, { plan, waits }: EventOf<"planned">, now: n
     isToNominate: attended.isToNominate || isMoved,
     shortSince: plan.isShort ? shortSince ?? now : undefined,
     fitsSince: plan.taken ? fitsSince ?? now : undefined,
-  };
+  });
   const isAwaited = isMoved || mayPlace(plan, attended);
   const isToldAnew = promised?.said !== attended.promise?.said;
   const broken: Effect[] = brokenBy ? [{ do: "count broken promise", by: brokenBy }] : [];
   const isLookedAt = isAwaited || isToldAnew || isNews(follows, before);
   return { attended: follows, effects: [...broken, ...isLookedAt ? lookSoon : []] };
+}
+
+/** Of a long queue most groups are planned as before: what is known of them stays the same object. */
+function withChanges(attended: Attended, changes: Partial<Attended>): Attended {
+  for (const key in changes) {
+    const name = key as keyof Attended;
+    if (changes[name] !== attended[name]) return { ...attended, ...changes };
+  }
+  return attended;
 }
 
 /** Its members have the room that others left for them, and policy is still to hear of it. */

@@ -60,13 +60,15 @@ export interface OnTheWay {
  * next before others, or get others.
  */
 export function followPlan(
-  { chosen, ...before }: Placement,
+  before: Placement,
   plan: Pick<Plan, "taken" | "surplus" | "leftOut" | "steering" | "isPublished">,
   { waits, comes }: OnTheWay,
 ): Placement {
   const { taken, surplus = [], steering = "free" } = plan;
-  const uses = taken ? joined([...taken, ...surplus]) : [];
+  const { chosen } = before;
   const isPublished = plan.isPublished === true;
+  if (!taken && isNowhere(before, { steering, isPublished })) return before;
+  const uses = taken ? joined([...taken, ...surplus]) : [];
   // Without room for what it needs the group starts with nobody else.
   const choice = taken ? choiceOf(plan) : before.choice;
   let placement: Placement = { steering, uses, isPublished, ...(choice && { choice }), chosen };
@@ -84,6 +86,15 @@ export function followPlan(
     if (isWaiting) moved.push({ uid, kind: place.kind, gang: place.gang });
   }
   return moved.reduce(sendOn, placement);
+}
+
+/** Whether nobody goes anywhere by it, and its plan says the same of how members would go. */
+function isNowhere(
+  { uses, chosen, ...placement }: Placement,
+  { steering, isPublished }: Pick<Placement, "steering" | "isPublished">,
+): boolean {
+  return uses.length === 0 && chosen.size === 0 && placement.steering === steering &&
+    placement.isPublished === isPublished;
 }
 
 function choiceOf({ taken = [], leftOut }: Pick<Plan, "taken" | "leftOut">): Choice | undefined {

@@ -57,9 +57,14 @@ export function planAgainAt(
   groups: readonly { readonly attended: Attended }[],
   now: number,
 ): number {
-  const ends = groups.flatMap(({ attended }) => [triedUntil(attended), attended.keepsUntil]);
+  let next = Infinity;
+  for (const { attended } of groups) {
+    for (const at of [triedUntil(attended), attended.keepsUntil]) {
+      if (at > now && at < next) next = at;
+    }
+  }
   return Math.min(
-    ...ends.filter((at) => at > now),
+    next,
     nextForgottenAt(groups, now),
     nextPromiseAt(groups, now),
     nextEvictionAt(groups, now),

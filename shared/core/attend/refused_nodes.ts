@@ -92,6 +92,7 @@ export function nextForgottenAt(
 ): number {
   let next = Infinity;
   for (const { attended: { refusedNodes } } of groups) {
+    if (refusedNodes.size === 0) continue;
     for (const node of [...refusedNodes.values()].flatMap((all) => [...all.values()])) {
       const until = standsUntil(node);
       if (node.isRefused && until > now) next = Math.min(next, until);

@@ -21,9 +21,10 @@ export function nextToUngate<Group extends Gated>(
   failed: ReadonlySet<Group>,
 ): Group | undefined {
   for (const group of order) {
-    if (!group.isGated || failed.has(group)) continue;
-    if (isLetIn(group.attended)) return group;
-    if (isAboutToBeLetIn(group.attended)) return undefined;
+    // Of a long queue few are either, and who has gates is only known by its members.
+    const mayEnter = isLetIn(group.attended);
+    if (!mayEnter && !isAboutToBeLetIn(group.attended)) continue;
+    if (group.isGated && !failed.has(group)) return mayEnter ? group : undefined;
   }
   return undefined;
 }

@@ -50,6 +50,9 @@ export function nextEvictionAt(
   groups: readonly { readonly attended: Evicting }[],
   now: number,
 ): number {
-  const untils = groups.map(({ attended }) => attended.vainEvictions?.until ?? 0);
-  return Math.min(Infinity, ...untils.filter((until) => until > now));
+  let next = Infinity;
+  for (const { attended: { vainEvictions } } of groups) {
+    if (vainEvictions && vainEvictions.until > now) next = Math.min(next, vainEvictions.until);
+  }
+  return next;
 }

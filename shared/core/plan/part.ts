@@ -139,6 +139,11 @@ function plainPart(demand: Demand, making: MakingGang): Part {
   return part;
 }
 
+/** Whether that is the tree of a demand on every ground. */
+export function isPlain(demand: Demand, part: Part): boolean {
+  return plain.get(demand) === part;
+}
+
 function gangPart(demand: Demand, making: MakingGang): Part {
   const { facts, candidates, placed } = demand;
   const { topology, roles = [] } = facts.gang;

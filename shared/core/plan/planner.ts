@@ -16,11 +16,13 @@ import { Keeping, lengthOf } from "./keeping.ts";
 import { mayFit } from "./late_room.ts";
 import { leftOutOf } from "./left_out.ts";
 import { isMadeOn, withMadeOn } from "./made_on.ts";
-import { neededOf, type Part, partOf } from "./part.ts";
+import { isPlain, neededOf, type Part, partOf } from "./part.ts";
+import type { QuorumSettings } from "../gang/quorum.ts";
 import { placeTogether } from "./placing.ts";
 import { type Clearance, makesWhole, type Plan, type Plans } from "./plan.ts";
 import { impossibleFor } from "./prospects.ts";
 import { Regions } from "./regions.ts";
+import { orAsBefore } from "./said_before.ts";
 import { Search } from "./search.ts";
 import { shortageOf } from "./shortage.ts";
 import { steeringOf } from "./steering.ts";
@@ -88,7 +90,8 @@ export function plan(world: World, now: number): Plans {
   const placeOthers = () => {
     for (const { group, plan } of plans.splice(0)) {
       const whole = steered(withSurplus(plan, { group, planning }), { group, planning });
-      byGroup.set(group.id, whole.taken ? withMadeOn(whole, made) : whole);
+      const said = whole.taken ? withMadeOn(whole, made) : orAsBefore(whole, group.plan);
+      byGroup.set(group.id, said);
     }
   };
   for (const group of others) {
@@ -210,9 +213,20 @@ function wouldLeaveFor(looked: Looked, planning: Planning): Fit["leaving"] {
   return there.get(looked.shape);
 }
 
+/** Groups that are looked at alike on every ground: most of a long queue, in each plan. */
+const alwaysAlike = new WeakMap<Waiting, { found: Looked; settings: QuorumSettings }>();
+
 /** What a group needs; nodes that its members have to themselves are taken. */
 function lookAt(group: Waiting, planning: Planning): Looked {
-  const { world, rooms, looked } = planning;
+  const { world: { settings }, looked } = planning;
+  const before = alwaysAlike.get(group);
+  const found = before?.settings === settings ? before.found : newlyLookedAt(group, planning);
+  looked.set(group.id, found);
+  return found;
+}
+
+function newlyLookedAt(group: Waiting, planning: Planning): Looked {
+  const { world, rooms } = planning;
   const demands = group.gangs().map((gang) => demandOf(gang, world.settings));
   for (const { placed } of demands) {
     for (const { node, exclusive } of placed) {
@@ -234,7 +248,9 @@ function lookAt(group: Waiting, planning: Planning): Looked {
     composite || nodes.length > 0 ? JSON.stringify([composite, nodes]) : ""
   }`;
   const found = { group, demands, part, isComplete, needsOnlyRoom, shape };
-  looked.set(group.id, found);
+  const isAlike = demands.length === 1 && isPlain(demands[0]!, part) &&
+    demands[0]!.placed.every(({ exclusive }) => !exclusive);
+  if (isAlike) alwaysAlike.set(group, { found, settings: world.settings });
   return found;
 }
 

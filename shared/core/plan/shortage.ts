@@ -162,19 +162,20 @@ class Count {
   /** The resource that keeps a member from most nodes it may run on, or what else does. */
   #shortResource({ requests, mayRunOn, refused }: Alike, region: Region): string {
     const { ground } = this.#regions;
-    const inRegion = [...(region ?? ground.rooms.keys())].flatMap((node) => {
+    const lacking = [...requests].map(([resource, amount]) => ({ resource, amount, nodes: 0 }));
+    let isAnywhere = false;
+    for (const node of region ?? ground.rooms.keys()) {
       const free = ground.rooms[node];
-      return free ? [{ name: ground.nameOf(node), free }] : [];
-    });
-    const hasRefusedRoom = refused !== undefined &&
-      inRegion.some(({ name, free }) => refused.has(name) && fitting(requests, free) > 0);
-    if (hasRefusedRoom) return noTakingNodes;
-    const nodes = inRegion.flatMap(({ name, free }) => mayRunOn(name) ? [free] : []);
-    if (nodes.length === 0) return noNodes;
-    const lacking = [...requests].map(([resource, amount]) => ({
-      resource,
-      nodes: nodes.filter((free) => amount > 0 && amount > amountOf(free, resource)).length,
-    }));
+      if (!free) continue;
+      const name = ground.nameOf(node);
+      if (refused?.has(name) && fitting(requests, free) > 0) return noTakingNodes;
+      if (!mayRunOn(name)) continue;
+      isAnywhere = true;
+      for (const one of lacking) {
+        if (one.amount > 0 && one.amount > amountOf(free, one.resource)) one.nodes++;
+      }
+    }
+    if (!isAnywhere) return noNodes;
     const short = lacking.sort((a, b) => b.nodes - a.nodes)[0]?.resource ?? "pods";
     return isExclusive(short) ? noUntakenNodes : short;
   }

@@ -12,7 +12,7 @@ import type { QuorumSettings } from "../gang/quorum.ts";
 import type { Taken } from "../room/timetable.ts";
 import type { Plan, Reservation } from "./plan.ts";
 
-/** A gang group with members that are neither bound nor held. */
+/** A gang group with members that are neither bound nor held; another object where anything of it, or of its gangs, is another. */
 export interface Waiting {
   /** Canonical name of the group. */
   readonly id: string;

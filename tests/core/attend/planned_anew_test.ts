@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
 import { advance } from "../../../shared/core/attend/advance.ts";
 import type { Attended } from "../../../shared/core/attend/attended.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
@@ -106,4 +106,17 @@ Deno.test("advance(): of two members that had one place it is the one that is on
   };
   assertEquals(kept(start + 1), ["a2"]);
   assertEquals(kept(start), ["a1"]);
+});
+
+Deno.test("advance(): what is known of a group that is planned as before stays the same object", () => {
+  const advanced = (group: Attended, plan: Plan) =>
+    advance(group, { is: "planned", plan, waits: () => true }, start + 1).attended;
+  const group = advanced(attended({ told: known }), short);
+  assertStrictEquals(advanced(group, short), group);
+  for (const other of [{ ...short }, { ...short, isShort: false }, { ...short, reservation }]) {
+    assertEquals(advanced(group, other).plan, other);
+    assertNotStrictEquals(advanced(group, other), group);
+  }
+  const published = advanced(group, { ...short, isPublished: true });
+  assertEquals([group, published].map(({ placement }) => placement.isPublished), [false, true]);
 });
