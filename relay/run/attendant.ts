@@ -24,6 +24,7 @@ import { Evictor } from "./evictor.ts";
 import { Looks } from "./looks.ts";
 import { PlanLoop } from "./plan_loop.ts";
 import { snapshotOf } from "../../shared/cluster/snapshot.ts";
+import { untakenNodes } from "../../shared/cluster/untaken.ts";
 import { outageOf } from "../../shared/cluster/waiting.ts";
 import { inTrace } from "../trace.ts";
 import type { Parts } from "./parts.ts";
@@ -241,6 +242,8 @@ export class Attendant {
     return snapshotOf(group, {
       relay: { id: relayId, epoch: ++this.#epoch },
       findGang: (id) => cluster.gangs.get(id),
+      untaken: (group, kind) =>
+        untakenNodes(group, kind, { cluster, spare: this.planLoop.spare, now: Date.now() }),
     });
   }
 

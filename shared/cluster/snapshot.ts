@@ -17,10 +17,12 @@ import type { GangGroup } from "./gang_group.ts";
 export interface SnapshotOf {
   readonly relay: Group["relay"];
   readonly findGang: (id: string) => Gang | undefined;
+  /** Nodes that have room for a kind that the scheduler takes on none; absent: none are known. */
+  readonly untaken?: (group: GangGroup, kind: string) => readonly string[];
 }
 
 /** The facts now. */
-export function snapshotOf(group: GangGroup, { relay, findGang }: SnapshotOf): Snapshot {
+export function snapshotOf(group: GangGroup, { relay, findGang, untaken }: SnapshotOf): Snapshot {
   const gangs = group.gangs.map((gang) => {
     const facts = gangFactsOf(gang);
     const problem = someWait(facts)
@@ -60,6 +62,7 @@ export function snapshotOf(group: GangGroup, { relay, findGang }: SnapshotOf): S
     isGone: group.isGone,
     isForeign: group.isForeign,
     unschedulable: () => group.gangs.flatMap(unschedulableIn),
+    untaken: (kind) => untaken?.(group, kind) ?? [],
     gated: () => group.gangs.flatMap(gatedIn),
     nominated: () => group.gangs.flatMap(({ lists }) => lists.nominated()),
     placed: (id, comes) => group.placed(id, comes),

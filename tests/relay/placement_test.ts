@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { times } from "../../shared/core/attend/times.ts";
 import { untilReady } from "../../tools/control_plane/readiness.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
@@ -112,5 +113,43 @@ relayTest(
     );
     await woken("gang-0");
     assertEquals(await filter(one, nodes), [other]);
+  },
+);
+
+relayTest(
+  "a gang whose members may go anywhere is not tried again where the scheduler refuses the nodes that have room",
+  { scheduler: false, nodes: { "node-1": 1, "node-2": 1, "node-3": 1 } },
+  async (world) => {
+    const seenAt = Date.now();
+    const nodes = ["node-1", "node-2", "node-3"];
+    const gang = { name: "gang", minAvailable: 2 };
+    const one = await world.create("gang-0", { gpus: 1, gang });
+    const two = await world.create("gang-1", { gpus: 1, gang });
+    const filter = async (Pod: object, NodeNames: readonly string[]) =>
+      ((await world.call("/extender/filter", { Pod, NodeNames })).answer as Filtered).NodeNames;
+    const until = (what: string, isSo: () => boolean) =>
+      untilReady(() => Promise.resolve(isSo()), { what, signal: new AbortController().signal });
+    const told = (text: string, times: number) =>
+      until(
+        `the gang, told "${text}"`,
+        () => world.log.filter((line) => line.includes(text)).length === times,
+      );
+    await told("may be scheduled", 1);
+    assertEquals(await filter(one, nodes), nodes);
+    const { name, namespace, uid } = one.metadata;
+    const args = { PodName: name, PodNamespace: namespace, PodUID: uid, Node: "node-1" };
+    const held = world.call("/extender/bind", args);
+    await world.untilBinding(1);
+    await until("all that the scheduler has seen", () => Date.now() > seenAt + times.staleCycle);
+    const why = "1 Insufficient nvidia.com/gpu, 2 node(s) didn't match pod anti-affinity rules";
+    await world.sayUnschedulable("gang-1", `0/3 nodes are available: ${why}.`);
+    const { answer } = await held;
+    assertStringIncludes((answer as { Error: string }).Error, "no node for member gang-1");
+    await told("short of nodes that the scheduler takes its members on", 1);
+    assertEquals(await filter(one, nodes.slice(0, 1)), [], "there is room for it alone");
+    await told("may be scheduled", 1);
+    assertEquals(await filter(two, nodes.slice(1, 2)), [], "the relay has just heard of that");
+    await told("may be scheduled", 2);
+    assertEquals(await filter(two, nodes.slice(1)), nodes.slice(1));
   },
 );

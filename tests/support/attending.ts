@@ -80,6 +80,8 @@ export interface Facts {
   readonly calls?: readonly Call[];
   readonly unschedulable?: ReturnType<Snapshot["unschedulable"]>;
   readonly gated?: ReturnType<Snapshot["gated"]>;
+  /** By kind. */
+  readonly untaken?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The facts of a lone gang. */
@@ -113,6 +115,7 @@ export function snapshotOf(facts: Facts): Snapshot {
     isGone: pending + bound + calls.length === 0,
     isForeign: false,
     unschedulable: () => unschedulable,
+    untaken: (kind) => facts.untaken?.[kind] ?? [],
     gated: () => gated,
     nominated: () => [],
     placed: () => bound + calls.length,

@@ -85,5 +85,5 @@ export function note(attended: Attended, failures: readonly MemberFailure[]): At
     const message = shortened(failure.message, limits.quotation);
     failed = failed.with(failure.uid, { ...failure, message });
   }
-  return { ...attended, standing: { ...standing, failed, hasNewFailure: true } };
+  return { ...attended, standing: { ...standing, failed, hasNewFailure: true, hasUnlearnt: true } };
 }

@@ -1,5 +1,5 @@
 /**
- * What a member that finds no node says of the nodes where it was planned.
+ * What a member that finds no node says of the nodes where it was planned, and of the others that have room for it.
  *
  * @module
  */
@@ -7,6 +7,7 @@ import type { MemberFailure } from "../gang/facts.ts";
 import type { Attended } from "./attended.ts";
 import { openPlaces } from "./placement.ts";
 import { isBeyondPlans, learn } from "./refused_nodes.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** Of a member that has a place the scheduler says that no node takes it, for reasons that no plan knows of. */
 export function learnFailure(
@@ -23,8 +24,30 @@ export function learnFailure(
   if (kind === undefined || !isKnown || !isBeyondPlans(message)) return attended;
   const nodes = openPlaces(placement, { uid, kind, gang });
   if (nodes.length === 0) return attended;
-  const learnt = learn(refusedNodes, { kind, nodes, now });
+  const learnt = learn(refusedNodes, { kind, nodes, now, isUntaken: true });
   return { ...attended, refusedNodes: learnt, plan: undefined };
+}
+
+/**
+ * The scheduler looks at every node before it says so of a member that was noted: it refuses all that have room for one more, and
+ * not just those where it was planned. Of one that may go anywhere nothing else would ever show that, and each round would be as
+ * blind as the last.
+ */
+export function learnUntaken(attended: Attended, snapshot: Snapshot, now: number): Attended {
+  const { standing } = attended;
+  if (standing.phase !== "let in" || !standing.hasUnlearnt) return attended;
+  const failed = snapshot.unschedulable().filter(({ uid, message }) =>
+    standing.failed.has(uid) && isBeyondPlans(message)
+  );
+  let { refusedNodes, plan } = attended;
+  for (const kind of new Set(failed.flatMap(({ kind }) => kind ?? []))) {
+    const nodes = snapshot.untaken(kind);
+    if (nodes.length === 0) continue;
+    refusedNodes = learn(refusedNodes, { kind, nodes, now, isUntaken: true });
+    plan = undefined;
+  }
+  // Later the scheduler may take members that it refused.
+  return { ...attended, refusedNodes, plan, standing: { ...standing, hasUnlearnt: false } };
 }
 
 function wasWhole({ id, whole = {} }: Attended): boolean {

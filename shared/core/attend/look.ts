@@ -21,6 +21,7 @@ import { nominate, nominateCleared, takeBack, takesBackAt } from "./nomination.t
 import type { Question } from "./question.ts";
 import { retell, retellAt, wakeSurplus } from "./refusal.ts";
 import { isLeftAlone } from "./left_alone.ts";
+import { learnUntaken } from "./learn_failure.ts";
 import { openCalls, type Snapshot } from "./snapshot.ts";
 import { surplusDueAt } from "./surplus.ts";
 import { noticeUnplaced, wakePlaced } from "./unplaced.ts";
@@ -52,6 +53,7 @@ export function look(attended: Attended, sight: Sight, now: number): Advanced {
     nominateCleared,
     (attended) => takeBack(attended, snapshot, now),
     (attended) => ({ attended: noticeStanding(attended, snapshot, now), effects: [] }),
+    (attended) => ({ attended: learnUntaken(attended, snapshot, now), effects: [] }),
     (attended) => ({ attended: noticeUnplaced(attended, snapshot), effects: [] }),
     (attended) => ask(attended, snapshot, now),
     (attended) => ({ attended, effects: wake(attended, sight, now) }),

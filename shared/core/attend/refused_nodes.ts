@@ -14,6 +14,8 @@ export interface RefusedNode {
   readonly isRefused: boolean;
   /** So many times it was planned with again in vain. */
   readonly tries: number;
+  /** No node took the member then: where one does, nothing is known of the others any more. */
+  readonly isUntaken?: true;
 }
 
 /** By kind of member and node. */
@@ -22,7 +24,12 @@ export type RefusedNodes = ReadonlyMap<string, ReadonlyMap<string, RefusedNode>>
 /** With nodes that were refused now. */
 export function learn(
   before: RefusedNodes,
-  { kind, nodes, now }: { kind: string; nodes: readonly string[]; now: number },
+  { kind, nodes, now, isUntaken = false }: {
+    kind: string;
+    nodes: readonly string[];
+    now: number;
+    isUntaken?: boolean;
+  },
 ): RefusedNodes {
   const known = new Map(
     [...before.get(kind) ?? []].filter(([, { at }]) => now < at + times.refusedNode),
@@ -31,7 +38,7 @@ export function learn(
     const before = known.get(node);
     const isAgain = before !== undefined && !(before.isRefused && now < standsUntil(before));
     const tries = (before?.tries ?? 0) + (isAgain ? 1 : 0);
-    known.set(node, { at: now, isRefused: true, tries });
+    known.set(node, { at: now, isRefused: true, tries, ...(isUntaken && { isUntaken }) });
   }
   return new Map([...before, [kind, known]]);
 }
@@ -51,15 +58,17 @@ export function offeredAgain(
   });
 }
 
-/** Without these nodes, until they are refused again. */
+/** Without these nodes, until they are refused again; where no node took the kind and these do, without any that were refused so. */
 export function forget(
   refused: RefusedNodes,
   { kind, nodes }: { kind: string; nodes: readonly string[] },
 ): RefusedNodes {
   const known = new Map(refused.get(kind) ?? []);
-  for (const name of nodes) {
-    const node = known.get(name);
-    if (node) known.set(name, { ...node, isRefused: false });
+  const taken = new Set(nodes);
+  const isOneTaken = nodes.some((name) => known.get(name)?.isUntaken);
+  for (const [name, node] of known) {
+    const isTaken = taken.has(name) || (isOneTaken && node.isUntaken && node.tries === 0);
+    if (isTaken) known.set(name, { ...node, isRefused: false });
   }
   return new Map([...refused, [kind, known]]);
 }

@@ -62,6 +62,8 @@ export interface Snapshot {
   /** None of its pods is Muster's to place. */
   readonly isForeign: boolean;
   readonly unschedulable: () => readonly UnschedulableMember[];
+  /** Nodes that have room for one more member of a kind, as far as is counted; without those that are known to be refused. */
+  readonly untaken: (kind: string) => readonly string[];
   readonly gated: () => readonly GatedMember[];
   readonly nominated: () => readonly NominatedMember[];
   /** Members of a gang that are bound or held, or are about to be as `comes` says. */

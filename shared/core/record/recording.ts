@@ -97,6 +97,7 @@ export interface SnapshotText {
   readonly gated?: readonly number[];
   readonly nominated?: readonly number[];
   readonly newItems?: readonly unknown[];
+  readonly untaken?: readonly (readonly [kind: string, nodes: readonly string[]])[];
   readonly placed?: PlacedText;
 }
 

@@ -12,7 +12,7 @@ export type Unheard = (question: string) => void;
 
 /** A snapshot with all that was said only in one before. */
 type Whole = SnapshotText & Required<Omit<SnapshotText, "newCalls" | "newItems" | Heard>>;
-type Heard = "unschedulable" | "gated" | "nominated" | "placed";
+type Heard = "unschedulable" | "gated" | "nominated" | "untaken" | "placed";
 
 /** Reads the snapshots of one group. */
 export class SnapshotReader {
@@ -21,8 +21,8 @@ export class SnapshotReader {
   readonly #items: unknown[] = [];
 
   read(text: SnapshotText, unheard: Unheard): Snapshot {
-    const { newCalls = [], newItems = [], unschedulable, gated, nominated, placed, ...facts } =
-      text;
+    const { newCalls = [], newItems = [], ...rest } = text;
+    const { unschedulable, gated, nominated, untaken, placed, ...facts } = rest;
     for (const call of newCalls) this.#calls.set(call.id, call);
     this.#items.push(...newItems);
     const before = this.#before;
@@ -54,6 +54,8 @@ export class SnapshotReader {
       unschedulable: items("unschedulable", unschedulable) as () => MemberFailure[],
       gated: items("gated", gated) as () => GatedMember[],
       nominated: items("nominated", nominated) as () => NominatedMember[],
+      // Older recordings do not know it.
+      untaken: (kind) => untaken?.find(([other]) => other === kind)?.[1] ?? [],
       placed: placedFrom(placed, unheard),
     };
   }

@@ -43,6 +43,7 @@ export class HeardSnapshot {
   unschedulable: ReturnType<Snapshot["unschedulable"]> | undefined;
   gated: ReturnType<Snapshot["gated"]> | undefined;
   nominated: ReturnType<Snapshot["nominated"]> | undefined;
+  readonly untaken = new Map<string, readonly string[]>();
 
   constructor(snapshot: Snapshot) {
     this.snapshot = {
@@ -50,6 +51,11 @@ export class HeardSnapshot {
       unschedulable: () => this.unschedulable ??= snapshot.unschedulable(),
       gated: () => this.gated ??= snapshot.gated(),
       nominated: () => this.nominated ??= snapshot.nominated(),
+      untaken: (kind) => {
+        const nodes = this.untaken.get(kind) ?? snapshot.untaken(kind);
+        this.untaken.set(kind, nodes);
+        return nodes;
+      },
       placed: this.placed.listenTo(snapshot.placed),
     };
   }
@@ -84,6 +90,7 @@ export class SnapshotWriter {
       ...numbers("gated"),
       ...numbers("nominated"),
       ...(newItems.length > 0 && { newItems }),
+      ...(heard.untaken.size > 0 && { untaken: [...heard.untaken] }),
       ...(heard.placed.text && { placed: heard.placed.text }),
     };
   }

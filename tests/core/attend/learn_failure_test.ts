@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
+import { advance } from "../../../shared/core/attend/advance.ts";
+import type { Attended } from "../../../shared/core/attend/attended.ts";
 import { noticeStanding } from "../../../shared/core/attend/failure.ts";
-import { learnFailure } from "../../../shared/core/attend/learn_failure.ts";
+import { learnFailure, learnUntaken } from "../../../shared/core/attend/learn_failure.ts";
 import type { Placement } from "../../../shared/core/attend/placement.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import { times } from "../../../shared/core/attend/times.ts";
@@ -67,4 +69,55 @@ Deno.test("noticeStanding(): a refusal that was said before there was a plan is 
   };
   assertEquals(stands("k"), [["n1"], undefined, failure]);
   assertEquals(stands(), [[], plan, failure], "what was recorded without kinds");
+});
+
+/** A member of kind k that no node takes, which was noted. */
+const failed = { uid: "a1", name: "a1", message: port, kind: "k" };
+const known = { failed: SharedMap.empty<typeof failed>().with("a1", failed), hasNewFailure: true };
+const noted = letIn({ ...known, hasUnlearnt: true });
+
+/** What is known of a group and said by the scheduler, and the nodes on which kind k is not planned any more. */
+const untaken: [id: string, standing: Attended["standing"], says: object, nodes: string[]][] = [
+  ["for a reason that no plan knows of", noted, {}, ["n2", "n3"]],
+  ["not for one that plans know of", noted, { message: full }, []],
+  ["not where that is learnt already", letIn(known), {}, []],
+  ["not of a member whose refusal was not noted", noted, { uid: "a2" }, []],
+  ["not where its kind is not known", noted, { kind: undefined }, []],
+  ["not of a kind that no node has room for", noted, { kind: "l" }, []],
+];
+
+for (const [id, standing, says, nodes] of untaken) {
+  Deno.test(`learnUntaken(): what has room for a member that no node takes is refused, ${id}`, () => {
+    const plan = { fit: { members: 1, of: 1 }, taken: [], isShort: false };
+    const facts = snapshotOf({
+      pending: 1,
+      unschedulable: [{ ...failed, ...says }],
+      untaken: { k: ["n2", "n3"] },
+    });
+    const after = learnUntaken(attended({ standing, plan }), facts, start);
+    assertEquals([...after.refusedNodes.get("k")?.keys() ?? []], nodes);
+    assertEquals(after.plan, nodes.length > 0 ? undefined : plan);
+    assertEquals(
+      learnUntaken(after, facts, start + 1),
+      after,
+      "what is learnt is not learnt again",
+    );
+  });
+}
+
+Deno.test("look(): what a failed member says of all nodes is learnt before the functions hear of it", () => {
+  const plan = { fit: { members: 1, of: 1 }, taken: [], isShort: false };
+  const before = attended({ standing: letIn(), plan });
+  const event = { is: "member changed", failure: failed, kind: "k" } as const;
+  const group = { ...advance(before, event, start).attended, plan };
+  const snapshot = snapshotOf({
+    pending: 1,
+    calls: [callOf("b1")],
+    unschedulable: [failed],
+    untaken: { k: ["n2"] },
+  });
+  const looked = advance(group, { is: "look", snapshot, longestHold: 50_000 }, start);
+  assertEquals([...looked.attended.refusedNodes.get("k")?.keys() ?? []], ["n2"]);
+  const asked = looked.effects.flatMap((effect) => effect.do === "ask" ? effect.question : []);
+  assertEquals(asked.map(({ stage }) => stage), ["postfilter"]);
 });

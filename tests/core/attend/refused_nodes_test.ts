@@ -66,6 +66,19 @@ Deno.test("a node that was planned with again in vain is so the later the more o
   assertEquals(offeredAgain(learn(known, { ...n1, now: later }), n1), ["n1"]);
 });
 
+Deno.test("forget(): where a node takes a kind that none took, none of the others is refused any more", () => {
+  const none = learn(refused, { kind: "worker", nodes: ["n3", "n4"], now, isUntaken: true });
+  const forgets = (node: string, known = none) => [
+    ...standing(forget(known, { kind: "worker", nodes: [node] })),
+  ];
+  assertEquals(forgets("n3"), ["n1", "n2"]);
+  assertEquals(forgets("n1"), ["n2", "n3", "n4"], "that one was not offered when others were");
+  const again = forget(none, { kind: "worker", nodes: ["n4"] });
+  const vain = learn(again, { kind: "worker", nodes: ["n4"], now, isUntaken: true });
+  const both = learn(vain, { kind: "worker", nodes: ["n5"], now, isUntaken: true });
+  assertEquals(forgets("n5", both), ["n1", "n2", "n4"], "time alone brings back what was in vain");
+});
+
 function standing(known: RefusedNodes, at = now): ReadonlySet<string> {
   return stillRefused(known, { changedAt: () => 0, now: at }).get("worker") ?? new Set();
 }

@@ -50,6 +50,17 @@ Deno.test("calls, and what a snapshot answered, are written once, and what was a
   assertEquals(again, { epoch: 1, unschedulable: [0], placed: [[gang, [], 1]] });
 });
 
+Deno.test("nodes that have room are read for the kinds that were asked for; older recordings know of none", () => {
+  const snapshot = snapshotOf({ pending: 1, untaken: { k: ["n1"], l: ["n2"] } });
+  const asks = ({ untaken }: Snapshot) => [untaken("k"), untaken("k")];
+  const [text] = written(heardOf(snapshot, asks));
+  assertEquals(text.untaken, [["k", ["n1"]]]);
+  const read = new SnapshotReader().read(text, () => {});
+  assertEquals([read.untaken("k"), read.untaken("l")], [["n1"], []]);
+  const { untaken: _, ...older } = text;
+  assertEquals(new SnapshotReader().read(older, () => {}).untaken("k"), []);
+});
+
 const calls = [callOf("a1"), callOf("b2", { gang: "default/b" })];
 const held: Snapshot = { ...waits, calls: new Map(calls.map((call) => [call.pod.uid, call])) };
 

@@ -6,7 +6,7 @@
 import { type Attended, isPausing } from "../../../shared/core/attend/attended.ts";
 import { compositeFacts } from "../../../shared/core/gang/composites.ts";
 import type { Composite } from "../../../shared/core/gang/topology.ts";
-import type { Mover } from "../../../shared/core/attend/spare.ts";
+import type { Mover, Spare } from "../../../shared/core/attend/spare.ts";
 import type { Call, Snapshot, UnschedulableMember } from "../../../shared/core/attend/snapshot.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
 import type { Waiting, World } from "../../../shared/core/plan/world.ts";
@@ -27,11 +27,19 @@ export interface GangGroup {
 /** Which gangs the group of several needs; undefined: all. */
 export type Needs = Composite | undefined;
 
+/** Where nodes are found that have room for a member. */
+interface Seen {
+  readonly room: PureRoom;
+  readonly spare: Spare;
+  readonly refusedFor: (attended: Attended) => Waiting["refused"];
+}
+
 /** The facts of a group now. */
 export function pureSnapshot(
-  { attended: { id, placement: { choice } }, gangs }: Pick<GangGroup, "attended" | "gangs">,
-  { epoch, needs }: { epoch: number; needs: Needs },
+  group: GangGroup,
+  { epoch, needs, ...seen }: Seen & { epoch: number; needs: Needs },
 ): Snapshot {
+  const { attended: { id, placement: { choice } }, gangs } = group;
   const composites = compositeFacts(compositeOf(id, needs));
   const facts: PureGang["counted"]["facts"][] = [];
   const calls = new Map<string, Call>();
@@ -58,6 +66,7 @@ export function pureSnapshot(
     isGone: present === 0,
     isForeign: false,
     unschedulable: () => gangs.flatMap(({ members }) => members.flatMap(unschedulable)),
+    untaken: (kind) => untakenIn(group, kind, seen),
     gated: () => [],
     nominated: () => [],
     placed: (gang, comes) => gangs.find(({ id }) => id === gang)?.placed(comes) ?? 0,
@@ -73,6 +82,18 @@ function unschedulable(member: Member): UnschedulableMember[] {
   return message && isWaiting(member)
     ? [{ uid, name, message, gang: gang.id, kind: candidateOf(gpus).kind }]
     : [];
+}
+
+/** Nodes with room for a kind, of those that are not known to be refused. */
+function untakenIn(group: GangGroup, kind: string, { spare, room, refusedFor }: Seen): string[] {
+  const members = group.gangs.flatMap(({ members }) => members);
+  const member = members.find(({ gpus }) => candidateOf(gpus).kind === kind);
+  if (!member) return [];
+  const refused = refusedFor(group.attended);
+  const roomOn = spare.roomFor(moverOf(member, group));
+  return [...room.free.keys()].filter((node) =>
+    !refused?.get(kind)?.has(node) && roomOn(node) !== undefined
+  );
 }
 
 /** What is wrong with where a gang that requires a rack is bound; undefined: nothing. */

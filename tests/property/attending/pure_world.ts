@@ -6,10 +6,11 @@
  */
 import { advance } from "../../../shared/core/attend/advance.ts";
 import { whyElsewhere } from "../../../shared/core/attend/arrival.ts";
-import { attendedSince } from "../../../shared/core/attend/attended.ts";
+import { type Attended, attendedSince } from "../../../shared/core/attend/attended.ts";
 import type { Effect } from "../../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../../shared/core/attend/event.ts";
 import { offer } from "../../../shared/core/attend/offer.ts";
+import { isPlannedAfter } from "../../../shared/core/attend/plan_again.ts";
 import type { Question } from "../../../shared/core/attend/question.ts";
 import { refusalOf } from "../../../shared/core/attend/refusal.ts";
 import { nextForgottenAt, offeredAgain } from "../../../shared/core/attend/refused_nodes.ts";
@@ -70,6 +71,7 @@ export class PureWorld {
   readonly #chance: () => number;
   readonly #spare = new Spare();
   readonly #plugins = new PurePlugins();
+  readonly #refusedFor = (known: Attended) => this.#plugins.knownTo(known, this.timeline.now);
   #epoch = 0;
   #calls = 0;
   #isPlanned = true;
@@ -151,7 +153,8 @@ export class PureWorld {
   }
 
   #snapshotOf(group: GangGroup): Snapshot {
-    return pureSnapshot(group, { epoch: ++this.#epoch, needs: this.needs });
+    const seen = { room: this.room, spare: this.#spare, refusedFor: this.#refusedFor };
+    return pureSnapshot(group, { epoch: ++this.#epoch, needs: this.needs, ...seen });
   }
 
   #groupOf(gang: PureGang): GangGroup {
@@ -168,7 +171,6 @@ export class PureWorld {
 
   #happened(gang: PureGang, event: GroupEvent): void {
     this.#advance(this.#groupOf(gang), event);
-    this.#planSoon();
   }
 
   #roomChanged(): void {
@@ -178,7 +180,9 @@ export class PureWorld {
 
   #advance(group: GangGroup, event: GroupEvent): void {
     this.events++;
-    const { attended, effects } = advance(group.attended, event, this.timeline.now);
+    const { attended: before } = group;
+    const { attended, effects } = advance(before, event, this.timeline.now);
+    if (isPlannedAfter(event, { before, after: attended })) this.#planSoon();
     group.attended = attended;
     for (const effect of effects) this.#perform(group, effect);
   }
@@ -267,7 +271,7 @@ export class PureWorld {
       settings: this.settings,
       room: this.room,
       needs: this.needs,
-      refusedFor: (attended) => this.#plugins.knownTo(attended, this.timeline.now),
+      refusedFor: this.#refusedFor,
     });
     const plans = plan(world, this.timeline.now);
     this.#spare.planned(plans);
@@ -309,18 +313,14 @@ export class PureWorld {
     const refusal = refusalOf(group.attended, { uid: pod.uid, gang: gang.id, placed }, now);
     if (refusal) {
       const takenOn = offeredAgain(group.attended.refusedNodes, { ...mover, nodes });
-      this.#refuse(member, refusal, { group, takenOn });
-      return takenOn.length > 0 ? this.#planSoon() : undefined;
+      return this.#refuse(member, refusal, { group, takenOn });
     }
     const asks = { ...mover, gang: gang.id, nodes, nominated: undefined, isPart: false };
     const roomOn = this.#spare.roomFor(mover);
     const offered = offer(group.attended, { ...asks, roomOn }, now);
     const { attended, nodes: places, refusal: unplaced } = offered;
     group.attended = attended;
-    if (unplaced) {
-      this.#refuse(member, unplaced, { group });
-      return this.#planSoon();
-    }
+    if (unplaced) return this.#refuse(member, unplaced, { group });
     const node = places[Math.floor(this.#chance() * places.length)]!;
     if (this.bindMs === undefined) return this.#open(member, mover, node);
     this.#spare.moves(mover, { nodes: places, now });
