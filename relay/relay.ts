@@ -98,7 +98,10 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       warnings.podChanged(change);
       statuses.gangChanged(change.record.gang);
     },
-    podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
+    podGroupChanged: (gang) => {
+      reconciler.podGroupChanged(gang);
+      statuses.gangChanged(gang);
+    },
     roomChanged: () => reconciler.attendant.planLoop.soon(),
   }, options);
   const holds: Holds = new Holds(cluster);
@@ -145,7 +148,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     cluster,
     schedulerNames: options.schedulerNames,
     verdictOf: (gang) => verdictOn(reconciler.groupOf(gang)?.attended, gang),
-    failed: (podGroup, error) => metrics.writeFailed(`the status of PodGroup ${podGroup}`, error),
+    failed: (of, error) => metrics.writeFailed(`the status of ${of}`, error),
   });
   const client = { api, watchApi: new KubeApi(connection, options.watchFetch) };
   const reports = (kind: string): WatchReports => ({

@@ -1,32 +1,31 @@
 /**
- * Keeps the status of every PodGroup whose members this relay's scheduler places.
+ * Keeps the status of every PodGroup whose members this relay's scheduler places, and of what PodGroups are in.
  *
  * @module
  */
 import { AbortError } from "p-retry";
-import {
-  type PodGroup,
-  type PodGroupKind,
-  podGroupKinds,
-} from "../../shared/kubernetes/declaring/pod_group.ts";
+import type { GroupingKind } from "../../shared/kubernetes/declaring/composite_pod_group.ts";
+import type { PodGroup } from "../../shared/kubernetes/declaring/pod_group.ts";
 import type { PodGroupStatus } from "../../shared/kubernetes/status/summary.ts";
 import { followStatus, newlySeen, type StatusEvent } from "../../shared/cluster/followed_status.ts";
 import type { KnownStatus } from "../../shared/cluster/reported_status.ts";
+import {
+  type ReportedIn,
+  reportedOf,
+  statusName,
+  statusNames,
+} from "../../shared/cluster/reported.ts";
+import { gangId } from "../../shared/core/gang/facts.ts";
 import { Alarm } from "../../shared/client/alarm.ts";
 import { patiently } from "../../shared/client/patiently.ts";
 import { StatusWriter } from "../../shared/client/status_writer.ts";
-import type { Cluster } from "../../shared/cluster/cluster.ts";
-import type { Verdict } from "../../shared/core/attend/attended.ts";
 import { isOutdated, type KubeApi } from "../../shared/client/kube_api.ts";
 
 /** What the statuses are made from, and the way out. */
-export interface PodGroupStatusesOptions {
+export interface PodGroupStatusesOptions extends ReportedIn {
   readonly api: KubeApi;
-  readonly cluster: Cluster;
-  readonly schedulerNames: readonly string[];
-  /** The verdict that `filter` answers with, by `namespace/name` of a gang. */
-  readonly verdictOf: (gang: string) => Verdict | undefined;
-  readonly failed: (podGroup: string, error: Error) => void;
+  /** Told what was not written of which one: `podgroups.scheduling.k8s.io default/a`. */
+  readonly failed: (of: string, error: Error) => void;
 }
 
 /** What is known of a status, and when it is looked at. */
@@ -35,7 +34,7 @@ interface Entry {
   readonly alarm: Alarm;
 }
 
-/** The statuses of all PodGroups. */
+/** The statuses of all PodGroups and CompositePodGroups. */
 export class PodGroupStatuses {
   readonly #options: PodGroupStatusesOptions;
   readonly #writer: StatusWriter;
@@ -62,8 +61,8 @@ export class PodGroupStatuses {
   }
 
   /** A PodGroup was added or changed. */
-  podGroupChanged(kind: PodGroupKind, podGroup: PodGroup): void {
-    const key = keyOf(kind, idOf(podGroup));
+  podGroupChanged(kind: GroupingKind, podGroup: PodGroup): void {
+    const key = statusName(kind, gangId(podGroup.metadata));
     const before = this.#entries.get(key);
     if (before?.known.podGroup.metadata.uid === podGroup.metadata.uid) {
       return this.#happened(before, { is: "shown", podGroup });
@@ -78,8 +77,8 @@ export class PodGroupStatuses {
   }
 
   /** A PodGroup is gone. */
-  podGroupDeleted(kind: PodGroupKind, podGroup: PodGroup): void {
-    const key = keyOf(kind, idOf(podGroup));
+  podGroupDeleted(kind: GroupingKind, podGroup: PodGroup): void {
+    const key = statusName(kind, gangId(podGroup.metadata));
     const entry = this.#entries.get(key);
     if (entry?.known.podGroup.metadata.uid !== podGroup.metadata.uid) return;
     entry.alarm.stop();
@@ -89,17 +88,14 @@ export class PodGroupStatuses {
   /** Something about a gang changed, by its `namespace/name`: its pods, or why they wait. */
   gangChanged(gang: string | undefined): void {
     if (gang === undefined || this.#entries.size === 0) return;
-    for (const kind of podGroupKinds) {
-      const entry = this.#entries.get(keyOf(kind, gang));
+    for (const name of statusNames(gang, this.#options.cluster)) {
+      const entry = this.#entries.get(name);
       if (entry) this.#happened(entry, { is: "changed" });
     }
   }
 
   #look(entry: Entry): void {
-    const { cluster, schedulerNames, verdictOf } = this.#options;
-    const id = idOf(entry.known.podGroup);
-    const reported = { gang: cluster.gangs.get(id), verdict: verdictOf(id), schedulerNames };
-    this.#happened(entry, { is: "woken", reported });
+    this.#happened(entry, { is: "woken", reported: reportedOf(entry.known, this.#options) });
   }
 
   #happened(entry: Entry, event: StatusEvent): void {
@@ -118,16 +114,11 @@ export class PodGroupStatuses {
       this.#happened(entry, { is: "written", answer });
     } catch (error) {
       const isTriedAgain = this.#isLeading && !isOutdated(error);
-      if (isTriedAgain) this.#options.failed(idOf(entry.known.podGroup), error as Error);
+      const { kind, podGroup } = entry.known;
+      if (isTriedAgain) {
+        this.#options.failed(statusName(kind, gangId(podGroup.metadata)), error as Error);
+      }
       this.#happened(entry, { is: "not written", isTriedAgain });
     }
   }
-}
-
-function keyOf(kind: PodGroupKind, id: string): string {
-  return `${kind.group}|${id}`;
-}
-
-function idOf({ metadata: { namespace, name } }: PodGroup): string {
-  return `${namespace}/${name}`;
 }

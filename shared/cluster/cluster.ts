@@ -64,9 +64,9 @@ export class Cluster {
   readonly pods = new Map<string, PodRecord>();
   readonly gangs = new Map<string, Gang>();
   readonly nodes = new Map<string, Node>();
+  readonly podGroups = new PodGroups();
   readonly budgets = new Budgets();
   readonly deadlines = new Deadlines((job) => this.#declaredAnew(job));
-  readonly #podGroups = new PodGroups();
   readonly #changedAt = new Map<string, number>();
   readonly #rooms = new Rooms();
   readonly #allocatable = new Rooms();
@@ -200,22 +200,22 @@ export class Cluster {
 
   /** A PodGroup was added or changed. */
   podGroupChanged(kind: PodGroupKind, podGroup: PodGroup): void {
-    this.#declared(this.#podGroups.changed(kind, podGroup));
+    this.#declared(this.podGroups.changed(kind, podGroup));
   }
 
   /** A PodGroup is gone. */
   podGroupDeleted(kind: PodGroupKind, podGroup: PodGroup): void {
-    this.#declared(this.#podGroups.deleted(kind, podGroup));
+    this.#declared(this.podGroups.deleted(kind, podGroup));
   }
 
   /** A CompositePodGroup was added or changed. */
   compositeChanged(composite: CompositePodGroup): void {
-    this.#declared(this.#podGroups.compositeChanged(composite));
+    this.#declared(this.podGroups.compositeChanged(composite));
   }
 
   /** A CompositePodGroup is gone. */
   compositeDeleted(composite: CompositePodGroup): void {
-    this.#declared(this.#podGroups.compositeDeleted(composite));
+    this.#declared(this.podGroups.compositeDeleted(composite));
   }
 
   /** Each may name others that it starts with: all are read anew before anybody looks at one. */
@@ -390,8 +390,8 @@ export class Cluster {
     const gang = this.gangs.get(record.gang) ??
       new Gang(record.gang, {
         ...this.#options,
-        findPodGroup: (kind, namespace, name) => this.#podGroups.find(kind, namespace, name),
-        hierarchyOf: (namespace) => this.#podGroups.hierarchyOf(namespace),
+        findPodGroup: (kind, namespace, name) => this.podGroups.find(kind, namespace, name),
+        hierarchyOf: (namespace) => this.podGroups.hierarchyOf(namespace),
         jobDeadlineOf: (pod) => this.deadlines.of(pod),
       });
     this.gangs.set(record.gang, gang);

@@ -4,7 +4,8 @@
  * @module
  */
 import { times } from "../core/attend/times.ts";
-import type { PodGroup, PodGroupKind } from "../kubernetes/declaring/pod_group.ts";
+import type { GroupingKind } from "../kubernetes/declaring/composite_pod_group.ts";
+import type { PodGroup } from "../kubernetes/declaring/pod_group.ts";
 import type { PodGroupStatus } from "../kubernetes/status/summary.ts";
 import { dueStatus, type KnownStatus, type Reported, shownStatus } from "./reported_status.ts";
 
@@ -29,7 +30,7 @@ export interface FollowedStatus {
 }
 
 /** A PodGroup that has just been seen. */
-export function newlySeen(kind: PodGroupKind, podGroup: PodGroup): KnownStatus {
+export function newlySeen(kind: GroupingKind, podGroup: PodGroup): KnownStatus {
   return {
     kind,
     podGroup,

@@ -3,33 +3,34 @@
  *
  * @module
  */
-import { compositePodGroups } from "../kubernetes/declaring/composite_pod_group.ts";
-import type { CompositePodGroup } from "../kubernetes/declaring/composite_pod_group.ts";
+import {
+  compositePodGroups,
+  type GroupingKind,
+} from "../kubernetes/declaring/composite_pod_group.ts";
 import { type DeviceClass, deviceClasses } from "../kubernetes/counting/device_class.ts";
 import {
   type DisruptionBudget,
   disruptionBudgets,
 } from "../kubernetes/counting/disruption_budget.ts";
 import { type Job, jobs } from "../kubernetes/declaring/job.ts";
-import {
-  type PodGroup,
-  type PodGroupKind,
-  podGroupKinds,
-} from "../kubernetes/declaring/pod_group.ts";
+import { type PodGroup, podGroupKinds } from "../kubernetes/declaring/pod_group.ts";
 import type { Cluster } from "./cluster.ts";
 
-/** Who hears of PodGroups. */
-export type PodGroupListener = Pick<Cluster, "podGroupChanged" | "podGroupDeleted">;
+/** Who hears of PodGroups, and of what they are in. */
+export interface PodGroupListener {
+  podGroupChanged(kind: GroupingKind, podGroup: PodGroup): void;
+  podGroupDeleted(kind: GroupingKind, podGroup: PodGroup): void;
+}
 
 /** What a cluster hears of, its PodGroups together with others; optional: what is known without it is not wrong. */
 export function kindsHeardBy(cluster: Cluster, others: readonly PodGroupListener[]) {
+  const composites: PodGroupListener = {
+    podGroupChanged: (_, composite) => cluster.compositeChanged(composite),
+    podGroupDeleted: (_, composite) => cluster.compositeDeleted(composite),
+  };
   return [
     ...podGroupKinds.map((kind) => podGroupsOf(kind, [cluster, ...others])),
-    {
-      ...compositePodGroups,
-      changed: (composite: CompositePodGroup) => cluster.compositeChanged(composite),
-      deleted: (composite: CompositePodGroup) => cluster.compositeDeleted(composite),
-    },
+    podGroupsOf(compositePodGroups, [composites, ...others]),
     {
       ...deviceClasses,
       changed: (deviceClass: DeviceClass) => cluster.deviceClassChanged(deviceClass),
@@ -51,10 +52,15 @@ export function kindsHeardBy(cluster: Cluster, others: readonly PodGroupListener
   ];
 }
 
-function podGroupsOf(kind: PodGroupKind, listeners: readonly PodGroupListener[]) {
+function podGroupsOf<Of extends GroupingKind>(
+  kind: Of,
+  listeners: readonly {
+    podGroupChanged(kind: Of, podGroup: PodGroup): void;
+    podGroupDeleted(kind: Of, podGroup: PodGroup): void;
+  }[],
+) {
   return {
     ...kind,
-    plural: "podgroups",
     changed: (podGroup: PodGroup) => {
       for (const listener of listeners) listener.podGroupChanged(kind, podGroup);
     },

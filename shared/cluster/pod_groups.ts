@@ -44,6 +44,13 @@ export class PodGroups {
     };
   }
 
+  /** The CompositePodGroups that a native PodGroup is in, the nearest first, as `namespace/name`; they need not be there. */
+  compositesOf(podGroup: string): string[] {
+    const object = this.#podGroups.get(keyOf(nativePodGroup, podGroup));
+    const parent = object && parentIdOf(object);
+    return parent === undefined ? [] : this.#pathFrom(parent);
+  }
+
   /** A PodGroup was added or changed; its status says what the relay knows already. */
   changed(kind: PodGroupKind, podGroup: PodGroup): string[] {
     const id = idOf(podGroup);
@@ -104,15 +111,18 @@ export class PodGroups {
 
   /** All gangs of the tree that a CompositePodGroup, which need not be there, is in. */
   #familyOf(id: string): string[] {
-    const above = new Set<string>();
-    let root = id;
-    for (let up: string | undefined = id; up !== undefined && !above.has(up);) {
-      root = up;
-      above.add(up);
+    return [...this.#gangsIn(this.#pathFrom(id).at(-1)!, new Set())];
+  }
+
+  /** A CompositePodGroup and those above it, as `namespace/name`; they need not be there. */
+  #pathFrom(id: string): string[] {
+    const path: string[] = [];
+    for (let up: string | undefined = id; up !== undefined && !path.includes(up);) {
+      path.push(up);
       const composite = this.#composites.get(up);
       up = composite && parentIdOf(composite);
     }
-    return [...this.#gangsIn(root, new Set())];
+    return path;
   }
 
   *#gangsIn(id: string, seen: Set<string>): Iterable<string> {

@@ -5,15 +5,18 @@
  */
 import type { Verdict } from "../core/attend/attended.ts";
 import { times } from "../core/attend/times.ts";
-import type { PodGroup, PodGroupKind } from "../kubernetes/declaring/pod_group.ts";
+import type { Problem } from "../core/gang/facts.ts";
+import type { GroupingKind } from "../kubernetes/declaring/composite_pod_group.ts";
+import type { PodGroup } from "../kubernetes/declaring/pod_group.ts";
+import { type CompositeOutlook, compositeStatus } from "../kubernetes/status/composite_status.ts";
 import { isTurn, missingFrom } from "../kubernetes/status/difference.ts";
 import { podGroupStatus } from "../kubernetes/status/pod_group_status.ts";
 import type { PodGroupStatus } from "../kubernetes/status/summary.ts";
 import type { Gang } from "./gang.ts";
 
-/** A PodGroup, and what is known of its status. */
+/** A PodGroup, or what PodGroups are in, and what is known of its status. */
 export interface KnownStatus {
-  readonly kind: PodGroupKind;
+  readonly kind: GroupingKind;
   readonly podGroup: PodGroup;
   /** What was written last, and the version that it gave; `at` is in ms since the epoch, as all times here. */
   readonly written:
@@ -32,7 +35,10 @@ export interface KnownStatus {
 }
 
 /** What statuses are made from beside what is known of them. */
-export interface Reported {
+export type Reported = ReportedGang | { readonly outlook: CompositeOutlook | undefined };
+
+/** What the status of a PodGroup is made from. */
+export interface ReportedGang {
   /** The gang of the PodGroup's name; it may be another PodGroup's. */
   readonly gang: Gang | undefined;
   /** The verdict that `filter` answers with. */
@@ -73,26 +79,35 @@ export function shownStatus({ podGroup, written }: KnownStatus): PodGroupStatus 
 
 function statusFor(
   { kind, podGroup }: KnownStatus,
-  { gang, verdict, schedulerNames, before, now }: Reported & {
-    before: PodGroupStatus;
-    now: number;
-  },
+  { before, now: ms, ...reported }: Reported & { before: PodGroupStatus; now: number },
 ): PodGroupStatus | undefined {
+  const now = new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
+  if ("outlook" in reported) {
+    return reported.outlook && compositeStatus(reported.outlook, { before, facts: { now } });
+  }
+  const { gang, verdict, schedulerNames } = reported;
   const read = gang?.read();
   const isItsOwn = read?.podGroup?.metadata.uid === podGroup.metadata.uid;
-  const isRefused = verdict && verdict.reason !== "FunctionsUnreachable" &&
-    (verdict.verdict === "reject" || ["Degraded", "SchedulerMismatch"].includes(verdict.reason));
   return podGroupStatus(kind, {
     before,
     facts: {
       minMember: read?.problem?.reason === "InvalidMinMember" ? undefined : read?.spec.minMember,
       members: gang && isItsOwn ? gang.counted() : [],
-      ...(isRefused && { refusal: { reason: verdict.reason, message: verdict.message } }),
-      now: new Date(now).toISOString().replace(/\.\d+Z$/, "Z"),
+      refusal: refusalIn(verdict),
+      now,
       apiVersion: podGroup.apiVersion,
       schedulerNames,
     },
   });
+}
+
+/** Why a gang is not let in, or runs with too few; undefined: nothing is known against it. */
+export function refusalIn(verdict: Verdict | undefined): Problem | undefined {
+  if (!verdict || verdict.reason === "FunctionsUnreachable") return undefined;
+  const { reason, message } = verdict;
+  const isRefused = verdict.verdict === "reject" ||
+    ["Degraded", "SchedulerMismatch"].includes(reason);
+  return isRefused ? { reason, message } : undefined;
 }
 
 /** Whether somebody else says otherwise than what was written. */

@@ -104,13 +104,16 @@ export function conditionOf(
 }
 
 /**
- * Sets fields of a PodGroup's status, of a kind without the subresource; refused with 409 if it is another PodGroup of that name,
+ * Sets fields of the status of a PodGroup, or of what PodGroups are in, of a kind without the subresource; refused with 409 if it is another PodGroup of that name,
  * or another relay has written meanwhile.
  */
-export function statusOf({ apiVersion, metadata }: PodGroup, status: PodGroupStatus): Write {
+export function statusOf(
+  { apiVersion, metadata }: PodGroup,
+  { plural, status }: { plural: string; status: PodGroupStatus },
+): Write {
   const { namespace, name, resourceVersion } = metadata;
   const [group = "", version = ""] = apiVersion.split("/");
-  const path = apiPath`/apis/${group}/${version}/namespaces/${namespace}/podgroups/${name}`;
+  const path = apiPath`/apis/${group}/${version}/namespaces/${namespace}/${plural}/${name}`;
   return mergePatch(path, { metadata: { resourceVersion }, status });
 }
 

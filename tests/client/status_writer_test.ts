@@ -1,7 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { KubeApi, KubeError } from "../../shared/client/kube_api.ts";
 import { StatusWriter } from "../../shared/client/status_writer.ts";
-import { sigsPodGroup } from "../../shared/kubernetes/declaring/pod_group.ts";
+import type { GroupingKind } from "../../shared/kubernetes/declaring/composite_pod_group.ts";
+import { nativePodGroup, sigsPodGroup } from "../../shared/kubernetes/declaring/pod_group.ts";
 import { connection } from "../property/histories/model_api.ts";
 import { podGroupOf } from "../support/objects.ts";
 
@@ -14,6 +15,10 @@ const podGroup = {
 
 /** Writes one status after another, and gives the ends of the paths; `answers` has a code, or the version afterwards, for each. */
 async function written(...answers: (number | string)[]) {
+  return await writtenOf(sigsPodGroup, answers);
+}
+
+async function writtenOf(kind: GroupingKind, answers: (number | string)[]) {
   const paths: string[] = [];
   const api = new KubeApi(connection, (url) => {
     paths.push(url.endsWith("/status") ? "status" : "whole");
@@ -29,7 +34,7 @@ async function written(...answers: (number | string)[]) {
   });
   const writer = new StatusWriter(api);
   while (answers.length > 0) {
-    await writer.write({ kind: sigsPodGroup, podGroup }, { phase: "Running" });
+    await writer.write({ kind, podGroup }, { phase: "Running" });
   }
   return paths;
 }
@@ -46,6 +51,10 @@ Deno.test("StatusWriter looks for the subresource again where the whole object s
     "whole",
     "status",
   ]);
+});
+
+Deno.test("StatusWriter writes what Kubernetes itself serves to the subresource alone: it is gone otherwise", async () => {
+  await assertRejects(() => writtenOf(nativePodGroup, [404, "2"]), KubeError, "no");
 });
 
 Deno.test("StatusWriter passes on whatever else fails", async () => {

@@ -179,7 +179,7 @@ Deno.test("PodGroupStatuses: a failed write is reported, tried a few times, and 
   world.fault = 500;
   world.pods("Pending", "Pending");
   await world.time.tickAsync(10_000);
-  assertEquals(world.failures, ["default/tf: no: 500"]);
+  assertEquals(world.failures, ["podgroups.scheduling.sigs.k8s.io default/tf: no: 500"]);
   const { length } = world.patched;
   world.pods("Running", "Pending@node-1");
   await world.time.tickAsync(10_000);

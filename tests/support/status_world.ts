@@ -56,7 +56,7 @@ export class StatusWorld {
       cluster: this.#cluster,
       schedulerNames: ["muster"],
       verdictOf: (gang) => gang === "default/tf" ? this.verdict : undefined,
-      failed: (podGroup, error) => this.failures.push(`${podGroup}: ${error.message}`),
+      failed: (of, error) => this.failures.push(`${of}: ${error.message}`),
     });
   }
 

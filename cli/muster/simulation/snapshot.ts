@@ -48,7 +48,7 @@ export async function snapshot(api: KubeApi): Promise<Objects> {
   objects.deviceClasses.push(...await orNone(listed<DeviceClass>(deviceClassKind)));
   objects.jobs.push(...await orNone(listed<Job>(jobKind)));
   for (const kind of podGroupKinds) {
-    const found = await listed<PodGroup>({ ...kind, plural: "podgroups" });
+    const found = await listed<PodGroup>(kind);
     objects.podGroups.push(...found.map((podGroup) => ({ kind, podGroup })));
   }
   objects.composites.push(...await listed<CompositePodGroup>(compositePodGroups));

@@ -11,7 +11,8 @@ import { quoted } from "../../core/words/text.ts";
 import { countOf, type Written } from "./declaration.ts";
 import { nativeDisruption } from "./declared_disruption.ts";
 import { requiredOf, wrongText } from "./declared_topology.ts";
-import { nativeTopology, type PodGroup, written } from "./pod_group.ts";
+import { valueOf } from "./member.ts";
+import { nativeTopology, type PodGroup, type PodGroupKind, written } from "./pod_group.ts";
 
 /** A CompositePodGroup; its PodGroups, and those within it, name it as their parent. */
 export type CompositePodGroup = PodGroup;
@@ -22,6 +23,9 @@ export const compositePodGroups = {
   versions: ["v1", "v1beta2", "v1beta1", "v1alpha3"],
   plural: "compositepodgroups",
 } as const;
+
+/** A kind of PodGroup, or what PodGroups are in. */
+export type GroupingKind = PodGroupKind | typeof compositePodGroups;
 
 /** The CompositePodGroups of one namespace. */
 export interface Hierarchy {
@@ -46,6 +50,8 @@ export interface ReadComposite {
   /** Topologies around the gang, the nearest first. */
   readonly around?: readonly Topology[];
   readonly problem?: Problem;
+  /** Its problem does not pass when what is missing comes. */
+  readonly isMalformed?: boolean;
   /** One of them says that all of it leaves together: that a gang does, at least. */
   readonly disruption?: Written;
   readonly warnings?: readonly string[];
@@ -70,7 +76,7 @@ export function readComposite(podGroup: PodGroup, hierarchy: Hierarchy): ReadCom
     const path = above.slice(0, root + 1);
     const composite = treeOf(path.at(-1)!, { id, hierarchy, depth: above.length - root });
     const short = shortIn(composite);
-    if (short) throw new Unreadable(notAll(short, id));
+    if (short) throw new Incomplete(notAll(short, id));
     const groups = leavesOf(composite).sort();
     if (!isGroupSize(groups)) throw new Unreadable(tooMany(composite, { id, groups }));
     const composites = sizeOf(composite);
@@ -85,8 +91,9 @@ export function readComposite(podGroup: PodGroup, hierarchy: Hierarchy): ReadCom
       ...said,
     };
   } catch (error) {
-    if (error instanceof Unreadable) return { problem: error.problem };
-    throw error;
+    if (!(error instanceof Unreadable)) throw error;
+    const { problem } = error;
+    return { problem, ...(!(error instanceof Incomplete) && { isMalformed: true }) };
   }
 }
 
@@ -99,6 +106,9 @@ class Unreadable extends Error {
     this.problem = { reason, message };
   }
 }
+
+/** What is missing may still come. */
+class Incomplete extends Unreadable {}
 
 interface Asked {
   readonly id: string;
@@ -113,7 +123,7 @@ function pathTo(podGroup: PodGroup, { id, hierarchy }: Asked): CompositePodGroup
     const composite = hierarchy.find(name);
     if (!composite) {
       const of = compositePodGroups.group;
-      throw new Unreadable(
+      throw new Incomplete(
         `gang ${id} waits for its CompositePodGroup: create one named ${quoted(name)}, of ${of}`,
       );
     }
@@ -152,13 +162,18 @@ function shortIn(composite: Composite): Composite | undefined {
   return short[0] ?? composite;
 }
 
-/** Of policy `basic` one is enough, as it is for Kubernetes. */
-function neededOf(composite: CompositePodGroup, id: string): number {
+/** How many of its groups it needs, of policy `basic` one, as for Kubernetes; undefined: it does not say so that it can be used. */
+export function minGroupsOf(composite: CompositePodGroup): number | undefined {
   const { basic, gang } = policyOf(composite);
   if (basic && !gang) return 1;
   const least = written(gang, "minGroupCount");
-  const meaning = least && countOf(least);
-  if (meaning && "value" in meaning) return meaning.value;
+  return least && valueOf(least, countOf);
+}
+
+function neededOf(composite: CompositePodGroup, id: string): number {
+  const min = minGroupsOf(composite);
+  if (min !== undefined) return min;
+  const least = written(policyOf(composite)["gang"], "minGroupCount");
   const field = "spec.schedulingPolicy.gang.minGroupCount";
   throw new Unreadable(
     `gang ${id} has no usable quorum: ${field} of CompositePodGroup ${composite.metadata.name} ` +

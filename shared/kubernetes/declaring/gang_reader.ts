@@ -61,6 +61,8 @@ export interface ReadGang {
   readonly podGroup?: PodGroup | undefined;
   /** Which gangs of its group are needed, and where; absent: all of them, anywhere. */
   readonly composite?: Composite | undefined;
+  /** What is wrong with the tree that it is in; absent where its problem passes when what is missing comes. */
+  readonly malformedTree?: string | undefined;
   /** Topologies of more than the gang, the nearest first. */
   readonly around?: readonly Topology[] | undefined;
   /** The kinds of PodGroup that its members may mean. */
@@ -180,6 +182,7 @@ export function readGang(
     ],
     ...(podGroup && { podGroup }),
     ...(tree.composite && { composite: tree.composite }),
+    ...(tree.isMalformed && { malformedTree: tree.problem?.message }),
     ...(tree.around && { around: tree.around }),
     podGroupKinds: dialect.podGroups,
     ...(parts.roles.length > 0 && { roleOf: parts.roleOf }),

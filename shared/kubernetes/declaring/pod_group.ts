@@ -23,6 +23,7 @@ export interface PodGroup {
 export interface PodGroupKind {
   /** The API group. */
   readonly group: string;
+  readonly plural: "podgroups";
   /** Versions that can be read, the best first; the API server serves some of them or none. */
   readonly versions: readonly string[];
   /** Where the quorum is written. */
@@ -38,6 +39,7 @@ export const koordinator = "gang.scheduling.koordinator.sh/";
 /** `scheduling.sigs.k8s.io`, which Koordinator serves (S3). */
 export const sigsPodGroup: PodGroupKind = {
   group: "scheduling.sigs.k8s.io",
+  plural: "podgroups",
   versions: ["v1alpha1"],
   quorumField: "spec.minMember",
   declaration: coschedulingDeclaration,
@@ -46,6 +48,7 @@ export const sigsPodGroup: PodGroupKind = {
 /** `scheduling.x-k8s.io`, of scheduler-plugins. */
 export const xPodGroup: PodGroupKind = {
   group: "scheduling.x-k8s.io",
+  plural: "podgroups",
   versions: ["v1alpha1"],
   quorumField: "spec.minMember",
   declaration: coschedulingDeclaration,
@@ -54,6 +57,7 @@ export const xPodGroup: PodGroupKind = {
 /** `incubator.scheduling.k8s.io`, of kube-batch (S4). */
 export const kubeBatchPodGroup: PodGroupKind = {
   group: "incubator.scheduling.k8s.io",
+  plural: "podgroups",
   versions: ["v1alpha1"],
   quorumField: "spec.minMembers",
   declaration: ({ spec }) => ({
@@ -66,6 +70,7 @@ export const kubeBatchPodGroup: PodGroupKind = {
 /** `scheduling.volcano.sh`, of Volcano. */
 export const volcanoPodGroup: PodGroupKind = {
   group: "scheduling.volcano.sh",
+  plural: "podgroups",
   versions: ["v1beta1"],
   quorumField: "spec.minMember",
   declaration: (podGroup) => ({
@@ -78,6 +83,7 @@ export const volcanoPodGroup: PodGroupKind = {
 /** `scheduling.run.ai`, of the KAI scheduler. */
 export const kaiPodGroup: PodGroupKind = {
   group: "scheduling.run.ai",
+  plural: "podgroups",
   versions: ["v2alpha2"],
   quorumField: "spec.minMember",
   declaration: (podGroup) => ({ ...queuedDeclaration(podGroup), ...kaiTopology(podGroup) }),
@@ -87,6 +93,7 @@ export const kaiPodGroup: PodGroupKind = {
 /** `scheduling.k8s.io`, of Kubernetes itself (KEP-4671). */
 export const nativePodGroup: PodGroupKind = {
   group: "scheduling.k8s.io",
+  plural: "podgroups",
   versions: ["v1", "v1beta2", "v1beta1", "v1alpha3", "v1alpha2"],
   quorumField: "spec.schedulingPolicy.gang.minCount",
   declaration: ({ spec }) => {

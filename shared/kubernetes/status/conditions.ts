@@ -44,7 +44,10 @@ export function isMismatch(refusal: Problem | undefined): boolean {
 
 /** All conditions, with this one as it is now; its time stays while its status does. */
 export function withCondition(
-  { facts, before }: StatusGiven,
+  { facts, before }: {
+    facts: Pick<StatusGiven["facts"], "now">;
+    before: PodGroupStatus;
+  },
   condition: Condition & Problem,
 ): PodGroupStatus {
   const { type, status, reason, message } = condition;

@@ -62,7 +62,7 @@ const fields: Readonly<Record<string, (given: StatusGiven) => PodGroupStatus | u
 
 /** The status that a PodGroup should have; undefined: that is not Muster's to say. */
 export function podGroupStatus(
-  kind: PodGroupKind,
+  kind: Pick<PodGroupKind, "group">,
   given: StatusGiven,
 ): PodGroupStatus | undefined {
   const { members } = given.facts;

@@ -5,6 +5,7 @@ import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts
 import { applyManifests } from "../../../tools/control_plane/manifests.ts";
 import {
   compositePodGroupArgs,
+  compositePodGroups,
   nativePodGroups,
 } from "../../../tools/control_plane/native_pod_groups.ts";
 import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
@@ -77,6 +78,23 @@ async function liveThroughEverything(): Promise<void> {
   await new PodGroups(api, { apiVersion: nativePodGroups.apiVersion, namespace })
     .create("native", { schedulingPolicy: { gang: { minCount: 1 } } });
   await space.create("native-0", { spec: { schedulingGroup: { podGroupName: "native" } } });
+  const { apiVersion } = compositePodGroups;
+  await api.create(`/apis/${apiVersion}/namespaces/${namespace}/compositepodgroups`, {
+    apiVersion,
+    kind: "CompositePodGroup",
+    metadata: { name: "whole" },
+    spec: {
+      workloadRef: { workloadName: "any", templateName: "any" },
+      schedulingPolicy: { basic: {} },
+    },
+  });
+  await new PodGroups(api, { apiVersion: nativePodGroups.apiVersion, namespace })
+    .create("part", {
+      workloadRef: { workloadName: "any", templateName: "any" },
+      parentCompositePodGroupName: "whole",
+      schedulingPolicy: { gang: { minCount: 1 } },
+    });
+  await space.create("part-0", { spec: { schedulingGroup: { podGroupName: "part" } } });
 
   await space.createGang("malformed", { size: 1, minAvailable: "five" });
   await space.untilEvent("an event says so", ({ pod }) => pod === "malformed-0");

@@ -4,6 +4,7 @@ import {
   compositePodGroups,
   nativePodGroups,
 } from "../../../tools/control_plane/native_pod_groups.ts";
+import type { Condition } from "../../../shared/kubernetes/types.ts";
 import { onCluster } from "../support/on_cluster.ts";
 import { PodGroups } from "../support/pod_groups.ts";
 import type { PodOptions } from "../support/pods.ts";
@@ -31,6 +32,7 @@ type Api = ConstructorParameters<typeof PodGroups>[0];
 function workload({ space, api }: { space: Space; api: Api }) {
   const { name: namespace } = space;
   const { apiVersion } = compositePodGroups;
+  const path = `/apis/${apiVersion}/namespaces/${namespace}/compositepodgroups`;
   const podGroups = new PodGroups(api, { apiVersion: nativePodGroups.apiVersion, namespace });
   const of = (parent?: string) => ({
     workloadRef: { workloadName: "train", templateName: "any" },
@@ -42,7 +44,7 @@ function workload({ space, api }: { space: Space; api: Api }) {
       name: string,
       { needs, parent, rack = false }: { needs: number; parent?: string; rack?: boolean },
     ) =>
-      api.create(`/apis/${apiVersion}/namespaces/${namespace}/compositepodgroups`, {
+      api.create(path, {
         apiVersion,
         kind: "CompositePodGroup",
         metadata: { name },
@@ -52,6 +54,17 @@ function workload({ space, api }: { space: Space; api: Api }) {
           ...(rack && { schedulingConstraints: { topology: [{ key: "rack" }] } }),
         },
       }),
+    /** Resolves when the condition of a CompositePodGroup is so, and its message has these words. */
+    untilScheduled: async (name: string, is: "True" | "False", says = "") => {
+      await api.watchUntil(path, (all) => {
+        const found = all.find(({ metadata }) => metadata.name === name);
+        const conditions: Condition[] = found?.["status"]?.conditions ?? [];
+        return conditions.some(({ type, status, reason, message }) =>
+          type === "CompositePodGroupInitiallyScheduled" && status === is &&
+          reason === (is === "True" ? "Scheduled" : "Unschedulable") && message!.includes(says)
+        );
+      });
+    },
     /** A PodGroup in it that needs so many members; 0: it is of policy `basic`. */
     podGroup: (name: string, parent: string, minCount = 2) =>
       podGroups.create(name, {
@@ -76,11 +89,12 @@ function workload({ space, api }: { space: Space; api: Api }) {
 scenario(
   "PodGroups of a CompositePodGroup, one within another, start together in one rack or not at all",
   async ({ space, cluster: { controlPlane: { api } } }) => {
-    const { composite, podGroup, members } = workload({ space, api });
+    const { composite, podGroup, members, untilScheduled } = workload({ space, api });
     await composite("train", { needs: 2, rack: true });
     await podGroup("servers", "train");
     const servers = await members("servers");
     await space.untilTold(servers, 'CompositePodGroup "train": 1 of the 2 groups that it needs');
+    await untilScheduled("train", "False", "1 of the 2 groups that it needs");
     await composite("workers", { needs: 1, parent: "train" });
     await podGroup("pool", "workers");
     await space.untilTold(servers, `waits for ${space.name}/pool: no pods of it exist yet`);
@@ -89,11 +103,19 @@ scenario(
     const all = [...servers, ...await members("pool")];
     // Six GPUs are free, but four in neither rack.
     await space.untilTold(all, "rack a has room for 3 of 4");
+    await untilScheduled("train", "False", "rack a has room for 3 of 4");
+    await untilScheduled("workers", "False", "rack a has room for 3 of 4");
     assertEquals(await space.bound(), ["blocker"]);
     await space.delete("blocker");
     const pods = await space.untilBound(all);
     const racks = pods.map(({ spec }) => nodes[spec.nodeName as keyof typeof nodes]);
     assertEquals(racks, all.map(() => "b"));
+    for (const name of ["train", "workers"]) await untilScheduled(name, "True");
+    // It is final.
+    await space.delete(...all);
+    await space.create("later", { gpus: 1 });
+    await space.untilBound(["later"]);
+    await untilScheduled("train", "True");
   },
 );
 
@@ -102,7 +124,7 @@ const onLarge = { nodeSelector: { pool: "large" } };
 scenario(
   "PL-C9: of groups of groups so many start as are needed, each whole, and what can not be whole is not begun",
   async ({ space, cluster: { controlPlane: { api } } }) => {
-    const { composite, podGroup, members } = workload({ space, api });
+    const { composite, podGroup, members, untilScheduled } = workload({ space, api });
     await composite("root", { needs: 2 });
     await composite("sub1", { needs: 2, parent: "root" });
     await composite("sub2", { needs: 0, parent: "root" });
@@ -134,6 +156,8 @@ scenario(
         'short of nvidia.com/gpu; CompositePodGroup "root" starts with 2 of its 3 groups',
     );
     assertEquals(await space.bound(), started.toSorted());
+    for (const name of ["root", "sub1", "sub2"]) await untilScheduled(name, "True");
+    await untilScheduled("sub3", "False", "needs room for 6 more members and finds it for 3");
   },
 );
 
