@@ -5,7 +5,7 @@
  */
 import { basisOf, batchOf, inKeyOrder, type Queued } from "../core/queue/asking.ts";
 import type { GangGroup } from "./gang_group.ts";
-import { queuedOf } from "./queued.ts";
+import { placedBy, queuedOf } from "./queued.ts";
 
 /** A group that queue-sort is asked about. */
 export interface QueuedGroup extends Queued {
@@ -46,7 +46,7 @@ export class QueueKeys {
   /** Whether something that decides the order has changed since the group's key was given. */
   isOutdated(group: GangGroup): boolean {
     const known = this.#keys.get(group);
-    return known !== undefined && known.basis !== basisOf(queuedOf(group));
+    return known !== undefined && known.basis !== basisOf(placedBy(group));
   }
 
   /**
@@ -57,11 +57,10 @@ export class QueueKeys {
     if (groups.length < 2) return [];
     if (now >= this.#order.until) this.#order = { ...this.#order, until: Infinity };
     return batchOf(groups.flatMap((group) => {
-      const queued = queuedOf(group);
-      const basis = basisOf(queued);
+      const basis = basisOf(placedBy(group));
       const known = this.#keys.get(group);
       const isKnown = known?.basis === basis && known.by === this.#order;
-      return isKnown ? [] : [{ ...queued, group, basis }];
+      return isKnown ? [] : [{ ...queuedOf(group), group, basis }];
     }));
   }
 
