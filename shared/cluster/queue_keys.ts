@@ -5,7 +5,7 @@
  */
 import { basisOf, batchOf, inKeyOrder, type Queued } from "../core/queue/asking.ts";
 import type { GangGroup } from "./gang_group.ts";
-import { queuedOf } from "./queued.ts";
+import { placedBy, queuedOf } from "./queued.ts";
 
 /** A group that queue-sort is asked about. */
 export interface QueuedGroup extends Queued {
@@ -63,7 +63,7 @@ export class QueueKeys {
     const last = this.#bases.get(group);
     if (last && isStill(last, group)) return last.text;
     const { versions, attended: { whole, failedAt } } = group;
-    const text = basisOf(queuedOf(group));
+    const text = basisOf(placedBy(group));
     this.#bases.set(group, { text, versions, whole, failedAt });
     return text;
   }

@@ -6,10 +6,10 @@
 import type { Queued } from "../core/queue/asking.ts";
 import type { GangGroup } from "./gang_group.ts";
 
-/** What queue-sort is asked about a group. */
-export function queuedOf({ gangs, attended: { whole, failedAt } }: GangGroup): Queued {
+/** What a group's place in the queue depends on. */
+export function placedBy({ gangs, attended: { whole, failedAt } }: GangGroup): Queued {
   const units = gangs.map((gang) => {
-    const { minResources: _, ...spec } = gang.read().spec;
+    const { spec } = gang.read();
     return {
       id: gang.id,
       gang: spec,
@@ -20,4 +20,11 @@ export function queuedOf({ gangs, attended: { whole, failedAt } }: GangGroup): Q
     };
   });
   return { units, failedAt };
+}
+
+/** What queue-sort is asked about a group. */
+export function queuedOf(group: GangGroup): Queued {
+  const { units, failedAt } = placedBy(group);
+  const told = units.map(({ gang: { minResources: _, ...gang }, ...unit }) => ({ ...unit, gang }));
+  return { units: told, failedAt };
 }
