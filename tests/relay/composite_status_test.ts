@@ -1,9 +1,17 @@
 import { assert, assertEquals } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { PodGroupStatuses } from "../../relay/report/pod_group_status.ts";
+import { KubeApi } from "../../shared/client/kube_api.ts";
+import { Cluster } from "../../shared/cluster/cluster.ts";
+import { compositePodGroups } from "../../shared/kubernetes/declaring/composite_pod_group.ts";
+import { nativePodGroup } from "../../shared/kubernetes/declaring/pod_group.ts";
 import { callApi } from "../../tools/sandbox/api_client.ts";
 import type { Condition, KubeObject } from "../../tools/sandbox/objects.ts";
 import { customResource } from "../../tools/sandbox/resources.ts";
 import { groupOf, type Node } from "../support/composites.ts";
 import { membersOf } from "../support/gang_pods.ts";
+import { connection } from "../property/histories/model_api.ts";
+import { podOf } from "../support/objects.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
 const served = { group: "scheduling.k8s.io", version: "v1alpha3" };
@@ -99,3 +107,45 @@ relayTest(
     assertEquals(world.bound(), []);
   },
 );
+
+Deno.test("PodGroupStatuses looks at every CompositePodGroup above a gang of which something changed", async () => {
+  using time = new FakeTime("2026-01-01T12:00:00Z");
+  const patched: string[] = [];
+  const answer = (url: string) => {
+    patched.push(url.split("/").slice(-3).join("/"));
+    return Promise.resolve(Response.json(root));
+  };
+  const cluster = new Cluster({
+    podChanged: ({ record }) => statuses.gangChanged(record.gang),
+    podGroupChanged: () => {},
+    roomChanged: () => {},
+  }, { schedulerNames: ["muster"] });
+  const statuses: PodGroupStatuses = new PodGroupStatuses({
+    api: new KubeApi(connection, answer),
+    cluster,
+    schedulerNames: ["muster"],
+    verdictOf: () => undefined,
+    failed: (_, error) => {
+      throw error;
+    },
+  });
+  const root = groupOf("root", { needs: 1 });
+  const inner = groupOf("inner", { needs: 1, parent: "root" });
+  const other = groupOf("other", { needs: 1 });
+  for (const composite of [root, inner, other]) {
+    cluster.compositeChanged(composite);
+    statuses.podGroupChanged(compositePodGroups, composite);
+  }
+  cluster.podGroupChanged(nativePodGroup, groupOf("a", { parent: "inner" }));
+  statuses.lead(true);
+  await time.tickAsync(60_000);
+  assertEquals(patched, []);
+  const spec = { schedulingGroup: { podGroupName: "a" }, schedulerName: "muster" };
+  cluster.podChanged(podOf({ name: "a-0", phase: "Running", nodeName: "n", ...spec }));
+  await time.tickAsync(1000);
+  assertEquals(patched.sort(), [
+    "compositepodgroups/inner/status",
+    "compositepodgroups/root/status",
+  ]);
+  statuses.stop();
+});

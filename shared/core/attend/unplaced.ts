@@ -57,7 +57,7 @@ export function noticeUnplaced(attended: Attended, snapshot: Snapshot): Attended
   const refused = unplacedIn(attended).map(([uid, { pod, gang, sentence }]) => (
     { uid, name: pod.name, message: sentence, gang }
   ));
-  const hasVain = choice !== undefined && (isStuck || [...holding].some(isVain));
+  const hasVain = choice !== undefined && [...holding].some(isVain);
   const failures: MemberFailure[] = [...refused, ...hasVain ? gatedIn(snapshot) : []];
   return note(
     attended,

@@ -12,6 +12,7 @@ import {
 import type { Plan } from "../../../shared/core/plan/plan.ts";
 import { attended, callOf, gang, letIn, snapshotOf, start } from "../../support/attending.ts";
 
+const other = "default/other";
 const why = { reason: "InsufficientResources", message: "it finds no room" } as const;
 const kept: Standing = { phase: "refused", why, since: start };
 const whole: Plan = { fit: { members: 1, of: 1 }, taken: [], isShort: false };
@@ -129,6 +130,39 @@ Deno.test("noticeUnplaced(): who has failed already has not failed anew", () => 
   const { hasNewFailure, failed: after } = standing as LetIn;
   assertEquals([hasNewFailure, after.get("a1")?.message], [false, known.message]);
 });
+
+/** A group of two gangs, of which a member of `other` is held and one of `gated` waits behind its gate. */
+const gatedOf: [
+  id: string,
+  known: { plan: Plan; without?: readonly string[]; gated?: string },
+  isNoted: boolean,
+][] = [
+  ["their gang has no place, and a sibling is held", { plan: whole, without: [other] }, true],
+  ["no place is lacking", { plan: whole, without: [] }, false],
+  ["another gang has no place", { plan: whole, without: ["default/third"] }, false],
+  [
+    "nobody of their gang is held, which has no place",
+    { plan: whole, without: [gang], gated: gang },
+    false,
+  ],
+  ["the plan lacks room for what is needed", { plan: lacks, without: [] }, true],
+  ["it needs all of its gangs", { plan: lacks }, false],
+];
+
+for (const [id, { plan, without, gated = other }, isNoted] of gatedOf) {
+  Deno.test(`noticeUnplaced(): where ${id} members behind gates have ${isNoted ? "" : "not "}failed`, () => {
+    const choice = without && { counted: new Set([gang]), without: new Set(without), leftOut: [] };
+    const group = attended({
+      standing: letIn(),
+      plan,
+      placement: { ...placed, ...(choice && { choice }) },
+    });
+    const calls = [callOf("b1", { gang: other })];
+    const snapshot = snapshotOf({ calls, gated: [{ uid: "a1", kind: "k", gang: gated }] });
+    const { standing } = noticeUnplaced(group, snapshot);
+    assertEquals((standing as LetIn).failed.get("a1")?.gang, isNoted ? gated : undefined);
+  });
+}
 
 Deno.test("isLeftOut(): a member for which the plan has no place, while it has some", () => {
   const failure = { uid: "a1", name: "a1", message: "no node" };

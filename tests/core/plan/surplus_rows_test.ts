@@ -212,6 +212,15 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
     "g1": "2 of 2; at a 2",
     "g0": "0 of 0; at ; beside ; without 2; strict; nominate",
   }],
+  // What a gang that starts can do without is nobody's to name.
+  [{
+    nodes: "a 2 b1/r1",
+    gangs: ["g0: 2x1:r0/r1, 2x1:r0/r2, min 2, r0>=1, r0/r1>=2, r0/r2>=2", "g1: 1x3"],
+    composite: { "name": "all", "min": 1, "children": ["default/g0", "default/g1"] },
+  }, {
+    "g0,g1":
+      "2 of 2; at a 2; beside ; without 3; not default/g1 0 of 1; strict; nominate; roles r0/r1@a 2",
+  }],
 ];
 
 checkPlans(rows);
