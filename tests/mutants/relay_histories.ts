@@ -12,6 +12,7 @@ import {
   mixtures,
   places,
   rivals,
+  trees,
 } from "../property/histories/history.ts";
 import { DirectPolicy } from "../property/histories/policy_host.ts";
 import { live } from "../property/histories/simulation.ts";
@@ -20,6 +21,7 @@ const strict = ["default", "koordinator"] as const;
 const kinds: Readonly<Record<string, fc.Arbitrary<History>>> = {
   histories: histories("default", "sigs", "koordinator"),
   mixtures: mixtures("default", "sigs", "koordinator"),
+  trees: trees("default", "sigs", "koordinator"),
   rivals: rivals(...strict),
   crowds: crowds(...strict),
   places: places(...strict),

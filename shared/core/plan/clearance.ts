@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { gangId } from "../gang/facts.ts";
 import type { Use } from "../room/fit.ts";
 import type { Ground } from "../room/ground.ts";
 import type { Floor } from "./clearing.ts";
@@ -58,13 +59,19 @@ function goalsOf(
   { taken, nominated }: { taken: readonly Use[]; nominated: Waiting["nominated"] },
 ): Goal[] {
   const left = new Map<string, string[]>();
-  for (const { kind, node, count } of taken) {
-    left.set(kind, [...left.get(kind) ?? [], ...new Array(count).fill(node)]);
+  const isOne = demands.length === 1;
+  const whose = (kind: string, gang: string | undefined) => isOne ? kind : `${gang} ${kind}`;
+  for (const { kind, gang, node, count } of taken) {
+    const key = whose(kind, gang);
+    left.set(key, [...left.get(key) ?? [], ...new Array(count).fill(node)]);
   }
+  const waiting = demands.flatMap(({ facts: { gang }, candidates }) => {
+    const id = gangId(gang);
+    return candidates.map(({ uid, kind }) => ({ uid, nodes: left.get(whose(kind, id)) ?? [] }));
+  });
   const goals = new Map<string, string>();
   const choose = (nodeOf: (uid: string, nodes: readonly string[]) => string | undefined) => {
-    for (const { uid, kind } of demands.flatMap(({ candidates }) => candidates)) {
-      const nodes = left.get(kind) ?? [];
+    for (const { uid, nodes } of waiting) {
       const node = uid === undefined || goals.has(uid) ? undefined : nodeOf(uid, nodes);
       if (node === undefined) continue;
       nodes.splice(nodes.indexOf(node), 1);

@@ -71,6 +71,28 @@ Deno.test("offer(): where places are published an alike member goes to the first
   assertEquals(offer(group, { ...member, roomOn: () => undefined }, start).nodes, nodes);
 });
 
+Deno.test("offer(): a member of a gang that its group starts without is told why, where it has no place", () => {
+  const message = "no room for it";
+  const { placement, ...group } = groupOf("strict", []);
+  const without = attended({
+    ...group,
+    standing: {
+      ...letIn(),
+      why: {
+        reason: "Satisfied",
+        message: "",
+        leftOut: { [gang]: { reason: "LeftOut", message } },
+      },
+    },
+    placement: {
+      ...placement,
+      choice: { counted: new Set(), without: new Set([gang]), leftOut: [] },
+    },
+  });
+  const { refusal } = offer(without, member, start);
+  assertEquals([refusal?.reason, refusal?.message], ["LeftOut", message]);
+});
+
 Deno.test("offer(): a node that the scheduler refuses is known for that kind, and the plan is not followed any more", () => {
   const group = { ...groupOf("planned"), plan: { fit: { members: 1, of: 1 }, isShort: false } };
   const refused = offer(group, { ...member, nodes: ["gpu-2"] }, start).attended;

@@ -176,3 +176,56 @@ Deno.test("spare: that less than nothing is left beside all plans makes nobody's
   spare.planned({ spare: () => new Map([["gpu", -2]]), byGroup: new Map([["a", plan]]) });
   assertEquals(spare.roomFor(member("a1"))("n1"), "own");
 });
+
+/** What room a member of group a has on n1, where groups a and b have such places, and so much is left beside them. */
+function roomBeside(
+  { places = { a: 1, b: 1 }, left = { gpu: 0 }, asks = { gpu: 2 } }: {
+    places?: { a: number; b: number };
+    left?: Record<string, number> | null;
+    asks?: Record<string, number>;
+  },
+  movers: readonly { readonly uid: string; readonly asks?: Record<string, number> }[],
+): string | undefined {
+  const spare = new Spare();
+  for (const { uid, asks = { gpu: 2 } } of movers) {
+    const mover = { ...member(uid, uid[0]), requests: new Map(Object.entries(asks)) };
+    spare.moves(mover, { nodes: ["n1", "n2"], now });
+  }
+  const plans = Object.entries(places).map(([group, count]) => {
+    const taken = [{ node: "n1", kind: "worker", requests, count }];
+    return [group, { fit: { members: count, of: count }, taken, isShort: false }] as const;
+  });
+  spare.planned({
+    spare: (node) => node === "n1" && left ? new Map(Object.entries(left)) : undefined,
+    byGroup: new Map(plans),
+  });
+  return spare.roomFor({ ...member("a1"), requests: new Map(Object.entries(asks)) })("n1");
+}
+
+const beside: [id: string, room: string, ...Parameters<typeof roomBeside>][] = [
+  ["one goes to its own group's", "own", {}, [{ uid: "b1" }]],
+  ["two go, and its own group has one", "contested", {}, [{ uid: "b1" }, { uid: "b2" }]],
+  ["two go, and its own group has two", "own", { places: { a: 1, b: 2 } }, [
+    { uid: "b1" },
+    { uid: "b2" },
+  ]],
+  ["what is left is enough for the other", "own", { left: { gpu: 1 } }, [
+    { uid: "c1", asks: { gpu: 1 } },
+  ]],
+  ["it is not", "contested", { left: { gpu: 1 }, asks: { gpu: 1 } }, [{ uid: "c1" }]],
+  ["the other takes one of two resources", "contested", {
+    left: { cpu: 9, gpu: 0 },
+    asks: { cpu: 1, gpu: 2 },
+  }, [{ uid: "c1" }]],
+  ["the other takes what this one does not ask for", "own", {
+    left: { cpu: 0, gpu: 0 },
+    asks: { cpu: 1, gpu: 0 },
+  }, [{ uid: "c1" }]],
+  ["nothing is known of the node", "own", { left: null }, [{ uid: "c1" }]],
+];
+
+for (const [id, room, ...about] of beside) {
+  Deno.test(`spare: a place of a group's own beside others that may go there: ${id}`, () => {
+    assertEquals(roomBeside(...about), room);
+  });
+}

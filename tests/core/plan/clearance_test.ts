@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { clusterOf, groupOf, now, on, planIn } from "../../support/planned_gangs.ts";
+import { clusterOf, createGang, groupOf, now, on, planIn } from "../../support/planned_gangs.ts";
 import type { Cluster } from "../../../shared/cluster/cluster.ts";
+import { GangGroup } from "../../../shared/cluster/gang_group.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
 
 /** Regular pods of priority 0, each on a node of its own. */
@@ -108,6 +109,17 @@ Deno.test("plan(): members go where they were nominated, while that is as good",
   const [again] = plansIn(cluster, high);
   const nodeOf = (uid: string) => again!.clearance!.members.find((goal) => goal.uid === uid)?.node;
   assertEquals([nodeOf(first!.uid), nodeOf(second!.uid)], [second!.node, first!.node]);
+});
+
+Deno.test("plan(): of several gangs of a group each gets the nodes that are cleared for it, though their members are alike", () => {
+  const cluster = clusterOf({ nodes: { a: 2, b: 2 }, pods: pods(["a", 2], ["b", 2]) });
+  const both = new GangGroup("default/one,default/other");
+  for (const [name, size] of [["one", 2], ["other", 1]] as const) {
+    both.gangs.push(createGang({ name, size, minMember: 1, gpus: 2, priority: 10 }, cluster));
+  }
+  const [plan] = plansIn(cluster, both);
+  const gangs = plan!.clearance!.members.map(({ uid }) => cluster.pods.get(uid)!.gang);
+  assertEquals(gangs.sort(), ["default/one", "default/other"]);
 });
 
 Deno.test("plan(): a gang of which a member must not preempt evicts nobody", () => {

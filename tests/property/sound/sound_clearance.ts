@@ -6,23 +6,25 @@
 import type { Clearance } from "../../../shared/core/plan/plan.ts";
 import type { RunningGang, RunningPod } from "../../../shared/core/plan/running.ts";
 import type { Waiting, World } from "../../../shared/core/plan/world.ts";
-import { canPlace, copied, type Free, takeFrom } from "./exact_room.ts";
-import type { WantedGang } from "./wanted.ts";
+import { copied, type Free, takeFrom } from "./exact_room.ts";
+import { startedIn } from "./trees.ts";
+import { canStart, gangOf, isWholeBy, sumOf, type Wanted } from "./wanted.ts";
 
 /** For whom, and what the groups before it have left. */
 export interface Cleared {
   readonly group: Waiting;
-  readonly gangs: readonly WantedGang[];
+  readonly wanted: Wanted;
   readonly world: World;
   readonly left: Free;
 }
 
 /** A rule that is broken; undefined: all hold. */
 export function faultOfClearance(
-  { group, gangs, world, left }: Cleared,
+  { group, wanted, world, left }: Cleared,
   { taken, victims, names, members }: Clearance,
 ): string | undefined {
   const { evictions } = world;
+  const { gangs } = wanted;
   if (!evictions) return "pods are to leave, though nobody evicts";
   const priority = Math.min(
     ...gangs.filter(({ needed }) => needed > 0).map(({ planned }) => planned.evictsBelow),
@@ -47,11 +49,23 @@ export function faultOfClearance(
   if (names.length !== own.length + victims.length) return `${names.length} are told to leave`;
   const count = taken.reduce((sum, use) => sum + use.count, 0);
   if (members.length !== count) return `${members.length} of ${count} are to go there`;
-  if (victims.length > 0 && canPlace(gangs, room)) return "pods are to leave for room that comes";
+  const starts = startedIn(wanted.tree, isWholeBy(taken, wanted));
+  for (const gang of gangs) {
+    const own = sumOf(taken.filter((use) => gangOf(use, gangs) === gang));
+    if (own > 0 && !starts.includes(gang.id)) {
+      return `pods leave for ${gang.id}, which is not whole`;
+    }
+    const uids = new Set(gang.planned.candidates.map(({ uid }) => uid));
+    const going = members.filter(({ uid }) => uids.has(uid)).length;
+    if (going !== own) return `${going} of ${own} members of ${gang.id} are to go there`;
+  }
+  if (victims.length > 0 && canStart(wanted, { free: room })) {
+    return "pods are to leave for room that comes";
+  }
   for (const pod of leaving) {
     if (pod.gang !== undefined && running.get(pod.gang)?.disruption !== "member") continue;
     const others = leaving.filter((other) => other !== pod);
-    if (canPlace(gangs, without(others))) return `${pod.name} is to leave for nothing`;
+    if (canStart(wanted, { free: without(others) })) return `${pod.name} is to leave for nothing`;
   }
   const half = [...Map.groupBy(leaving, ({ gang }) => gang)].find(([id, own]) => {
     const gang = id === undefined ? undefined : running.get(id);
@@ -71,7 +85,9 @@ export function faultOfClearance(
   const lower = pods.filter((pod) =>
     pod.gang === undefined && pod.priority < highest && pod.budgets.length === 0
   );
-  return canPlace(gangs, without(lower)) ? "pods of a lower priority would do" : undefined;
+  return canStart(wanted, { free: without(lower) })
+    ? "pods of a lower priority would do"
+    : undefined;
 }
 
 /** Nobody looks after it but its budgets. */

@@ -6,16 +6,28 @@
 import type { Plan, Plans } from "../../../shared/core/plan/plan.ts";
 import type { Waiting, World } from "../../../shared/core/plan/world.ts";
 import { noNodes, noTakingNodes, type Use } from "../../../shared/core/room/fit.ts";
-import { canPlace, copied, type Free, placesFor, takeFrom, timesIn } from "./exact_room.ts";
+import { copied, type Free, placesFor, takeFrom, timesIn } from "./exact_room.ts";
 import { faultOfClearance } from "./sound_clearance.ts";
+import { faultOfLeftOut } from "./sound_left_out.ts";
 import { faultOfReservations } from "./sound_reservations.ts";
-import { gangOf, isComplete, sortOf, type WantedGang, wantedOf } from "./wanted.ts";
+import { gangsOf, startedIn } from "./trees.ts";
+import {
+  canStart,
+  gangOf,
+  isComplete,
+  isWholeBy,
+  sortOf,
+  sumOf,
+  type Wanted,
+  type WantedGang,
+  wantedOf,
+} from "./wanted.ts";
 
 /** A group, its plan, and what the one before left. */
 interface Planned {
   readonly group: Waiting;
   readonly plan: Plan;
-  readonly gangs: readonly WantedGang[];
+  readonly wanted: Wanted;
   readonly world: World;
   readonly left: Free;
   /** Room may be kept for others. */
@@ -43,13 +55,13 @@ export function faultOfPlans(world: World, plans: Plans, now: number): string | 
     }
     const plan = plans.byGroup.get(group.id);
     if (!plan) return `${group.id} is not planned`;
-    const gangs = wantedOf(group, world);
+    const wanted = wantedOf(group, world);
     const planned = { group, plan, world, left, isKept };
-    const fault = gangs ? isKnown && faultOfPlan({ ...planned, gangs }) : false;
+    const fault = wanted ? isKnown && faultOfPlan({ ...planned, wanted }) : false;
     if (fault) return `${group.id}: ${fault}`;
-    isKnown &&= gangs !== undefined;
+    isKnown &&= wanted !== undefined;
     for (const use of plan.clearance?.taken ?? []) takeFrom(left, use);
-    if (!gangs) { for (const use of plan.taken ?? []) takeFrom(left, use); }
+    if (!wanted) { for (const use of plan.taken ?? []) takeFrom(left, use); }
   }
   return takeSurplus(before, { plans, left }) ??
     faultOfSurplus(world, { plans, left, isKept: isKept || !isKnown }) ??
@@ -57,8 +69,8 @@ export function faultOfPlans(world: World, plans: Plans, now: number): string | 
 }
 
 function faultOfPlan(planned: Planned): string | undefined {
-  const { plan, group, gangs } = planned;
-  const needsOnlyRoom = isComplete(group, gangs) && !group.isNeverWhole;
+  const { plan, group, wanted } = planned;
+  const needsOnlyRoom = isComplete(wanted) && !group.isNeverWhole;
   if (plan.taken) return faultOfTaken(planned, plan.taken);
   if (plan.clearance) return faultOfClearance(planned, plan.clearance);
   if (!group.isKeptByPolicy && plan.isShort !== needsOnlyRoom) {
@@ -69,18 +81,17 @@ function faultOfPlan(planned: Planned): string | undefined {
 }
 
 function faultOfTaken(planned: Planned, taken: readonly Use[]): string | undefined {
-  const { plan: { fit, isShort, ahead, clearance }, gangs, left } = planned;
+  const { plan: { fit, isShort, ahead, clearance }, wanted, left } = planned;
+  const { gangs } = wanted;
   const count = sumOf(taken);
   if (fit.members !== count || fit.of !== count || isShort || ahead || clearance) {
     return `room for ${count} is taken, and told ${JSON.stringify(fit)}`;
   }
-  for (const { id, needed, roles = [], sorts } of gangs) {
+  const starts = startedIn(wanted.tree, isWholeBy(taken, wanted));
+  if (starts.length === 0) return `it starts with too few by ${JSON.stringify(taken)}`;
+  for (const { id, sorts } of gangs) {
     const own = taken.filter((use) => gangOf(use, gangs)?.id === id);
-    if (sumOf(own) < needed) return `${id} needs ${needed}, and gets ${sumOf(own)}`;
-    for (const role of roles) {
-      const inRole = sumOf(own.filter((use) => use.role === role.name));
-      if (inRole < role.needed) return `${role.name} of ${id} needs ${role.needed}, not ${inRole}`;
-    }
+    if (own.length > 0 && !starts.includes(id)) return `${id} goes, and does not start`;
     for (const sort of sorts) {
       const alike = own.filter(({ kind, role }) => kind === sort.kind && role === sort.role);
       if (sumOf(alike) > sort.count) return `${sumOf(alike)} of ${sort.count} ${sort.kind} go`;
@@ -125,14 +136,15 @@ function faultOfPlaces(uses: readonly Use[], gangs: readonly WantedGang[]): stri
 }
 
 /** A group waits for room only where there is none, and what it is told is so. */
-function faultOfShort({ group, plan, gangs, world, left, isKept }: Planned): string | undefined {
+function faultOfShort({ group, plan, wanted, world, left, isKept }: Planned): string | undefined {
   const { fit, ahead } = plan;
   if (isKept || ahead) return undefined;
-  if (canPlace(gangs, left)) return "it fits, and is not planned";
+  if (canStart(wanted, { free: left })) return "it fits, and is not planned";
   if (fit.members >= fit.of) return `it does not fit, and is told ${fit.members} of ${fit.of}`;
+  const { gangs, tree } = wanted;
   const [gang] = gangs;
   const [sort] = gang!.sorts;
-  const isOne = gangs.length === 1 && gang!.sorts.length === 1 && !gang!.within &&
+  const isOne = gangsOf(tree).length === 1 && gang!.sorts.length === 1 && !gang!.within &&
     gang!.roles?.length === 0;
   if (!isOne || !sort) return undefined;
   const places = placesFor(sort, { free: left });
@@ -178,17 +190,20 @@ function faultOfSurplus(
   { plans, left, isKept }: { plans: Plans; left: Free; isKept: boolean },
 ): string | undefined {
   for (const group of world.waiting) {
-    const { taken, surplus = [], unplaced } = plans.byGroup.get(group.id)!;
-    const gangs = wantedOf(group, world);
-    if (!taken || !gangs) continue;
+    const plan = plans.byGroup.get(group.id)!;
+    const { taken, surplus = [], unplaced } = plan;
+    const wanted = wantedOf(group, world);
+    if (!taken || !wanted) continue;
+    const { gangs } = wanted;
     const all = gangs.flatMap(({ sorts }) => sorts).reduce((sum, { count }) => sum + count, 0);
     const without = all - sumOf(taken) - sumOf(surplus);
     if ((unplaced ?? 0) !== without) return `${group.id}: ${unplaced} of ${without} have no place`;
-    const fault = faultOfPlaces([...taken, ...surplus], gangs);
+    const fault = faultOfPlaces([...taken, ...surplus], gangs) ??
+      faultOfLeftOut(plan, { wanted, left: isKept ? undefined : left });
     if (fault) return `${group.id}, beyond what is needed: ${fault}`;
     const isAnywhere = gangs.every(({ within, roles }) => !within && roles?.length === 0);
     const [sort] = gangs[0]!.sorts;
-    const isOne = gangs.length === 1 && gangs[0]!.sorts.length === 1;
+    const isOne = gangsOf(wanted.tree).length === 1 && gangs[0]!.sorts.length === 1;
     if (isKept || !isAnywhere || !isOne || without === 0) continue;
     if (placesFor(sort!, { free: left }) > 0) return `${group.id}: there is room for one more`;
   }
@@ -201,9 +216,4 @@ function faultOfSurplus(
     }
   }
   return undefined;
-}
-
-/** So many members. */
-export function sumOf(uses: readonly { readonly count: number }[]): number {
-  return uses.reduce((sum, { count }) => sum + count, 0);
 }

@@ -4,11 +4,19 @@
  * @module
  */
 import type { GangFacts } from "../../../shared/core/gang/facts.ts";
-import type { Topology } from "../../../shared/core/gang/topology.ts";
+import type { Composite, Topology } from "../../../shared/core/gang/topology.ts";
 import type { PlannedGang } from "../../../shared/core/plan/demand.ts";
 import type { Waiting, World } from "../../../shared/core/plan/world.ts";
 import type { Use } from "../../../shared/core/room/fit.ts";
-import type { RoleSeeking, Seeking, Sort, Within } from "./exact_room.ts";
+import {
+  canPlace,
+  type Free,
+  type RoleSeeking,
+  type Seeking,
+  type Sort,
+  type Within,
+} from "./exact_room.ts";
+import { choicesOf, type TreePart } from "./trees.ts";
 
 /** A gang, and the members of it that have no node. */
 export interface WantedGang extends Seeking {
@@ -22,11 +30,28 @@ export interface NamedSort extends Sort {
   readonly kind: string;
 }
 
+/** A group. */
+export interface Wanted {
+  /** Those that there are. */
+  readonly gangs: readonly WantedGang[];
+  /** Which of its gangs are needed. */
+  readonly tree: Composite;
+}
+
 /** What a group needs; undefined where it asks for something that this model does not know. */
-export function wantedOf(group: Waiting, world: World): WantedGang[] | undefined {
+export function wantedOf(group: Waiting, world: World): Wanted | undefined {
   const gangs = group.gangs();
-  const isUnknown = group.composite !== undefined || gangs.some(isBeyondModel);
-  return isUnknown ? undefined : gangs.map((gang) => wantedGang(gang, { group, world }));
+  const { composite } = group;
+  if ((composite && hasTopology(composite)) || gangs.some(isBeyondModel)) return undefined;
+  return {
+    gangs: gangs.map((gang) => wantedGang(gang, { group, world })),
+    tree: composite ?? { name: "all", children: group.id.split(",") },
+  };
+}
+
+function hasTopology({ topology, children }: Composite): boolean {
+  return topology !== undefined ||
+    children.some((child) => typeof child !== "string" && hasTopology(child));
 }
 
 function isBeyondModel({ facts: { gang }, candidates, minResources }: PlannedGang): boolean {
@@ -127,8 +152,41 @@ function pathOf(
 }
 
 /** Whether all that a group needs is there, and nothing else is wrong. */
-export function isComplete(group: Waiting, gangs: readonly WantedGang[]): boolean {
-  return group.id.split(",").length === gangs.length && gangs.every(hasEnough);
+export function isComplete(wanted: Wanted): boolean {
+  return possible(wanted.tree, wanted).length > 0;
+}
+
+/** The choices of gangs of which all that they need is there, by which a part of a group would start. */
+function possible(part: TreePart, { gangs }: Wanted): readonly (readonly WantedGang[])[] {
+  const known = new Map(gangs.filter(hasEnough).map((gang) => [gang.id, gang]));
+  return choicesOf(part).filter((ids) => ids.every((id) => known.has(id)))
+    .map((ids) => ids.map((id) => known.get(id)!));
+}
+
+/** Whether a part of a group, or all of it, finds room for what it needs. */
+export function canStart(
+  wanted: Wanted,
+  { free, part = wanted.tree }: { free: Free; part?: TreePart },
+): boolean {
+  return possible(part, wanted).some((gangs) => canPlace(gangs, free));
+}
+
+/** Whether a gang is whole when its members go there; one that can not be used is not. */
+export function isWholeBy(uses: readonly Use[], { gangs }: Wanted): (id: string) => boolean {
+  return (id) => {
+    const gang = gangs.find((gang) => gang.id === id);
+    if (!gang || gang.planned.facts.problem) return false;
+    const own = uses.filter((use) => gangOf(use, gangs) === gang);
+    return sumOf(own) >= gang.needed &&
+      gang.roles!.every(({ name, needed }) =>
+        sumOf(own.filter(({ role }) => role === name)) >= needed
+      );
+  };
+}
+
+/** So many members. */
+export function sumOf(uses: readonly { readonly count: number }[]): number {
+  return uses.reduce((sum, { count }) => sum + count, 0);
 }
 
 function hasEnough({ sorts, needed, roles = [], planned: { facts } }: WantedGang): boolean {
