@@ -12,17 +12,22 @@ export type Away = (error: Error) => Promise<void> | void;
 /** The API server is left alone after each question without an answer, in ms: after the first, and at most. */
 const pauses = { first: 250, most: 5000 };
 
+/** One that has just come refuses everybody until it has read who may do what: for so long, in ms, that is not believed. */
+const doubtMs = 30_000;
+
 /**
  * Asks until the API server answers.
  *
  * @throws {Error} if no time mends it: credentials or a certificate are refused, or whoever is there is no API server.
  */
 export async function untilAnswered<T>(ask: () => Promise<T>, away: Away): Promise<T> {
+  let believesFrom = -Infinity;
   for (let ms = pauses.first;; ms = Math.min(2 * ms, pauses.most)) {
     try {
       return await ask();
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (isAway(error)) believesFrom = Date.now() + doubtMs;
+      else if (!isRefusal(error) || Date.now() >= believesFrom) throw error;
       await away(error);
       await pause(Math.max(ms, error instanceof KubeError ? error.retryAfterMs : 0));
     }
@@ -32,6 +37,11 @@ export async function untilAnswered<T>(ask: () => Promise<T>, away: Away): Promi
 /** Why a call failed, with what that was because of. */
 export function whyOf({ message, cause }: Error): string {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}
+
+/** Whether credentials, or what they are for, are refused. */
+function isRefusal(error: unknown): error is KubeError {
+  return error instanceof KubeError && (error.code === 401 || error.code === 403);
 }
 
 /** Whether time may mend it: there is no connection, it broke, or who is there has other things to do. */

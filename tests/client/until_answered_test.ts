@@ -55,6 +55,23 @@ for (const [what, error] of lasting) {
   });
 }
 
+for (const code of [401, 403]) {
+  Deno.test(`until answered: an API server that has just come may refuse with ${code} at first, and not for long`, async () => {
+    using time = new FakeTime();
+    const startedAt = Date.now();
+    const refusesUntil = (end: number) =>
+      untilAnswered(async () => {
+        const at = Date.now() - startedAt;
+        if (at < 1000) throw failed("client error (Connect): Connection refused");
+        if (at < end) throw new KubeError(code, { message: "refused" });
+        return await Promise.resolve(at);
+      }, () => {});
+    const asked = [refusesUntil(5000), assertRejects(() => refusesUntil(Infinity), KubeError)];
+    await time.tickAsync(60_000);
+    assertEquals((await Promise.all(asked))[0], 7750);
+  });
+}
+
 Deno.test("until answered: an API server that says when to come again is left alone until then", async () => {
   using time = new FakeTime();
   const headers = new Headers({ "retry-after": "2" });
