@@ -96,7 +96,7 @@ function happened(attended: Attended, event: Change, now: number): Attended {
       const learnt = learnFailure(attended, { failure, kind }, now);
       return isLeftOut(attended, failure, kind)
         ? learnt
-        : noticeFailure(learnt, { failure, failedBefore }, now);
+        : noticeFailure(learnt, { failure, failedBefore, kind }, now);
     }
     case "member left":
       return {

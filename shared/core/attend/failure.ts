@@ -8,7 +8,7 @@ import { limits } from "../gang/limits.ts";
 import { shortened } from "../words/text.ts";
 import type { Attended } from "./attended.ts";
 import { learnFailure } from "./learn_failure.ts";
-import { isWithinPlans } from "./refused_nodes.ts";
+import { isBeyondPlans, isWithinPlans } from "./refused_nodes.ts";
 import { failureOf, openCalls, type Snapshot, type UnschedulableMember } from "./snapshot.ts";
 import { times } from "./times.ts";
 
@@ -19,7 +19,11 @@ import { times } from "./times.ts";
  */
 export function noticeFailure(
   attended: Attended,
-  { failure, failedBefore }: { failure: MemberFailure; failedBefore: boolean },
+  { failure, failedBefore, kind }: {
+    failure: MemberFailure;
+    failedBefore: boolean;
+    kind?: string | undefined;
+  },
   now: number,
 ): Attended {
   const { standing, fitsSince } = attended;
@@ -31,7 +35,7 @@ export function noticeFailure(
     const doubtedAt = Math.min(standing.doubtedAt, now);
     return { ...attended, standing: { ...standing, doubtedAt } };
   }
-  return note(attended, [failure]);
+  return note(attended, [{ ...failure, kind }]);
 }
 
 /**
@@ -45,7 +49,7 @@ export function noticeStanding(attended: Attended, snapshot: Snapshot, now: numb
     (known, failure) => learnFailure(known, { failure, kind: failure.kind }, now),
     attended,
   );
-  const noted = note(learnt, failures.map(failureOf));
+  const noted = note(learnt, failures);
   const { standing } = noted;
   return standing.phase === "let in"
     ? { ...noted, standing: { ...standing, doubtedAt: Infinity } }
@@ -77,13 +81,16 @@ function standingFailures({ standing }: Attended, snapshot: Snapshot): Unschedul
 }
 
 /** Notes refusals of members; they are reported together. */
-export function note(attended: Attended, failures: readonly MemberFailure[]): Attended {
+export function note(attended: Attended, failures: readonly UnschedulableMember[]): Attended {
   const { standing } = attended;
   if (standing.phase !== "let in" || failures.length === 0) return attended;
   let { failed } = standing;
-  for (const failure of failures) {
-    const message = shortened(failure.message, limits.quotation);
-    failed = failed.with(failure.uid, { ...failure, message });
+  const untaken = new Set(standing.untaken);
+  for (const member of failures) {
+    const message = shortened(member.message, limits.quotation);
+    failed = failed.with(member.uid, { ...failureOf(member), message });
+    if (member.kind !== undefined && isBeyondPlans(member.message)) untaken.add(member.kind);
   }
-  return { ...attended, standing: { ...standing, failed, hasNewFailure: true, hasUnlearnt: true } };
+  const kinds = untaken.size > 0 ? { untaken: [...untaken] } : {};
+  return { ...attended, standing: { ...standing, failed, hasNewFailure: true, ...kinds } };
 }

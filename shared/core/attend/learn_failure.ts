@@ -35,19 +35,17 @@ export function learnFailure(
  */
 export function learnUntaken(attended: Attended, snapshot: Snapshot, now: number): Attended {
   const { standing } = attended;
-  if (standing.phase !== "let in" || !standing.hasUnlearnt) return attended;
-  const failed = snapshot.unschedulable().filter(({ uid, message }) =>
-    standing.failed.has(uid) && isBeyondPlans(message)
-  );
+  if (standing.phase !== "let in" || !standing.untaken) return attended;
   let { refusedNodes, plan } = attended;
-  for (const kind of new Set(failed.flatMap(({ kind }) => kind ?? []))) {
+  for (const kind of standing.untaken) {
     const nodes = snapshot.untaken(kind);
     if (nodes.length === 0) continue;
     refusedNodes = learn(refusedNodes, { kind, nodes, now, isUntaken: true });
     plan = undefined;
   }
   // Later the scheduler may take members that it refused.
-  return { ...attended, refusedNodes, plan, standing: { ...standing, hasUnlearnt: false } };
+  const { untaken: _, ...rest } = standing;
+  return { ...attended, refusedNodes, plan, standing: rest };
 }
 
 function wasWhole({ id, whole = {} }: Attended): boolean {

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { advance } from "../../../shared/core/attend/advance.ts";
-import type { Attended } from "../../../shared/core/attend/attended.ts";
-import { noticeStanding } from "../../../shared/core/attend/failure.ts";
+import { noticeFailure, noticeStanding } from "../../../shared/core/attend/failure.ts";
 import { learnFailure, learnUntaken } from "../../../shared/core/attend/learn_failure.ts";
 import type { Placement } from "../../../shared/core/attend/placement.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
@@ -71,30 +70,26 @@ Deno.test("noticeStanding(): a refusal that was said before there was a plan is 
   assertEquals(stands(), [[], plan, failure], "what was recorded without kinds");
 });
 
-/** A member of kind k that no node takes, which was noted. */
+/** A member of kind k that no node takes. */
 const failed = { uid: "a1", name: "a1", message: port, kind: "k" };
-const known = { failed: SharedMap.empty<typeof failed>().with("a1", failed), hasNewFailure: true };
-const noted = letIn({ ...known, hasUnlearnt: true });
+const roomy = { k: ["n2", "n3"] };
+const plan = { fit: { members: 1, of: 1 }, taken: [], isShort: false };
 
-/** What is known of a group and said by the scheduler, and the nodes on which kind k is not planned any more. */
-const untaken: [id: string, standing: Attended["standing"], says: object, nodes: string[]][] = [
-  ["for a reason that no plan knows of", noted, {}, ["n2", "n3"]],
-  ["not for one that plans know of", noted, { message: full }, []],
-  ["not where that is learnt already", letIn(known), {}, []],
-  ["not of a member whose refusal was not noted", noted, { uid: "a2" }, []],
-  ["not where its kind is not known", noted, { kind: undefined }, []],
-  ["not of a kind that no node has room for", noted, { kind: "l" }, []],
+/** What the scheduler says of a member, and the nodes on which kind k is not planned any more. */
+const untaken: [id: string, says: Partial<typeof failed>, kind: string | undefined, string[]][] = [
+  ["for a reason that no plan knows of", {}, "k", ["n2", "n3"]],
+  ["not for one that plans know of", { message: full }, "k", []],
+  ["not where its kind is not known", {}, undefined, []],
+  ["not of a kind that no node has room for", {}, "l", []],
 ];
 
-for (const [id, standing, says, nodes] of untaken) {
+for (const [id, says, kind, nodes] of untaken) {
   Deno.test(`learnUntaken(): what has room for a member that no node takes is refused, ${id}`, () => {
-    const plan = { fit: { members: 1, of: 1 }, taken: [], isShort: false };
-    const facts = snapshotOf({
-      pending: 1,
-      unschedulable: [{ ...failed, ...says }],
-      untaken: { k: ["n2", "n3"] },
-    });
-    const after = learnUntaken(attended({ standing, plan }), facts, start);
+    const failure = { ...failed, ...says };
+    const before = attended({ standing: letIn(), plan });
+    const noted = noticeFailure(before, { failure, failedBefore: false, kind }, start);
+    const facts = snapshotOf({ pending: 1, untaken: roomy });
+    const after = learnUntaken(noted, facts, start);
     assertEquals([...after.refusedNodes.get("k")?.keys() ?? []], nodes);
     assertEquals(after.plan, nodes.length > 0 ? undefined : plan);
     assertEquals(
@@ -106,18 +101,20 @@ for (const [id, standing, says, nodes] of untaken) {
 }
 
 Deno.test("look(): what a failed member says of all nodes is learnt before the functions hear of it", () => {
-  const plan = { fit: { members: 1, of: 1 }, taken: [], isShort: false };
   const before = attended({ standing: letIn(), plan });
   const event = { is: "member changed", failure: failed, kind: "k" } as const;
   const group = { ...advance(before, event, start).attended, plan };
-  const snapshot = snapshotOf({
-    pending: 1,
-    calls: [callOf("b1")],
-    unschedulable: [failed],
-    untaken: { k: ["n2"] },
-  });
+  const snapshot = snapshotOf({ pending: 1, calls: [callOf("b1")], untaken: roomy });
   const looked = advance(group, { is: "look", snapshot, longestHold: 50_000 }, start);
-  assertEquals([...looked.attended.refusedNodes.get("k")?.keys() ?? []], ["n2"]);
+  assertEquals([...looked.attended.refusedNodes.get("k")?.keys() ?? []], ["n2", "n3"]);
   const asked = looked.effects.flatMap((effect) => effect.do === "ask" ? effect.question : []);
   assertEquals(asked.map(({ stage }) => stage), ["postfilter"]);
+});
+
+Deno.test("look(): of refusals that stand, too, all nodes are learnt that have room", () => {
+  const before = attended({ standing: letIn({ doubtedAt: start }), plan });
+  const facts = { pending: 1, untaken: roomy, unschedulable: [failed] };
+  const event = { is: "look", snapshot: snapshotOf(facts), longestHold: 50_000 } as const;
+  const looked = advance(before, event, start + times.settled);
+  assertEquals([...looked.attended.refusedNodes.get("k")?.keys() ?? []], ["n2", "n3"]);
 });
