@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { openThreadTimes } from "./thread_times.ts";
 
 /** A time in which the event loop of a process did not turn. */
 export interface LoopGap {
@@ -30,17 +31,16 @@ const heapEveryMs = 5000;
 const leastCpuMs = 20;
 const leastWallMs = 50;
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 const path = Deno.env.get("MUSTER_BENCH_LOOP");
 if (path !== undefined) watch(path);
 
 /** Opens all that it needs at once: the program gives up permissions. */
 function watch(path: string): void {
   const file = Deno.openSync(path, { append: true });
-  const schedstat = Deno.openSync("/proc/self/schedstat");
-  let last = { wall: performance.now(), ...threadMs(schedstat) };
+  const threadTimes = openThreadTimes();
+  let last = { wall: performance.now(), ...threadTimes() };
   Deno.unrefTimer(setInterval(() => {
-    const now = { wall: performance.now(), ...threadMs(schedstat) };
+    const now = { wall: performance.now(), ...threadTimes() };
     const gap: LoopGap = {
       at: Date.now(),
       wallMs: now.wall - last.wall,
@@ -53,15 +53,6 @@ function watch(path: string): void {
   Deno.unrefTimer(setInterval(() => {
     tell(file, { at: Date.now(), heapMebibytes: Deno.memoryUsage().heapUsed / 2 ** 20 });
   }, heapEveryMs));
-}
-
-/** Milliseconds that the main thread was on a CPU, and that it waited for one: the first numbers of schedstat, in ns. */
-function threadMs(schedstat: Deno.FsFile): { cpu: number; waited: number } {
-  const bytes = new Uint8Array(100);
-  schedstat.seekSync(0, Deno.SeekMode.Start);
-  const text = decoder.decode(bytes.subarray(0, schedstat.readSync(bytes) ?? 0));
-  const [cpu, waited] = text.split(" ").map(Number);
-  return { cpu: cpu! / 1e6, waited: waited! / 1e6 };
 }
 
 function tell(file: Deno.FsFile, line: LoopGap | HeapSize): void {

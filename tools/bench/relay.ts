@@ -14,6 +14,7 @@ import { MemoryScheduler } from "./alone/memory_scheduler.ts";
 import { nextTurn } from "./alone/turn.ts";
 import { cpuSecondsOf } from "./cpu_seconds.ts";
 import { table } from "./report.ts";
+import { openThreadTimes } from "./thread_times.ts";
 import { GPUS_PER_NODE, type Work } from "./work.ts";
 
 /** What to measure. */
@@ -23,7 +24,7 @@ export interface RelayOptions {
   pods: number;
 }
 
-/** What Muster's process alone took for a work. Times are in ms. */
+/** What Muster's process alone took for a work. Times are in ms, of filter and of blocks without waiting for a CPU. */
 export interface RelayFigures {
   /** Members that were bound. */
   members: number;
@@ -54,6 +55,7 @@ const PODS_AT_ONCE = 8;
 const TICK_MS = 1;
 
 const encoder = new TextEncoder();
+const threadTimes = openThreadTimes();
 
 /** Gives a work to a relay, and ends when all members are bound. */
 export async function runRelay({ work, pods }: RelayOptions): Promise<RelayFigures> {
@@ -90,9 +92,9 @@ export async function runRelay({ work, pods }: RelayOptions): Promise<RelayFigur
     scheduler = new MemoryScheduler(gpus, {
       ask: async (verb, body) => {
         await nextTurn();
-        const startedAt = performance.now();
+        const startedAt = processNow();
         const response = await relay.app.fetch(requestOf(verb, body));
-        if (verb === "filter") filterMs.push(performance.now() - startedAt);
+        if (verb === "filter") filterMs.push(processNow() - startedAt);
         return await response.json();
       },
       unschedulable: (pod, message) => api.setUnschedulable(pod, message),
@@ -183,9 +185,9 @@ export function relayTable(figures: RelayFigures): string {
 /** Looks as often as it can, and how long it could not. */
 class Blocks {
   longest = 0;
-  #last = performance.now();
+  #last = processNow();
   readonly #timer = setInterval(() => {
-    const now = performance.now();
+    const now = processNow();
     this.longest = Math.max(this.longest, now - this.#last - TICK_MS);
     this.#last = now;
   }, TICK_MS);
@@ -193,6 +195,11 @@ class Blocks {
   stop(): void {
     clearInterval(this.#timer);
   }
+}
+
+/** A clock in ms that stands while the thread waits for a CPU that other processes have. */
+function processNow(): number {
+  return performance.now() - threadTimes().waited;
 }
 
 function tick(): Promise<void> {
