@@ -59,7 +59,7 @@ export class Search {
     this.#regions = regions;
     this.#ground = regions.ground;
     this.#isThorough = isThorough;
-    this.#within = within && new Map(within.map((use) => [placeId(use), use.count]));
+    this.#within = within && countsOf(within);
     if (placed) this.#adopt(placed);
   }
 
@@ -94,15 +94,9 @@ export class Search {
     return false;
   }
 
-  /** The same in no other places than these, less what has been placed there. */
+  /** The same for a part of which nothing is placed yet, in no other places than these. */
   placeWithin(part: Part, { uses, region }: { uses: readonly Use[]; region: Region }): boolean {
-    this.#within = new Map();
-    for (const { node: name, count, ...use } of uses) {
-      const alike = part.all.find((one) => isAlike(one, use));
-      const node = this.#ground.numberOf(name);
-      if (!alike || node === undefined) continue;
-      this.#within.set(this.#idOf(alike, node), count - this.placedOn(alike, node));
-    }
+    this.#within = countsOf(uses);
     const isPlaced = this.place(part, { region });
     this.#within = undefined;
     return isPlaced;
@@ -353,6 +347,11 @@ export class Search {
   #idOf(alike: Alike, node: number): string {
     return placeId({ ...alike, node: this.#ground.nameOf(node) });
   }
+}
+
+/** How many there are of each, by {@linkcode placeId}. */
+function countsOf(uses: readonly Use[]): Map<string, number> {
+  return new Map(uses.map((use) => [placeId(use), use.count]));
 }
 
 function childWith(part: Part, below: Part): Part | undefined {

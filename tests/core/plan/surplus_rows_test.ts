@@ -73,6 +73,11 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
     composite: { "name": "all", "min": 1, "children": ["default/g0", "default/g1"] },
   }, { "g0,g1": "1 of 1; at a 1; beside b 1; without 0; strict; nominate" }],
   [{
+    nodes: "a 3 b1/r1, b 4 b1/r1",
+    gangs: ["g0: 1x1, min 1, before a1/g0 b1/g1", "g1: 1x1, 1x2, min 1"],
+    composite: { "name": "all", "min": 1, "children": ["default/g0", "default/g1"] },
+  }, { "g0,g1": "1 of 1; at a 1; beside b 1, a 1; without 0; strict; nominate" }],
+  [{
     nodes: "a 3 b1/r1, b 1 b1/r1",
     gangs: ["g0: 1x1, min 1, before a1/g0 b2/g1", "g1: 2x1, min 2"],
     composite: { "name": "all", "min": 1, "children": ["default/g0", "default/g1"] },
