@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Carried } from "../core/gang/carried.ts";
 import type { Call } from "../core/attend/snapshot.ts";
 import type { OwnRoom, Resources, Room } from "../core/room/fit.ts";
 import { type DeviceClass, servedBy, withServed } from "../kubernetes/counting/device_class.ts";
@@ -79,7 +80,7 @@ export class Cluster {
   readonly #occupied = new Map<string, { node: string; requests: Resources }>();
   /** Regular pods for which victims leave, by uid. */
   readonly #nominated = new Map<string, PodRecord>();
-  readonly #mayRunOn = new WeakMap<Node, Map<string, boolean>>();
+  readonly #mayRunOn = new Carried<Node, Map<string, boolean>>();
   readonly #listener: ClusterListener;
   readonly #options: ClusterOptions;
 
@@ -294,8 +295,7 @@ export class Cluster {
   mayRunOn({ kind, pod }: PodRecord, name: string): boolean {
     const node = this.nodes.get(name);
     if (!node) return false;
-    const kinds = this.#mayRunOn.get(node) ?? new Map<string, boolean>();
-    this.#mayRunOn.set(node, kinds);
+    const kinds = this.#mayRunOn.of(node) ?? this.#mayRunOn.put(node, new Map());
     const known = kinds.get(kind);
     if (known !== undefined) return known;
     const may = mayRunOn(pod, node);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Carried } from "../core/gang/carried.ts";
 import type { EventOf } from "../core/attend/event.ts";
 import type { Call } from "../core/attend/snapshot.ts";
 import { type GangSpec, groupId } from "../core/gang/facts.ts";
@@ -11,12 +12,10 @@ import type { Gang } from "./gang.ts";
 import { GangGroup } from "./gang_group.ts";
 
 /** A spec stays the same object until what its gang declares changes. */
-const ids = new WeakMap<GangSpec, string>();
+const ids = new Carried<GangSpec, string>();
 
 function idOf(spec: GangSpec): string {
-  const id = ids.get(spec) ?? groupId(spec);
-  ids.set(spec, id);
-  return id;
+  return ids.of(spec) ?? ids.put(spec, groupId(spec));
 }
 
 /** A gang that declares another group than before. */

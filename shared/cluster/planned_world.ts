@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Carried } from "../core/gang/carried.ts";
 import {
   type Attended,
   hasNoUseForRoom,
@@ -68,7 +69,7 @@ interface Known {
 }
 
 /** Most groups of a queue are to plans what they were to the last one. */
-const known = new WeakMap<GangGroup, Known>();
+const known = new Carried<GangGroup, Known>();
 
 /** Those to which room is of no use come last, as if of the lowest priority. */
 function waitingIn(groups: readonly GangGroup[], planned: Planned): Waiting[] {
@@ -83,15 +84,14 @@ function waitingIn(groups: readonly GangGroup[], planned: Planned): Waiting[] {
 function knownOf(group: GangGroup, planned: Planned): Known {
   const { cluster } = planned;
   const { attended, versions } = group;
-  const before = known.get(group);
+  const before = known.of(group);
   const isStill = before?.attended === attended && before.versions === versions &&
     before.cluster === cluster;
   if (isStill) return before;
   const isLast = isPlannedLast(group, planned.now);
   const waiting = waitingOf(group, { ...planned, isLast });
   const now = { waiting, isLast, attended, versions, cluster };
-  if (changesByTime(attended)) known.delete(group);
-  else known.set(group, now);
+  if (!changesByTime(attended)) known.put(group, now);
   return now;
 }
 
@@ -135,16 +135,16 @@ export function longestRunTime(gangs: readonly Gang[]): RunTime | undefined {
 }
 
 /** What gangs of a queue are to plans, of which most have not changed since the last one. */
-const remembered = new WeakMap<
+const remembered = new Carried<
   object,
   { planned: PlannedGang; cluster: Cluster; evicts: boolean }
 >();
 
 function plannedGangOf(gang: Gang, by: { cluster: Cluster; evicts: boolean }): PlannedGang {
-  const last = remembered.get(gang.version);
+  const last = remembered.of(gang.version);
   if (last?.cluster === by.cluster && last.evicts === by.evicts) return last.planned;
   const planned = newPlannedGangOf(gang, by);
-  remembered.set(gang.version, { planned, ...by });
+  remembered.put(gang.version, { planned, ...by });
   return planned;
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Carried } from "../core/gang/carried.ts";
 import { basisOf, batchOf, inKeyOrder, type Queued } from "../core/queue/asking.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { placedBy, queuedOf } from "./queued.ts";
@@ -39,9 +40,9 @@ interface Basis {
 /** Keeps the keys that queue-sort gave. */
 export class QueueKeys {
   /** Without a key: the functions do not take what it says. */
-  readonly #keys = new WeakMap<GangGroup, { basis: string; key: string | undefined; by: Order }>();
+  readonly #keys = new Carried<GangGroup, { basis: string; key: string | undefined; by: Order }>();
   /** Most groups of a queue have not changed since they were looked at last. */
-  readonly #bases = new WeakMap<GangGroup, Basis>();
+  readonly #bases = new Carried<GangGroup, Basis>();
   /** Keys of another order, or of one that is over, are asked for again. */
   #order: Order = { order: undefined, until: Infinity };
 
@@ -49,22 +50,22 @@ export class QueueKeys {
   inOrder(groups: readonly GangGroup[]): GangGroup[] {
     return inKeyOrder(groups, (group) => {
       const { createdAt } = group.gangs[0]!.read().spec;
-      return { key: this.#keys.get(group)?.key, createdAt };
+      return { key: this.#keys.of(group)?.key, createdAt };
     });
   }
 
   /** Whether something that decides the order has changed since the group's key was given. */
   isOutdated(group: GangGroup): boolean {
-    const known = this.#keys.get(group);
+    const known = this.#keys.of(group);
     return known !== undefined && known.basis !== this.#basisOf(group);
   }
 
   #basisOf(group: GangGroup): string {
-    const last = this.#bases.get(group);
+    const last = this.#bases.of(group);
     if (last && isStill(last, group)) return last.text;
     const { versions, attended: { whole, failedAt } } = group;
     const text = basisOf(placedBy(group));
-    this.#bases.set(group, { text, versions, whole, failedAt });
+    this.#bases.put(group, { text, versions, whole, failedAt });
     return text;
   }
 
@@ -77,7 +78,7 @@ export class QueueKeys {
     if (now >= this.#order.until) this.#order = { ...this.#order, until: Infinity };
     return batchOf(groups.flatMap((group) => {
       const basis = this.#basisOf(group);
-      const known = this.#keys.get(group);
+      const known = this.#keys.of(group);
       const isKnown = known?.basis === basis && known.by === this.#order;
       return isKnown ? [] : [{ ...queuedOf(group), group, basis }];
     }));
@@ -94,13 +95,13 @@ export class QueueKeys {
     const byId = new Map(keys.map(({ id, key }) => [id, key]));
     for (const { group, basis, units } of batch) {
       const key = byId.get(units[0]!.id);
-      if (key !== undefined) this.#keys.set(group, { key, basis, by: this.#order });
+      if (key !== undefined) this.#keys.put(group, { key, basis, by: this.#order });
     }
   }
 
   /** queue-sort does not take what a group says: it has no key until that changes. */
   refused({ group, basis }: QueuedGroup): void {
-    this.#keys.set(group, { key: undefined, basis, by: this.#order });
+    this.#keys.put(group, { key: undefined, basis, by: this.#order });
   }
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Carried } from "../core/gang/carried.ts";
 import type { GatedMember, Snapshot, UnschedulableMember } from "../core/attend/snapshot.ts";
 import { compositeFacts } from "../core/gang/composites.ts";
 import { type GangFacts, type Group, type Problem, someWait } from "../core/gang/facts.ts";
@@ -96,11 +97,10 @@ function conflictOf(
 }
 
 /** A gang's spec stays the same object until what its members declare changes. */
-const specTexts = new WeakMap<GangFacts["gang"], string>();
+const specTexts = new Carried<GangFacts["gang"], string>();
 
 function specTextOf({ gang, problem, parked, foreign, preempted }: GangFacts): string {
-  const text = specTexts.get(gang) ?? JSON.stringify(gang);
-  specTexts.set(gang, text);
+  const text = specTexts.of(gang) ?? specTexts.put(gang, JSON.stringify(gang));
   const { reason, message } = problem ?? {};
   const { members, by } = preempted ?? {};
   return `${text} ${reason} ${message} ${parked} ${foreign?.pod} ${members} ${by}`;

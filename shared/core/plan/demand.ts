@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Carried } from "../gang/carried.ts";
 import { type GangFacts, gangId } from "../gang/facts.ts";
 import { missing, type QuorumSettings } from "../gang/quorum.ts";
 import { type Candidate, kindsOf, type Lack, lacking, type Resources } from "../room/fit.ts";
@@ -38,16 +39,15 @@ export interface Demand extends PlannedGang {
 }
 
 /** A gang that has not changed since the last plan is the same object. */
-const demands = new WeakMap<PlannedGang, { demand: Demand; settings: QuorumSettings }>();
-const shapes = new WeakMap<Demand, string>();
+const demands = new Carried<PlannedGang, { demand: Demand; settings: QuorumSettings }>();
+const shapes = new Carried<Demand, string>();
 
 /** What a gang needs by the rules of its quorum. */
 export function demandOf(gang: PlannedGang, settings: QuorumSettings): Demand {
-  const last = demands.get(gang);
+  const last = demands.of(gang);
   if (last?.settings === settings) return last.demand;
   const demand = { ...gang, needed: missing(gang.facts, settings) };
-  demands.set(gang, { demand, settings });
-  return demand;
+  return demands.put(gang, { demand, settings }).demand;
 }
 
 /** Whether it can not become whole, whatever room there is. */
@@ -73,9 +73,7 @@ export function ownOf({ placed }: Demand): Resources {
 
 /** All that decides which room a demand finds: demands of one shape find the same. */
 export function shapeOf(demand: Demand): string {
-  const shape = shapes.get(demand) ?? newShapeOf(demand);
-  shapes.set(demand, shape);
-  return shape;
+  return shapes.of(demand) ?? shapes.put(demand, newShapeOf(demand));
 }
 
 function newShapeOf({ facts, candidates, placed, needed, ...demand }: Demand): string {

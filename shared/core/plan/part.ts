@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Carried } from "../gang/carried.ts";
 import { gangId } from "../gang/facts.ts";
 import { censusOf } from "../gang/roles.ts";
 import type { Composite, Role, Topology } from "../gang/topology.ts";
@@ -71,7 +72,7 @@ export interface Making {
 type MakingGang = Making & Pick<Alike, "gang">;
 
 /** Trees of gangs of one kind, which are the same on every ground. */
-const plain = new WeakMap<Demand, Part>();
+const plain = new Carried<Demand, Part>();
 
 /** The tree of a gang group. */
 export function partOf(demands: readonly Demand[], options: Making): Part {
@@ -131,17 +132,17 @@ function compositePart(
 
 function plainPart(demand: Demand, making: MakingGang): Part {
   const isRefused = making.refused !== undefined && making.refused.size > 0;
-  const known = isRefused ? undefined : plain.get(demand);
+  const known = isRefused ? undefined : plain.of(demand);
   if (known) return known;
   const part = gangPart(demand, making);
   const isPlain = part.is === "leaf" && part.all.length < 2 && demand.minResources.size === 0;
-  if (isPlain && !isRefused) plain.set(demand, part);
+  if (isPlain && !isRefused) plain.put(demand, part);
   return part;
 }
 
 /** Whether that is the tree of a demand on every ground. */
 export function isPlain(demand: Demand, part: Part): boolean {
-  return plain.get(demand) === part;
+  return plain.of(demand) === part;
 }
 
 function gangPart(demand: Demand, making: MakingGang): Part {

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { Carried } from "../gang/carried.ts";
 import type { Fit } from "../gang/facts.ts";
 import { joined, lacking, requestsOf, type Use } from "../room/fit.ts";
 import { type Ground, groundOf } from "../room/ground.ts";
@@ -214,12 +215,12 @@ function wouldLeaveFor(looked: Looked, planning: Planning): Fit["leaving"] {
 }
 
 /** Groups that are looked at alike on every ground: most of a long queue, in each plan. */
-const alwaysAlike = new WeakMap<Waiting, { found: Looked; settings: QuorumSettings }>();
+const alwaysAlike = new Carried<Waiting, { found: Looked; settings: QuorumSettings }>();
 
 /** What a group needs; nodes that its members have to themselves are taken. */
 function lookAt(group: Waiting, planning: Planning): Looked {
   const { world: { settings }, looked } = planning;
-  const before = alwaysAlike.get(group);
+  const before = alwaysAlike.of(group);
   const found = before?.settings === settings ? before.found : newlyLookedAt(group, planning);
   looked.set(group.id, found);
   return found;
@@ -250,7 +251,7 @@ function newlyLookedAt(group: Waiting, planning: Planning): Looked {
   const found = { group, demands, part, isComplete, needsOnlyRoom, shape };
   const isAlike = demands.length === 1 && isPlain(demands[0]!, part) &&
     demands[0]!.placed.every(({ exclusive }) => !exclusive);
-  if (isAlike) alwaysAlike.set(group, { found, settings: world.settings });
+  if (isAlike) alwaysAlike.put(group, { found, settings: world.settings });
   return found;
 }
 

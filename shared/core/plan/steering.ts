@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Carried } from "../gang/carried.ts";
 import type { Composite } from "../gang/topology.ts";
 import { kindsOf } from "../room/fit.ts";
 import type { Demand } from "./demand.ts";
@@ -15,7 +16,7 @@ import type { Demand } from "./demand.ts";
 export type Steering = "free" | "planned" | "strict";
 
 /** Of gangs that are a group of their own. */
-const known = new WeakMap<Demand, Steering>();
+const known = new Carried<Demand, Steering>();
 
 /** Members that are alike may change places; those that are to run together, or to be one to a slice, may not. */
 export function steeringOf(
@@ -24,9 +25,7 @@ export function steeringOf(
 ): Steering {
   const [first] = demands;
   if (!first || demands.length > 1 || composite) return newSteeringOf(demands, composite);
-  const steering = known.get(first) ?? newSteeringOf(demands, composite);
-  known.set(first, steering);
-  return steering;
+  return known.of(first) ?? known.put(first, newSteeringOf(demands, composite));
 }
 
 function newSteeringOf(demands: readonly Demand[], composite: Composite | undefined): Steering {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Carried } from "../../core/gang/carried.ts";
 import { quoted, shortened } from "../../core/words/text.ts";
 import { countOf, type Declaration, type Meaning, type Written } from "./declaration.ts";
 import { type Membership, membershipOf } from "./dialect.ts";
@@ -31,11 +32,11 @@ export interface Member extends Membership {
 }
 
 /** A pod that changes is another object, so that what one says stays the same; a gang is read again at each change of any. */
-const members = new WeakMap<Pod, Member>();
+const members = new Carried<Pod, Member>();
 
 /** Reads a pod that belongs to a gang. */
 export function memberOf(pod: Pod): Member {
-  const known = members.get(pod);
+  const known = members.of(pod);
   if (known) return known;
   const membership = membershipOf(pod)!;
   const declaration = {
@@ -59,8 +60,7 @@ export function memberOf(pod: Pod): Member {
     longestWorkload: longestWorkloadOf(pod.metadata),
     createdAt: Date.parse(pod.metadata.creationTimestamp ?? ""),
   };
-  members.set(pod, member);
-  return member;
+  return members.put(pod, member);
 }
 
 /** Whether a pod of a gang says the same of it as before. */
