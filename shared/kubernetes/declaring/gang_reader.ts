@@ -6,6 +6,7 @@
 import type { GangSpec, Problem } from "../../core/gang/facts.ts";
 import { isGangName, limits } from "../../core/gang/limits.ts";
 import type { RunTime } from "../../core/gang/run_time.ts";
+import type { RunningTree } from "../../core/plan/running.ts";
 import type { Composite, Topology } from "../../core/gang/topology.ts";
 import { membersOfRoles } from "../../core/gang/roles.ts";
 import { quoted, shortened } from "../../core/words/text.ts";
@@ -61,6 +62,8 @@ export interface ReadGang {
   readonly podGroup?: PodGroup | undefined;
   /** Which gangs of its group are needed, and where; absent: all of them, anywhere. */
   readonly composite?: Composite | undefined;
+  /** What becomes of the gangs of its group when some of them have to leave; absent: nothing. */
+  readonly runsIn?: RunningTree | undefined;
   /** Topologies of more than the gang, the nearest first. */
   readonly around?: readonly Topology[] | undefined;
   /** The kinds of PodGroup that its members may mean. */
@@ -180,6 +183,7 @@ export function readGang(
     ],
     ...(podGroup && { podGroup }),
     ...(tree.composite && { composite: tree.composite }),
+    ...(tree.runsIn && { runsIn: tree.runsIn }),
     ...(tree.around && { around: tree.around }),
     podGroupKinds: dialect.podGroups,
     ...(parts.roles.length > 0 && { roleOf: parts.roleOf }),
