@@ -71,7 +71,8 @@ export class Reconciler {
     const gang = record.gang!;
     const { cluster, evicts, holds } = this.#parts;
     const earlyRefusal = change.before ? undefined : this.#earlyRefusals.take(uid);
-    const situation = { gang: cluster.gangs.get(gang), earlyRefusal, evicts };
+    const { gangs } = cluster;
+    const situation = { gang: gangs.get(gang), gangs, earlyRefusal, evicts };
     for (const event of podEvents(change, situation, Date.now())) {
       this.attendant.advance(group, event);
     }

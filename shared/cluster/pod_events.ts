@@ -8,7 +8,7 @@ import type { EventOf, GroupEvent } from "../core/attend/event.ts";
 import { classOf } from "../kubernetes/counting/census.ts";
 import { isPreempted } from "../kubernetes/status/disruption.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
-import type { PodChange } from "./cluster.ts";
+import type { Cluster, PodChange } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import { earlierRefusalOf } from "./refusals.ts";
 import { isGated, type PodRecord } from "./pod_record.ts";
@@ -21,6 +21,8 @@ const someone = "a pod of higher priority";
 export interface PodSituation {
   /** What is left of its gang; undefined: nothing. */
   readonly gang: Gang | undefined;
+  /** All gangs, by `namespace/name`. */
+  readonly gangs: Cluster["gangs"];
   /** `filter` had refused it before it was seen. */
   readonly earlyRefusal: Refusal | undefined;
   /** Pods are evicted for whole gangs: of a gang that is broken for others the rest leaves too. */
@@ -30,12 +32,12 @@ export interface PodSituation {
 /** The events of a change; `now` is in ms since the epoch. */
 export function podEvents(
   change: PodChange,
-  { gang, earlyRefusal, evicts }: PodSituation,
+  { gang, gangs, earlyRefusal, evicts }: PodSituation,
   now: number,
 ): GroupEvent[] {
   const { before, record, isGone } = change;
   const { uid } = record.pod.metadata;
-  const lost = losesPlace(change) ? [placeLost(record, { gang, evicts })] : [];
+  const lost = losesPlace(change) ? [placeLost(record, { gang, gangs, evicts })] : [];
   if (isGone || isLeaving(record)) return [...lost, { is: "member left", uid }];
   if (before) return [...lost, { is: "member changed", ...failureIn(change) }];
   const refusal = earlyRefusal ?? earlierRefusalOf(record, now);
@@ -61,10 +63,10 @@ function losesPlace({ record, isGone }: PodChange): boolean {
 
 function placeLost(
   { pod, gang: id, evictableFor, evictedFor }: PodRecord,
-  { gang, evicts }: Omit<PodSituation, "earlyRefusal">,
+  { gang, gangs, evicts }: Omit<PodSituation, "earlyRefusal">,
 ): EventOf<"place lost"> {
   const by = evictedFor?.by ?? (isPreempted(pod) ? evictableFor ?? someone : undefined);
-  const rest = by !== undefined && evicts ? restOf(gang) : undefined;
+  const rest = by !== undefined && evicts ? restOf(gang, gangs) : undefined;
   const isTooFew = gang?.lacksMembers ?? true;
   return { is: "place lost", uid: pod.metadata.uid, gang: id!, isTooFew, by, rest };
 }

@@ -9,7 +9,7 @@ import type { MetaVictims } from "../kubernetes/extender.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import { type PodRecord, startedAt } from "./pod_record.ts";
-import { breaksRole, spareableOn } from "./running.ts";
+import { breaksRole, fallingBeside, spareableOn } from "./running.ts";
 
 /** Who asks, and when, in ms since the epoch. */
 interface Asking {
@@ -45,6 +45,7 @@ export function candidateOf(
     node,
     pdbViolations: NumPDBViolations,
     isComing: asking.left.has(node),
+    fallingBeside: fallingBeside(records, cluster),
     victims: uids.map((uid) => ({ uid, ...victimOf(cluster.pods.get(uid), asking) })),
     gangs: [...byGang].flatMap(([id, members]) => {
       const gang = id === undefined ? undefined : cluster.gangs.get(id);

@@ -5,7 +5,14 @@
  */
 import { leavesOf, roleTree } from "../core/gang/roles.ts";
 import { isWholeWithout } from "../core/plan/running.ts";
-import type { Leaving, Running, RunningGang, RunningPod } from "../core/plan/running.ts";
+import type {
+  Leaving,
+  Running,
+  RunningGang,
+  RunningPod,
+  RunningTree,
+} from "../core/plan/running.ts";
+import { fallsWith, gangsLeaving } from "../core/plan/running_tree.ts";
 import { spareable } from "../core/plan/exchange.ts";
 import type { Evictions } from "../core/plan/world.ts";
 import { classOf } from "../kubernetes/counting/census.ts";
@@ -42,7 +49,34 @@ function runningBelow(
     const gang = record.gang === undefined ? undefined : cluster.gangs.get(record.gang);
     if (gang && !gangs.has(gang.id)) gangs.set(gang.id, runningGang(gang));
   }
-  return { pods, gangs, budgets: cluster.budgets.allowed() };
+  const trees = treesOf(gangs.keys(), cluster.gangs);
+  for (const id of trees.flatMap(gangsIn)) {
+    const gang = gangs.has(id) ? undefined : cluster.gangs.get(id);
+    if (gang) gangs.set(id, runningGang(gang));
+  }
+  return {
+    pods,
+    gangs,
+    ...(trees.length > 0 && { trees }),
+    budgets: cluster.budgets.allowed(),
+  };
+}
+
+/** The trees that these gangs are in, each once, by whichever of its gangs. */
+function treesOf(ids: Iterable<string>, gangs: Cluster["gangs"]): RunningTree[] {
+  const seen = new Set<string>();
+  const trees: RunningTree[] = [];
+  for (const id of ids) {
+    const tree = seen.has(id) ? undefined : gangs.get(id)?.read().runsIn;
+    if (!tree) continue;
+    trees.push(tree);
+    for (const one of gangsIn(tree)) seen.add(one);
+  }
+  return trees;
+}
+
+function gangsIn({ parts }: RunningTree): string[] {
+  return parts.flatMap((part) => typeof part === "string" ? [part] : gangsIn(part));
 }
 
 /** Pods that leave, and the room that comes with that. */
@@ -105,12 +139,40 @@ function boundIn(gang: Gang): PodRecord[] {
   );
 }
 
-/** The members that leave, by uid, with others without which their gang is broken; undefined: it is whole, or they stay. */
-export function restOf(gang: Gang | undefined): string[] | undefined {
-  if (!gang || gang.members.size === 0) return undefined;
-  const { disruption } = gang.read().spec;
-  if (disruption === "member" || isWholeWithout(runningGang(gang), [])) return undefined;
-  return boundIn(gang).map(({ pod }) => pod.metadata.uid);
+/**
+ * The members that leave, by uid, with others without which their gang is broken, and those of other gangs that are nothing
+ * without it; undefined: it is whole, or they stay.
+ */
+export function restOf(gang: Gang | undefined, gangs: Cluster["gangs"]): string[] | undefined {
+  if (!gang || gang.members.size === 0 || isWholeNow(gang)) return undefined;
+  const { spec: { disruption }, runsIn } = gang.read();
+  const isWhole = (id: string) => isWholeNow(gangs.get(id));
+  const wasWhole = (id: string) => id === gang.id || isWhole(id);
+  const fallen = runsIn ? gangsLeaving(runsIn, { isWhole, wasWhole }) : [];
+  const others = fallen.filter((id) => id !== gang.id);
+  if (disruption === "member" && others.length === 0) return undefined;
+  const leaving = [gang, ...others.flatMap((id) => gangs.get(id) ?? [])];
+  return leaving.flatMap(boundIn).map(({ pod }) => pod.metadata.uid);
+}
+
+function isWholeNow(gang: Gang | undefined): boolean {
+  return gang !== undefined && gang.members.size > 0 && isWholeWithout(runningGang(gang), []);
+}
+
+/** How many gangs would leave with those that these members leave broken. */
+export function fallingBeside(leaving: readonly PodRecord[], cluster: Cluster): number {
+  const byGang = Map.groupBy(leaving, ({ gang }) => gang ?? "");
+  const pods = leaving.flatMap((record) => runningPod(record, { cluster, now: 0 }) ?? []);
+  const trees = treesOf(byGang.keys(), cluster.gangs);
+  const gangs = new Map(
+    trees.flatMap(gangsIn).flatMap((id) => {
+      const gang = cluster.gangs.get(id);
+      return gang ? [[id, runningGang(gang)] as const] : [];
+    }),
+  );
+  const running = { pods, trees, gangs, budgets: new Map<string, number>() };
+  const fallen = fallsWith(pods, running).flatMap(({ gangs }) => gangs);
+  return fallen.filter((id) => !byGang.has(id)).length;
 }
 
 /** Whether a role that has enough members would not any more without these. */

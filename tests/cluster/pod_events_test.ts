@@ -34,8 +34,9 @@ function lastChange(
 
 function eventsOf(...args: Parameters<typeof lastChange>) {
   const { cluster, change } = lastChange(...args);
-  const gang = cluster.gangs.get(gangName);
-  return podEvents(change, { gang, earlyRefusal: undefined, evicts: true }, now);
+  const { gangs } = cluster;
+  const gang = gangs.get(gangName);
+  return podEvents(change, { gang, gangs, earlyRefusal: undefined, evicts: true }, now);
 }
 
 const bound = { nodeName: "node-1", phase: "Running" };
@@ -58,7 +59,8 @@ Deno.test("podEvents(): a member comes, changes and leaves", () => {
 
 Deno.test("podEvents(): an earlier refusal comes with the member", () => {
   const { cluster, change } = lastChange([memberOf("a")]);
-  const gang = cluster.gangs.get(gangName);
+  const { gangs } = cluster;
+  const gang = gangs.get(gangName);
   const earlyRefusal = {
     pod: { namespace: "default", name: "a" },
     gang: gangName,
@@ -66,7 +68,7 @@ Deno.test("podEvents(): an earlier refusal comes with the member", () => {
     sentence: "",
     at: now,
   };
-  const [event] = podEvents(change, { gang, earlyRefusal, evicts: true }, now);
+  const [event] = podEvents(change, { gang, gangs, earlyRefusal, evicts: true }, now);
   assertEquals(event, { is: "member came", uid: "uid-a", refusal: earlyRefusal });
 });
 
@@ -106,8 +108,9 @@ for (const evicts of [true, false]) {
     const { cluster, change } = lastChange([...all, { gone: all[0]! }], ({ pods }) => {
       pods.get("uid-a")!.evictedFor = { group: "default/high", by: "gang default/high" };
     });
-    const gang = cluster.gangs.get(gangName);
-    const [lost] = podEvents(change, { gang, earlyRefusal: undefined, evicts }, now);
+    const { gangs } = cluster;
+    const gang = gangs.get(gangName);
+    const [lost] = podEvents(change, { gang, gangs, earlyRefusal: undefined, evicts }, now);
     if (lost?.is !== "place lost") throw new Error(`heard "${lost?.is}"`);
     assertEquals([lost.by, lost.rest], ["gang default/high", evicts ? ["uid-b"] : undefined]);
   });

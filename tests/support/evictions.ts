@@ -5,7 +5,12 @@
  */
 import type { Floor } from "../../shared/core/plan/clearing.ts";
 import { evictionFor } from "../../shared/core/plan/eviction.ts";
-import type { Running, RunningGang, RunningPod } from "../../shared/core/plan/running.ts";
+import type {
+  Running,
+  RunningGang,
+  RunningPod,
+  RunningTree,
+} from "../../shared/core/plan/running.ts";
 import { type Candidate, copyOf, take } from "../../shared/core/room/fit.ts";
 import { type Amounts, nodes, place, resources } from "./rooms.ts";
 
@@ -36,6 +41,8 @@ export interface Crowd {
   readonly nodes: Readonly<Record<string, Amounts>>;
   readonly pods: readonly Runs[];
   readonly gangs?: Readonly<Record<string, Declared>>;
+  /** What the gangs are in. */
+  readonly trees?: readonly RunningTree[];
   /** So many pods under each may leave. */
   readonly budgets?: Readonly<Record<string, number>>;
   readonly members: readonly Candidate[];
@@ -59,11 +66,14 @@ export function floorIn(crowd: Crowd): Floor {
 }
 
 /** The pods of a crowd as evictions know them. */
-export function runningIn({ pods, gangs = {}, budgets = {}, priority = 1 }: Crowd): Running {
+export function runningIn(
+  { pods, gangs = {}, trees, budgets = {}, priority = 1 }: Crowd,
+): Running {
   const all = pods.map(runningPod);
   const evictable = all.filter((pod) => pod.priority < priority);
   return {
     pods: evictable,
+    trees,
     gangs: new Map(
       Object.entries(gangs).map(([id, declared]) => [id, runningGang(declared, id, all)]),
     ),

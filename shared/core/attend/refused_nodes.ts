@@ -86,12 +86,27 @@ export function stillRefused(
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const still = new Map<string, ReadonlySet<string>>();
   for (const [kind, nodes] of refused) {
-    const standing = [...nodes].filter(([name, node]) =>
-      node.isRefused && changedAt(name) <= node.at && now < standsUntil(node)
-    );
-    if (standing.length > 0) still.set(kind, new Set(standing.map(([node]) => node)));
+    const standing = new Set<string>();
+    for (const [name, node] of nodes) {
+      const isStanding = node.isRefused && changedAt(name) <= node.at && now < standsUntil(node);
+      if (isStanding) standing.add(name);
+    }
+    if (standing.size > 0) still.set(kind, sameAsBefore(nodes, standing));
   }
   return still;
+}
+
+/** What stood last of these: plans remember more of it. */
+const lastStanding = new WeakMap<ReadonlyMap<string, RefusedNode>, ReadonlySet<string>>();
+
+function sameAsBefore(
+  nodes: ReadonlyMap<string, RefusedNode>,
+  standing: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const last = lastStanding.get(nodes);
+  if (last?.size === standing.size && last.isSubsetOf(standing)) return last;
+  lastStanding.set(nodes, standing);
+  return standing;
 }
 
 /** When the first of them is planned for again though nothing has changed, in ms since the epoch; Infinity: there are none. */

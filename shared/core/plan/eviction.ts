@@ -8,6 +8,7 @@ import type { Use } from "../room/fit.ts";
 import { Clearing, type Floor } from "./clearing.ts";
 import { isBroken, isWholeWithout, mayLeave, overdrawn } from "./running.ts";
 import type { Running, RunningGang, RunningPod } from "./running.ts";
+import { fallsWith, mayFall, withFallen } from "./running_tree.ts";
 
 /** Pods that leave, and where the members go then. */
 export interface Eviction {
@@ -41,8 +42,8 @@ interface Unit {
   /** Set where it stays whole, or leaves as a whole if it may. */
   readonly gang?: RunningGang;
   readonly mayGoWhole?: boolean;
-  /** A gang that is whole would not be any more if all of them left. */
-  readonly breaks: boolean;
+  /** A gang that is whole would not be any more if all of them left, and so many gangs with it; 0: none would. */
+  readonly breaks: number;
   readonly size: number;
 }
 
@@ -98,7 +99,6 @@ function prioritiesOf(pods: readonly RunningPod[]): number[] {
 /** The best that is found within these bounds; of those that may not leave together one after another is kept. */
 function evictionWithin(bounds: Bounds, search: Sized): Eviction | undefined {
   const { running } = search;
-  const { breaksGangs } = bounds;
   const left = [bounds];
   let looked = 0;
   for (let next = left.pop(); next && looked < mostLooked; next = left.pop()) {
@@ -106,8 +106,8 @@ function evictionWithin(bounds: Bounds, search: Sized): Eviction | undefined {
     looked += units.length;
     const found = (["small", "large"] as const).flatMap((sparing) =>
       evictionFrom(inOrder(units, sparing), search) ?? []
-    );
-    const conflicts = found.map(({ victims }) => conflictIn(victims, { running, breaksGangs }));
+    ).map((found) => ({ ...found, victims: withFallen(found.victims, running) }));
+    const conflicts = found.map(({ victims }) => conflictIn(victims, { running, ...next }));
     const allowed = found.filter((_, index) => conflicts[index]!.length === 0);
     if (allowed.length > 0) return leastHarmful(allowed, running);
     // The last is tried first: that the oldest stays.
@@ -123,18 +123,22 @@ function unitsWithin(
   { priority, breaksGangs, kept }: Bounds,
   { running, largest }: Sized,
 ): Unit[] {
+  const breaksOf = (gang: RunningGang | undefined, pods: readonly RunningPod[]) =>
+    isBroken(gang, pods)
+      ? 1 + fallsWith(pods, running).reduce((sum, { gangs }) => sum + gangs.length - 1, 0)
+      : 0;
   const pods = running.pods.filter((pod) => pod.priority <= priority && !kept.has(pod));
   const units: Unit[] = [];
   for (const [id, own] of Map.groupBy(pods, ({ gang }) => gang)) {
     const gang = id === undefined ? undefined : running.gangs.get(id);
     const [held, bound] = [own.filter(({ isHeld }) => isHeld), own.filter((pod) => !pod.isHeld)];
     if (held.length > 0) {
-      units.push({ pods: held, breaks: false, size: 0 });
+      units.push({ pods: held, breaks: 0, size: 0 });
     }
     if (!gang || gang.disruption === "member") {
       for (const pod of bound) {
-        const breaks = isBroken(gang, [pod]);
-        if (breaks && !breaksGangs) continue;
+        const breaks = breaksOf(gang, [pod]);
+        if (breaks > 0 && !breaksGangs) continue;
         units.push({ pods: [pod], breaks, size: sizeOf(pod, largest) });
       }
       continue;
@@ -143,7 +147,7 @@ function unitsWithin(
     const hasSurplus = bound.some((pod) => isWholeWithout(gang, [pod]));
     if (!mayGoWhole && !hasSurplus) continue;
     const size = bound.reduce((sum, pod) => sum + sizeOf(pod, largest), 0);
-    units.push({ pods: bound, gang, mayGoWhole, breaks: isBroken(gang, bound), size });
+    units.push({ pods: bound, gang, mayGoWhole, breaks: breaksOf(gang, bound), size });
   }
   return units;
 }
@@ -176,7 +180,7 @@ function inOrder(units: readonly Unit[], sparing: Sparing): Unit[] {
     rank: [
       unit.pods.some(({ isHeld }) => isHeld) ? 1 : 0,
       -Math.max(...unit.pods.map(({ priority }) => priority)),
-      unit.breaks ? 0 : 1,
+      -unit.breaks,
       unit.mayGoWhole ? -unit.pods.length : -1,
       sign * unit.size,
       Math.min(...unit.pods.map(({ startedAt }) => startedAt)),
@@ -264,8 +268,11 @@ function lacksIn(
 /** Those that may not leave together: the first that there are. */
 function conflictIn(
   victims: readonly RunningPod[],
-  { running, breaksGangs }: { running: Running; breaksGangs: boolean },
+  { running, priority, breaksGangs, kept }: Bounds & { running: Running },
 ): readonly RunningPod[] {
+  const isKept = (pod: RunningPod) => pod.priority > priority || kept.has(pod);
+  const fall = fallsWith(victims, running).find((fall) => !mayFall(fall, running, isKept));
+  if (fall) return fall.pods;
   const [budget] = overdrawn(victims, running.budgets);
   if (budget !== undefined) return victims.filter(({ budgets }) => budgets.includes(budget));
   for (const [id, own] of lossesOf(victims)) {

@@ -10,6 +10,7 @@ import type { Composite, Role, Topology } from "../gang/topology.ts";
 import { type Candidate, kindsOf, type Lack, requestsOf } from "../room/fit.ts";
 import { type Ground, type Kind, largestFirst } from "../room/ground.ts";
 import { type Demand, isIncomplete, shortOfMinResources } from "./demand.ts";
+import { refusedText } from "./refused_text.ts";
 
 /** Members of one role and kind. */
 export interface Alike extends Kind {
@@ -243,7 +244,7 @@ function alikeOf(
   const nodes = refused?.get(kind);
   return {
     refused: nodes,
-    key: nodes || exclusive ? JSON.stringify([kind, exclusive, nodes && [...nodes].sort()]) : kind,
+    key: nodes || exclusive ? JSON.stringify([kind, exclusive, nodes && refusedText(nodes)]) : kind,
     kind,
     role,
     gang,

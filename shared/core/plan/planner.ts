@@ -22,6 +22,7 @@ import type { QuorumSettings } from "../gang/quorum.ts";
 import { placeTogether } from "./placing.ts";
 import { type Clearance, makesWhole, type Plan, type Plans } from "./plan.ts";
 import { impossibleFor } from "./prospects.ts";
+import { refusedText } from "./refused_text.ts";
 import { Regions } from "./regions.ts";
 import { orAsBefore } from "./said_before.ts";
 import { Search } from "./search.ts";
@@ -244,7 +245,7 @@ function newlyLookedAt(group: Waiting, planning: Planning): Looked {
   const isKnown = composite !== undefined || group.id.split(",").length === demands.length;
   const isComplete = isKnown && !part.isBroken;
   const needsOnlyRoom = isComplete && !group.isNeverWhole;
-  const nodes = [...refused ?? []].map(([kind, nodes]) => [kind, ...nodes]);
+  const nodes = [...refused ?? []].map(([kind, nodes]) => [kind, refusedText(nodes)]);
   const shape = `${demands.map(shapeOf).join()}${
     composite || nodes.length > 0 ? JSON.stringify([composite, nodes]) : ""
   }`;

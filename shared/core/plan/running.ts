@@ -48,9 +48,20 @@ export interface RunningRole {
   readonly bound: number;
 }
 
+/** Gangs that run together, and composites of them, of which so many are needed. */
+export interface RunningTree {
+  readonly min: number;
+  /** What is left of it leaves where fewer are whole; else it runs on. */
+  readonly leavesWhole: boolean;
+  /** Gangs as `namespace/name`. */
+  readonly parts: readonly (RunningTree | string)[];
+}
+
 /** What runs, as far as it may be evicted. */
 export interface Running {
   readonly pods: readonly RunningPod[];
+  /** What the gangs are in; absent: no gang is in any. */
+  readonly trees?: readonly RunningTree[] | undefined;
   /** By `namespace/name`. */
   readonly gangs: ReadonlyMap<string, RunningGang>;
   /** So many pods under each PodDisruptionBudget may leave now. */

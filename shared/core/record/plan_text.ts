@@ -8,7 +8,7 @@ import type { Composite } from "../gang/topology.ts";
 import type { RunTime } from "../gang/run_time.ts";
 import type { Estimate } from "../plan/estimate.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { RunningGang, RunningPod } from "../plan/running.ts";
+import type { RunningGang, RunningPod, RunningTree } from "../plan/running.ts";
 import type { Waiting, World } from "../plan/world.ts";
 import type { Use } from "../room/fit.ts";
 import type { Taken } from "../room/timetable.ts";
@@ -73,6 +73,7 @@ export interface RunningText {
   readonly priority: number;
   readonly pods?: DeltaText<Omit<RunningPod, "requests" | "uid"> & { readonly requests: number }>;
   readonly gangs: readonly (readonly [gang: string, facts: RunningGang])[];
+  readonly trees?: readonly RunningTree[];
   readonly budgets: readonly (readonly [budget: string, left: number])[];
 }
 

@@ -240,7 +240,7 @@ export class WorldReader {
     };
   }
 
-  #runningOf({ priority, pods: text, gangs, budgets }: RunningText): Running {
+  #runningOf({ priority, pods: text, gangs, trees, budgets }: RunningText): Running {
     const pods = this.#running.get(priority) ?? new Map<string, RunningPod>();
     this.#running.set(priority, pods);
     const read = (pod: NonNullable<NonNullable<typeof text>["set"]>[number][1]) => ({
@@ -252,6 +252,7 @@ export class WorldReader {
     return {
       pods: [...pods].map(([uid, pod]) => ({ ...pod, uid })),
       gangs: new Map(gangs),
+      ...(trees && { trees }),
       budgets: new Map(budgets),
     };
   }

@@ -155,7 +155,7 @@ export class WorldWriter {
     return { limit: limit === Infinity ? null : limit, ...(text && { claims: text }) };
   }
 
-  #runningText([priority, { pods, gangs, budgets }]: [number, Running]): RunningText {
+  #runningText([priority, { pods, gangs, trees, budgets }]: [number, Running]): RunningText {
     const writer = this.#running.get(priority) ??
       new DeltaWriter<RunningPod, RunningPodText>(isSamePod, ({ uid: _, ...pod }) => ({
         ...pod,
@@ -163,7 +163,13 @@ export class WorldWriter {
       }));
     this.#running.set(priority, writer);
     const text = writer.write(pods.map((pod) => [pod.uid, pod]));
-    return { priority, ...(text && { pods: text }), gangs: [...gangs], budgets: [...budgets] };
+    return {
+      priority,
+      ...(text && { pods: text }),
+      gangs: [...gangs],
+      ...(trees && { trees }),
+      budgets: [...budgets],
+    };
   }
 
   /** All values of keys that have not been said, or of all where nodes have changed. */

@@ -37,6 +37,8 @@ export interface PreemptionCandidate {
   readonly victims: readonly Victim[];
   /** One entry for each gang that has victims among them. */
   readonly gangs: readonly GangLoss[];
+  /** So many other gangs leave with those that fall below what they need. */
+  readonly fallingBeside?: number;
 }
 
 /** What becomes of a preemptor. */
@@ -99,12 +101,12 @@ const priorityOffset = 2 ** 31;
  * it is known who leaves.
  */
 function leastHarmful(choices: readonly Choice[]): Choice {
-  return least(choices, ({ pdbViolations, gangs, running }) => {
+  return least(choices, ({ pdbViolations, gangs, running, fallingBeside = 0 }) => {
     const broken = gangs.filter(isBroken);
     const highest = Math.max(...running.map(({ priority }) => priority));
     return [
       pdbViolations,
-      broken.length,
+      broken.length + fallingBeside,
       broken.filter(({ bound, victims }) => bound > victims).length,
       highest,
       running.reduce((sum, { priority }) => sum + priority + priorityOffset, 0),

@@ -7,9 +7,10 @@ import { isSelective } from "../../core/gang/composites.ts";
 import { gangId, type Problem } from "../../core/gang/facts.ts";
 import { isGroupSize, limits } from "../../core/gang/limits.ts";
 import type { Composite, Topology } from "../../core/gang/topology.ts";
+import type { RunningTree } from "../../core/plan/running.ts";
 import { quoted } from "../../core/words/text.ts";
 import { countOf, type Written } from "./declaration.ts";
-import { nativeDisruption } from "./declared_disruption.ts";
+import { disruptionDeclaration, disruptionOf, nativeDisruption } from "./declared_disruption.ts";
 import { requiredOf, wrongText } from "./declared_topology.ts";
 import { valueOf } from "./member.ts";
 import { nativeTopology, type PodGroup, type PodGroupKind, written } from "./pod_group.ts";
@@ -47,6 +48,8 @@ export interface ReadComposite {
   readonly groups?: readonly string[];
   /** Which of them are needed, and where; absent: all of them, anywhere. */
   readonly composite?: Composite;
+  /** What becomes of them when some of them have to leave. */
+  readonly runsIn?: RunningTree;
   /** Topologies around the gang, the nearest first. */
   readonly around?: readonly Topology[];
   readonly problem?: Problem;
@@ -70,8 +73,8 @@ export function readComposite(podGroup: PodGroup, hierarchy: Hierarchy): ReadCom
   const id = gangId(podGroup.metadata);
   try {
     const above = pathTo(podGroup, { id, hierarchy });
-    const said = saidOfDisruption(above);
     const root = above.findLastIndex((composite) => !isLoose(composite));
+    const said = saidOfDisruption(above, root);
     if (root < 0) return said;
     const path = above.slice(0, root + 1);
     const composite = treeOf(path.at(-1)!, { id, hierarchy, depth: above.length - root });
@@ -87,6 +90,7 @@ export function readComposite(podGroup: PodGroup, hierarchy: Hierarchy): ReadCom
     return {
       ...(groups.length > 1 && { groups }),
       ...((hasTopology(composite) || isSelective(composite)) && { composite }),
+      runsIn: runningTree(composite, hierarchy),
       around,
       ...said,
     };
@@ -207,18 +211,41 @@ function policyOf({ spec }: CompositePodGroup): Policy {
   return (spec?.["schedulingPolicy"] ?? {}) as Policy;
 }
 
+/** Those up to the root leave together. */
 function saidOfDisruption(
   above: readonly CompositePodGroup[],
+  root: number,
 ): Pick<ReadComposite, "disruption" | "warnings"> {
-  const all = above.find(({ spec }) => nativeDisruption(spec?.["disruptionMode"])?.text === "gang");
-  if (!all) return {};
-  const field = `spec.disruptionMode of CompositePodGroup ${all.metadata.name}`;
+  const all = above.findIndex(({ spec }) =>
+    nativeDisruption(spec?.["disruptionMode"])?.text === "gang"
+  );
+  if (all < 0) return {};
+  const field = `spec.disruptionMode of CompositePodGroup ${above[all]!.metadata.name}`;
+  const warning = `${field} is "all": each of its gangs leaves as a whole, but not all of them ` +
+    "together, because it keeps nothing together";
   return {
     disruption: { text: "gang", field },
-    warnings: [
-      `${field} is "all": each of its gangs leaves as a whole, but not all of them together`,
-    ],
+    ...(all > root && { warnings: [warning] }),
   };
+}
+
+function runningTree(
+  { name, min, children }: Composite,
+  hierarchy: Hierarchy,
+): RunningTree {
+  return {
+    min: min ?? children.length,
+    leavesWhole: leavesWhole(hierarchy.find(name)),
+    parts: children.map((each) => typeof each === "string" ? each : runningTree(each, hierarchy)),
+  };
+}
+
+/** As with a gang, unless it says otherwise; what is malformed says nothing. */
+function leavesWhole(composite: CompositePodGroup | undefined): boolean {
+  const { disruption } = composite ? disruptionDeclaration(composite.metadata) : {};
+  const meaning = disruption && disruptionOf(disruption);
+  if (meaning && "value" in meaning) return meaning.value === "gang";
+  return nativeDisruption(composite?.spec?.["disruptionMode"])?.text !== "member";
 }
 
 function leavesOf({ children }: Composite): string[] {

@@ -6,6 +6,7 @@
 import type { GangSpec, Problem } from "../../core/gang/facts.ts";
 import { isGangName, limits } from "../../core/gang/limits.ts";
 import type { RunTime } from "../../core/gang/run_time.ts";
+import type { RunningTree } from "../../core/plan/running.ts";
 import type { Composite, Topology } from "../../core/gang/topology.ts";
 import { membersOfRoles } from "../../core/gang/roles.ts";
 import { quoted, shortened } from "../../core/words/text.ts";
@@ -63,6 +64,8 @@ export interface ReadGang {
   readonly composite?: Composite | undefined;
   /** What is wrong with the tree that it is in; absent where its problem passes when what is missing comes. */
   readonly malformedTree?: string | undefined;
+  /** What becomes of the gangs of its group when some of them have to leave; absent: nothing. */
+  readonly runsIn?: RunningTree | undefined;
   /** Topologies of more than the gang, the nearest first. */
   readonly around?: readonly Topology[] | undefined;
   /** The kinds of PodGroup that its members may mean. */
@@ -183,6 +186,7 @@ export function readGang(
     ...(podGroup && { podGroup }),
     ...(tree.composite && { composite: tree.composite }),
     ...(tree.isMalformed && { malformedTree: tree.problem?.message }),
+    ...(tree.runsIn && { runsIn: tree.runsIn }),
     ...(tree.around && { around: tree.around }),
     podGroupKinds: dialect.podGroups,
     ...(parts.roles.length > 0 && { roleOf: parts.roleOf }),

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStrictEquals } from "@std/assert";
 import {
   forget,
   isBeyondPlans,
@@ -155,3 +155,13 @@ for (const [message, expect] of within) {
     assertEquals(isWithinPlans(message), expect);
   });
 }
+
+Deno.test("stillRefused(): the same nodes are the same object, which plans remember", () => {
+  const standingOf = (changed: string) => {
+    const changedAt = (node: string) => node === changed ? now + 1 : now;
+    return stillRefused(refused, { changedAt, now: now + 2 }).get("worker")!;
+  };
+  const [both, first] = [standingOf("none"), standingOf("n2")];
+  assertStrictEquals(standingOf("n2"), first);
+  assertEquals([[...both], [...first], [...standingOf("n1")]], [["n1", "n2"], ["n1"], ["n2"]]);
+});

@@ -1,14 +1,8 @@
 import { assertEquals } from "@std/assert";
-import {
-  compositePodGroupArgs,
-  compositePodGroups,
-  nativePodGroups,
-} from "../../../tools/control_plane/native_pod_groups.ts";
-import type { Condition } from "../../../shared/kubernetes/types.ts";
+import { compositePodGroupArgs } from "../../../tools/control_plane/native_pod_groups.ts";
 import { onCluster } from "../support/on_cluster.ts";
-import { PodGroups } from "../support/pod_groups.ts";
-import type { PodOptions } from "../support/pods.ts";
-import { membersOf, type Space } from "../support/space.ts";
+import { isBound } from "../support/pods.ts";
+import { workload } from "../support/workloads.ts";
 
 const nodes = { "a-1": "a", "b-1": "b", "b-2": "b" };
 
@@ -25,66 +19,6 @@ const scenario = onCluster(() => ({
     await controlPlane.addNode("large", { gpus: 20, cpus: 32, memory: "64Gi", labels });
   },
 }));
-
-type Api = ConstructorParameters<typeof PodGroups>[0];
-
-/** What a controller makes of a Workload of that name. */
-function workload({ space, api }: { space: Space; api: Api }) {
-  const { name: namespace } = space;
-  const { apiVersion } = compositePodGroups;
-  const path = `/apis/${apiVersion}/namespaces/${namespace}/compositepodgroups`;
-  const podGroups = new PodGroups(api, { apiVersion: nativePodGroups.apiVersion, namespace });
-  const of = (parent?: string) => ({
-    workloadRef: { workloadName: "train", templateName: "any" },
-    ...(parent && { parentCompositePodGroupName: parent }),
-  });
-  return {
-    /** A CompositePodGroup that needs so many groups; 0: it is of policy `basic`. */
-    composite: (
-      name: string,
-      { needs, parent, rack = false }: { needs: number; parent?: string; rack?: boolean },
-    ) =>
-      api.create(path, {
-        apiVersion,
-        kind: "CompositePodGroup",
-        metadata: { name },
-        spec: {
-          ...of(parent),
-          schedulingPolicy: needs === 0 ? { basic: {} } : { gang: { minGroupCount: needs } },
-          ...(rack && { schedulingConstraints: { topology: [{ key: "rack" }] } }),
-        },
-      }),
-    /** Resolves when the condition of a CompositePodGroup is so, and its message has these words. */
-    untilScheduled: async (name: string, is: "True" | "False", says = "") => {
-      await api.watchUntil(path, (all) => {
-        const found = all.find(({ metadata }) => metadata.name === name);
-        const conditions: Condition[] = found?.["status"]?.conditions ?? [];
-        return conditions.some(({ type, status, reason, message }) =>
-          type === "CompositePodGroupInitiallyScheduled" && status === is &&
-          reason === (is === "True" ? "Scheduled" : "Unschedulable") && message!.includes(says)
-        );
-      });
-    },
-    /** A PodGroup in it that needs so many members; 0: it is of policy `basic`. */
-    podGroup: (name: string, parent: string, minCount = 2) =>
-      podGroups.create(name, {
-        ...of(parent),
-        schedulingPolicy: minCount === 0 ? { basic: {} } : { gang: { minCount } },
-      }),
-    /** Its members, with a GPU each. */
-    members: async (
-      podGroupName: string,
-      { count = 2, ...more }: PodOptions & { count?: number } = {},
-    ) => {
-      const names = membersOf(podGroupName, count);
-      for (const name of names) {
-        const spec = { schedulingGroup: { podGroupName }, ...more.spec };
-        await space.create(name, { gpus: 1, ...more, spec });
-      }
-      return names;
-    },
-  };
-}
 
 scenario(
   "PodGroups of a CompositePodGroup, one within another, start together in one rack or not at all",
@@ -185,3 +119,32 @@ scenario(
     await space.untilBound(workers);
   },
 );
+
+for (const leavesTogether of [true, false]) {
+  scenario(
+    `where a PodGroup has to leave, what its CompositePodGroup is left with ${
+      leavesTogether ? "leaves too, wherever it runs" : "runs on, if that says so"
+    }`,
+    async ({ space, cluster: { controlPlane: { api } } }) => {
+      const { composite, podGroup, members } = workload({ space, api });
+      await composite("train", { needs: 2, leavesTogether });
+      await podGroup("servers", "train");
+      await podGroup("workers", "train");
+      const onRack = { nodeSelector: { rack: "a" } };
+      const servers = await members("servers", { spec: onRack });
+      const workers = await members("workers", { spec: onLarge });
+      await space.untilRunning([...servers, ...workers]);
+      const spec = { ...onRack, priorityClassName: "high" };
+      const gang = { name: "high", minAvailable: 1 };
+      await space.create("high-0", { gpus: 3, gang, spec });
+      const pods = await space.until(
+        "the servers are gone, and their place is another's",
+        (pods) =>
+          pods.some((pod) => pod.metadata.name === "high-0" && isBound(pod)) &&
+          pods.length === (leavesTogether ? 1 : 3),
+      );
+      const left = pods.map(({ metadata }) => metadata.name).sort();
+      assertEquals(left, ["high-0", ...leavesTogether ? [] : workers]);
+    },
+  );
+}

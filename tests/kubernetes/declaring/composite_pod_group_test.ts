@@ -2,6 +2,8 @@ import { assertEquals } from "@std/assert";
 import type { Composite, Topology } from "../../../shared/core/gang/topology.ts";
 import { readComposite } from "../../../shared/kubernetes/declaring/composite_pod_group.ts";
 import { readGang } from "../../../shared/kubernetes/declaring/gang_reader.ts";
+import { nativePodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
+import { PodGroups } from "../../../shared/cluster/pod_groups.ts";
 import { groupOf, hierarchyOf, type Node, type Trees } from "../../support/composites.ts";
 import { podOf } from "../../support/objects.ts";
 
@@ -118,7 +120,7 @@ const readable: readonly {
 
 for (const { is, trees, groups, composite, around = [] } of readable) {
   Deno.test(`composite: ${is}`, () => {
-    const read = readComposite(groupOf("a", trees["a"]!), hierarchyOf(trees));
+    const { runsIn: _, ...read } = readComposite(groupOf("a", trees["a"]!), hierarchyOf(trees));
     assertEquals({ around: [], ...read }, {
       ...(groups && { groups }),
       ...(composite && { composite }),
@@ -243,16 +245,61 @@ Deno.test("composite: a gang whose tree can not be read waits", () => {
   assertEquals([spec.groups, problem?.reason], [undefined, "CompositePodGroup"]);
 });
 
-Deno.test("composite: where all groups are to leave together a gang leaves as a whole, and the rest is said", () => {
+Deno.test("composite: where all groups are to leave together a gang leaves as a whole", () => {
   const trees = (disruption: Node["disruption"]): Trees => ({
     root: { needs: 1, ...(disruption && { disruption }) },
     a: { parent: "root" },
   });
-  const { spec, warnings } = gangIn(trees("all"));
-  assertEquals([spec.disruption, warnings.map(({ message }) => message)], ["gang", [
-    'spec.disruptionMode of CompositePodGroup root is "all": each of its gangs leaves as a whole, but ' +
-    "not all of them together",
-  ]]);
+  const { spec, runsIn, warnings } = gangIn(trees("all"));
+  assertEquals([spec.disruption, warnings], ["gang", []]);
+  assertEquals(runsIn, { min: 1, leavesWhole: true, parts: ["default/a"] });
   const apart = gangIn(trees("single"));
   assertEquals([apart.spec.disruption, apart.warnings], ["member", []]);
+  assertEquals(apart.runsIn?.leavesWhole, false);
 });
+
+Deno.test("composite: one that keeps nothing together does not leave together either, and says so", () => {
+  const { spec, runsIn, warnings } = gangIn({
+    root: { needs: 0, disruption: "all" },
+    a: { parent: "root" },
+  });
+  assertEquals([spec.disruption, runsIn], ["gang", undefined]);
+  assertEquals(warnings.map(({ message }) => message), [
+    'spec.disruptionMode of CompositePodGroup root is "all": each of its gangs leaves as a whole, but ' +
+    "not all of them together, because it keeps nothing together",
+  ]);
+});
+
+Deno.test("composite: what is left of each of those one within another is a matter of its own", () => {
+  const { runsIn } = gangIn({
+    root: { needs: 2, disruption: "all" },
+    sub: { needs: 1, parent: "root" },
+    a: { parent: "root" },
+    b: { parent: "sub" },
+    c: { parent: "sub" },
+  });
+  const sub = { min: 1, leavesWhole: false, parts: ["default/b", "default/c"] };
+  assertEquals(runsIn, { min: 2, leavesWhole: true, parts: ["default/a", sub] });
+});
+
+const said: [text: string | undefined, native: string | undefined, leavesWhole: boolean][] = [
+  [undefined, undefined, true],
+  [undefined, "single", false],
+  ["gang", "single", true],
+  ["member", "all", false],
+  ["both", "single", false],
+];
+
+for (const [text, native, leavesWhole] of said) {
+  Deno.test(`composite: annotated ${text}, of disruptionMode ${native}, it leaves ${leavesWhole ? "" : "not "}as a whole`, () => {
+    const { metadata, spec } = groupOf("root", { needs: 1 });
+    const annotations = text === undefined ? {} : { "muster.scheduling/disruption": text };
+    const disruptionMode = native && { [native]: {} };
+    const root = { metadata: { ...metadata, annotations }, spec: { ...spec, disruptionMode } };
+    const known = new PodGroups();
+    known.compositeChanged(root as never);
+    const a = groupOf("a", { parent: "root" });
+    known.changed(nativePodGroup, a);
+    assertEquals(readComposite(a, known.hierarchyOf("default")).runsIn?.leavesWhole, leavesWhole);
+  });
+}
