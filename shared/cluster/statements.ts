@@ -11,6 +11,7 @@ import { forgottenName } from "../kubernetes/declaring/forgotten_name.ts";
 import { podGroupSubject, podSubject, type Subject } from "../kubernetes/subject.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
+import type { List } from "./member_lists.ts";
 import type { PodRecord } from "./pod_record.ts";
 
 /** Something to say of a pod or a PodGroup. */
@@ -46,25 +47,32 @@ export function statementOf({ pod, node, gang, foreign }: PodRecord): Statement 
     : { about: podSubject(pod), reason: "GangNameMissing", message };
 }
 
-/** The classes of members that wait for Muster. */
-const waiting: readonly MemberClass[] = ["pending", "gated"];
+/** Where members stand that wait for Muster: of what is wrong with their gang they are told. */
+const waiting: readonly List[] = ["pending", "gated", "held"];
+/** The classes of members that are told anything. */
+const told: readonly MemberClass[] = ["pending", "gated", "bound"];
 
+/** Looks at no member that there is nothing to say of: a large gang is looked at often. */
 function ofGang(gang: Gang, problem: GangFacts["problem"]): Statement[] {
-  const members = [...gang.members.values()].flatMap((record): Statement | [] => {
-    const memberClass = memberClassOf(record);
-    const about = podSubject(record.pod);
-    if (memberClass === "foreign") return { about, ...mismatch(record) };
-    return problem && waiting.includes(memberClass) ? { about, ...problem } : [];
-  });
+  const membersIn = (list: List) => [...gang.lists.in(list)];
+  const strays = membersIn("foreign").map((record) => ({
+    about: podSubject(record.pod),
+    ...mismatch(record),
+  }));
+  const stopped = problem ? waiting.flatMap(membersIn).filter(isTold) : [];
   const conflicts = gang.read().warnings
-    .filter(({ pod }) => isToldOfConflicts(gang.members.get(pod.metadata.uid)))
+    .filter(({ pod }) => isTold(gang.members.get(pod.metadata.uid)))
     .map(({ pod, message }) => ({ about: podSubject(pod), reason: "GangConflict", message }));
-  return [...members, ...conflicts];
+  return [
+    ...strays,
+    ...stopped.map(({ pod }) => ({ about: podSubject(pod), ...problem! })),
+    ...conflicts,
+  ];
 }
 
-function isToldOfConflicts(record: PodRecord | undefined): boolean {
+function isTold(record: PodRecord | undefined): boolean {
   return record !== undefined && !record.foreign &&
-    [...waiting, "bound"].includes(memberClassOf(record));
+    told.includes(memberClassOf(record));
 }
 
 function mismatch({ gang, foreign }: PodRecord): { reason: string; message: string } {
