@@ -26,6 +26,13 @@ export const equivalent: readonly Equivalent[] = [
     "coming.get(uid) ?? 0",
   ],
   [
+    "shared/core/attend/unplaced.ts",
+    "0",
+    "0 + 1",
+    "the sentence does not say how many nodes are offered",
+    "offered: 0",
+  ],
+  [
     "shared/core/attend/vain_evictions.ts",
     "0",
     "0 + 1",

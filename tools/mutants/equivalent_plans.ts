@@ -172,6 +172,12 @@ export const equivalentPlans: readonly Equivalent[] = [
     "times are not told by the millisecond",
     "before.startsAt - 1",
   ],
+  [
+    "shared/core/plan/keeping.ts",
+    "promised.length > 0",
+    "(promised.length) >= (0)",
+    "ends that are noted sooner make no room until then smaller",
+  ],
   ["shared/core/plan/keeping.ts", "5000", "5000 + 1", "a search may end a step later"],
   ["shared/core/plan/keeping.ts", "200_000", "200_000 + 1", "a search may end a step later"],
   [

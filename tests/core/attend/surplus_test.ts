@@ -113,4 +113,7 @@ Deno.test("surplusDueAt(): when the next member that was let through is late, as
   };
   assertEquals([dueAt("Surplus", start), dueAt("NoPlace", start)], [start + 1, Infinity]);
   assertEquals([dueAt("Surplus", start + 1), dueAt("Surplus", start + 2)], [start + 2, Infinity]);
+  const one = coming.without("a2");
+  const refused = SharedMap.empty<ReturnType<typeof refusal>>().with("a3", refusal("Surplus"));
+  assertEquals(surplusDueAt(attended({ coming: one, refused }), start), start + 2);
 });

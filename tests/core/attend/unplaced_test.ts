@@ -131,7 +131,7 @@ Deno.test("noticeUnplaced(): who has failed already has not failed anew", () => 
   assertEquals([hasNewFailure, after.get("a1")?.message], [false, known.message]);
 });
 
-/** A group of two gangs, of which a member of `other` is held and one of `gated` waits behind its gate. */
+/** A group of gangs, of two of which a member is held, and one of `gated` waits behind its gate. */
 const gatedOf: [
   id: string,
   known: { plan: Plan; without?: readonly string[]; gated?: string },
@@ -157,7 +157,7 @@ for (const [id, { plan, without, gated = other }, isNoted] of gatedOf) {
       plan,
       placement: { ...placed, ...(choice && { choice }) },
     });
-    const calls = [callOf("b1", { gang: other })];
+    const calls = [callOf("b1", { gang: other }), callOf("c2", { gang: "default/held" })];
     const snapshot = snapshotOf({ calls, gated: [{ uid: "a1", kind: "k", gang: gated }] });
     const { standing } = noticeUnplaced(group, snapshot);
     assertEquals((standing as LetIn).failed.get("a1")?.gang, isNoted ? gated : undefined);

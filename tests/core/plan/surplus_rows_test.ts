@@ -226,6 +226,19 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
     "g0,g1":
       "2 of 2; at a 2; beside ; without 3; not default/g1 0 of 1; strict; nominate; roles r0/r1@a 2",
   }],
+  // What a role lacks for its minimum goes before more members of another.
+  [{
+    nodes: "a 4 b1/r1",
+    gangs: ["g0: 4x1:r0/r1, 2x1:r0/r2, min 2, r0>=1, r0/r1>=2, r0/r2>=2"],
+  }, {
+    "g0":
+      "2 of 2; at a 2; beside a 2; without 2; strict; nominate; roles r0/r1@a 2 beside r0/r2@a 2",
+  }],
+  // Nobody of the role has a node: its earlier place counts, and not the roomiest rack.
+  [{
+    nodes: "a 1 b1/r1, b 2 b1/r2, c 1 b1/r3",
+    gangs: ["g0: 1x1:r0, min 1, r1>=1, r0>=0 in rack, has r1@c, before r0@a1"],
+  }, { "g0": "0 of 0; at ; beside a 1; without 0; strict; nominate; roles  beside r0@a 1" }],
 ];
 
 checkPlans(rows);
