@@ -76,8 +76,12 @@ export class Checks {
     const { gangs } = group;
     const wanted = new Set(gangs.flatMap(({ gang }) => [gangId(gang), ...gang.groups ?? []]));
     const states = gangStates(knownTo(relay), wanted);
-    for (const { gang, census, held } of gangs) {
+    for (const { gang, census, held, preempted } of gangs) {
       const id = gangId(gang);
+      const isEvicted = [...this.#api.evicted].some((pod) => pod.startsWith(`${id}-`));
+      if (preempted && !isEvicted) {
+        this.fail(`${stage} is told that members of ${id} had to leave for ${preempted.by}`);
+      }
       if (stage !== "prefilter") this.#asked.set(id, new Set(held.map(({ uid }) => uid)));
       const state = states.get(id);
       const told: Record<string, number | undefined> = { ...census, held: held.length };
@@ -221,7 +225,8 @@ export class Checks {
   }
 
   /** A held member is never deleted for a preemptor. */
-  evicts({ uid }: { uid: string }): void {
+  evicts({ uid, namespace, name }: { uid: string; namespace: string; name: string }): void {
+    this.#api.evicted.add(`${namespace}/${name}`);
     const pod = this.#api.pods.get(uid);
     if (pod && gangOf(pod) !== undefined && !pod.spec.nodeName) {
       this.fail(`held member ${uid} is deleted for a preemptor`);

@@ -66,6 +66,8 @@ export class ModelApi {
   fault: WriteFault = "none";
   /** So many evictions of a hundred are refused for a budget. */
   kept = 0;
+  /** Pods that somebody was asked to evict, as `namespace/name`. */
+  readonly evicted = new Set<string>();
   /** By storage. */
   readonly #kept: ReadonlyMap<string, Map<string, unknown>> = new Map<string, Map<string, unknown>>(
     [
@@ -171,6 +173,8 @@ export class ModelApi {
   /** Answers a relay. */
   readonly fetch: Fetch = async (path, init) => {
     const method = init.method!;
+    const [, evicted] = /namespaces\/(.+)\/eviction$/.exec(path) ?? [];
+    if (evicted !== undefined) this.evicted.add(evicted.replace("/pods/", "/"));
     const fault = method === "GET" ? "none" : this.fault;
     const late = fault === "delay" ? this.#chance.below(3000) : 0;
     await this.#clock.sleep(latencyMs + late);

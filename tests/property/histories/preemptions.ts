@@ -16,8 +16,11 @@ export interface Running {
   readonly gangs: ReadonlyMap<string, GangState>;
 }
 
-/** What pods leave behind: first the gangs that are broken by it, then their highest priority, then how many they are. */
-type Harm = readonly [gangs: number, priority: number, pods: number];
+/**
+ * What pods leave behind: first the gangs that are broken by it, and those of them that stay half alive; then the pods' highest
+ * priority, and how many they are.
+ */
+type Harm = readonly [gangs: number, half: number, priority: number, pods: number];
 
 /** One rule that the answer breaks; undefined: none, or it is not looked at: some of the pods are held, or leave already. */
 export function faultOfPreemption(
@@ -39,6 +42,8 @@ export function faultOfPreemption(
   if (offered[1].length < uids.length) {
     return `${uids.length} pods are to leave, not ${offered[1].length}`;
   }
+  // The others leave already.
+  if (uids.length < offered[1].length) return undefined;
   const all = [...offers.flatMap(([, uids]) => uids), ...uids];
   if (!all.every((uid) => runs(uid, running))) return undefined;
   const harm = harmOf(uids, running);
@@ -64,13 +69,12 @@ function harmOf(uids: readonly string[], { pods, gangs }: Running): Harm {
     const there = gang.members.bound.length + gang.members.succeeded.length;
     return there >= gang.spec.minMember && there - own.length < gang.spec.minMember;
   });
+  const half = broken.filter(([id, own]) => gangs.get(id)!.members.bound.length > own.length);
   const priority = Math.max(...victims.map(({ spec }) => spec.priority ?? 0));
-  return [broken.length, priority, victims.length];
+  return [broken.length, half.length, priority, victims.length];
 }
 
-/** Of gangs, some of which stay half alive, the fewest of those are chosen first. */
-function isLess([gangs, priority, pods]: Harm, [others, ...than]: Harm): boolean {
-  if (gangs !== others) return gangs < others;
-  if (gangs > 0) return false;
-  return priority !== than[0] ? priority < than[0] : pods < than[1];
+function isLess(harm: Harm, than: Harm): boolean {
+  const at = harm.findIndex((value, index) => value !== than[index]);
+  return at >= 0 && harm[at]! < than[at]!;
 }
