@@ -12,8 +12,11 @@ export type Away = (error: Error) => Promise<void> | void;
 /** The API server is left alone after each question without an answer, in ms: after the first, and at most. */
 const pauses = { first: 250, most: 5000 };
 
-/** One that has just come refuses everybody until it has read who may do what: for so long, in ms, that is not believed. */
-const doubtMs = 30_000;
+/**
+ * One that has just come refuses everybody until it has read who may do what: for so long, in ms, that is not believed; at first,
+ * where it may have come before it was asked, what lacks is most often permissions.
+ */
+const doubts = { first: 5000, afterAway: 30_000 };
 
 /**
  * Asks until the API server answers.
@@ -21,13 +24,13 @@ const doubtMs = 30_000;
  * @throws {Error} if no time mends it: credentials or a certificate are refused, or whoever is there is no API server.
  */
 export async function untilAnswered<T>(ask: () => Promise<T>, away: Away): Promise<T> {
-  let believesFrom = -Infinity;
+  const believed = { 401: 0, 403: Date.now() + doubts.first };
   for (let ms = pauses.first;; ms = Math.min(2 * ms, pauses.most)) {
     try {
       return await ask();
     } catch (error) {
-      if (isAway(error)) believesFrom = Date.now() + doubtMs;
-      else if (!isRefusal(error) || Date.now() >= believesFrom) throw error;
+      if (isAway(error)) believed[401] = believed[403] = Date.now() + doubts.afterAway;
+      else if (!isRefusal(error) || Date.now() >= believed[error.code]) throw error;
       await away(error);
       await pause(Math.max(ms, error instanceof KubeError ? error.retryAfterMs : 0));
     }
@@ -40,7 +43,7 @@ export function whyOf({ message, cause }: Error): string {
 }
 
 /** Whether credentials, or what they are for, are refused. */
-function isRefusal(error: unknown): error is KubeError {
+function isRefusal(error: unknown): error is KubeError & { readonly code: 401 | 403 } {
   return error instanceof KubeError && (error.code === 401 || error.code === 403);
 }
 

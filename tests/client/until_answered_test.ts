@@ -21,7 +21,6 @@ const passing: [what: string, error: Error][] = [
 ];
 const lasting: [what: string, error: Error][] = [
   ["credentials", new KubeError(401, { message: "Unauthorized" })],
-  ["permissions", new KubeError(403, { message: "forbidden" })],
   ["somebody else", new KubeError(404, { message: "no such page" })],
   ["a certificate", failed("client error (Connect): invalid peer certificate: UnknownIssuer")],
   ["no URL", new TypeError("Invalid URL: 'https://['")],
@@ -54,6 +53,16 @@ for (const [what, error] of lasting) {
     assertEquals(await assertRejects(() => untilAnswered(ask, away)), error);
   });
 }
+
+Deno.test("until answered: permissions that lack are an error soon, because the API server may just have come", async () => {
+  using time = new FakeTime();
+  const told: Error[] = [];
+  const refused = new KubeError(403, { message: "forbidden" });
+  const ask = () => Promise.reject(refused);
+  const asked = assertRejects(() => untilAnswered(ask, (error) => void told.push(error)));
+  await time.tickAsync(10_000);
+  assertEquals([await asked, told], [refused, new Array(5).fill(refused)]);
+});
 
 for (const code of [401, 403]) {
   Deno.test(`until answered: an API server that has just come may refuse with ${code} at first, and not for long`, async () => {

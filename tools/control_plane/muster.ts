@@ -25,6 +25,8 @@ export interface MusterOptions {
 }
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+/** As `deno task start` and the image run. */
+const shippedV8 = "--v8-flags=--max-semi-space-size=8";
 
 /** The process of `deno task start`, with the relay's identity; it can be killed and started again at the same address. */
 export class Muster {
@@ -74,7 +76,14 @@ export class Muster {
       name,
       ...underHostname(this.#hostname, {
         command: Deno.execPath(),
-        args: ["run", "-A", ...this.#denoArgs, join(root, "cli/start.ts"), ...this.#args],
+        args: [
+          "run",
+          "-A",
+          shippedV8,
+          ...this.#denoArgs,
+          join(root, "cli/start.ts"),
+          ...this.#args,
+        ],
       }),
       cwd: root,
       env: { NO_COLOR: "1", ...this.#env },
