@@ -90,13 +90,13 @@ function rule({ type, expected, received }: v.BaseIssue<unknown>): string {
   return `must be ${isLength ? "of a length " : ""}${expectedText(expected ?? "")}`;
 }
 
-const kinds = new Map(Object.entries({
-  Array: "a list",
-  Object: "an object",
-  boolean: "true or false",
-  number: "a number",
-  string: "a text",
-}));
+const kinds = new Map([
+  ["Array", "a list"],
+  ["Object", "an object"],
+  ["boolean", "true or false"],
+  ["number", "a number"],
+  ["string", "a text"],
+]);
 
 /** What valibot expects, in words: `a number`, `>= 1`, `"Strict" or "NonStrict"`. */
 function expectedText(expected: string): string {

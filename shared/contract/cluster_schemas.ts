@@ -9,7 +9,6 @@ import { Group, ResourceAmounts } from "./schemas.ts";
 import {
   amount,
   count,
-  fewRecord,
   filledText,
   gangId,
   list,
@@ -23,7 +22,7 @@ import * as v from "./valibot.ts";
 
 /** Amounts of resources. */
 const Amounts = v.described(
-  fewRecord(resourceName, amount, limits.resources),
+  v.record(resourceName, amount, limits.resources),
   "milli-CPUs, bytes, and whole numbers of everything else",
 );
 

@@ -8,7 +8,6 @@ import {
   count,
   countFromOne,
   duration,
-  fewRecord,
   filledText,
   gangId,
   gangName,
@@ -30,7 +29,7 @@ const longestWaitSeconds = 9_223_372_036;
 
 /** What its users say to a policy. */
 export const attributes = v.described(
-  fewRecord(
+  v.record(
     filledText(limits.attributeKey),
     shortText(limits.attributeValue),
     limits.attributes,
@@ -82,7 +81,7 @@ export const GangSpec = v.named(
       ),
     ),
     minResources: v.optional(
-      fewRecord(resourceName, shortText(limits.quantity), limits.resources),
+      v.record(resourceName, shortText(limits.quantity), limits.resources),
     ),
     queue: v.described(
       v.optional(text),

@@ -73,13 +73,21 @@ export type Records<Value extends v.GenericSchema> = v.GenericSchema<
   Record<string, v.InferOutput<Value>>
 >;
 
-/** Records; those of valibot take a list for one, and drop what is named as a property that every object has. */
+/**
+ * Records of at most so many entries, which are counted before they are looked at; those of valibot take a list for one, and
+ * drop what is named as a property that every object has.
+ */
 export function record<Value extends v.GenericSchema>(
   key: v.GenericSchema<string>,
   value: Value,
+  most = Infinity,
 ): Records<Value> {
   return v.pipe(
     v.custom<object>(isRecord, "must be an object"),
+    v.check(
+      (record: object) => Object.keys(record).length <= most,
+      `must not have more than ${most} entries`,
+    ),
     v.transform((record: object) => new Map(Object.entries(record))),
     v.map(key, value),
     v.transform((entries) => Object.fromEntries(entries)),

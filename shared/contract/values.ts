@@ -109,24 +109,7 @@ function short<Item extends v.GenericSchema>(longest: number) {
   );
 }
 
-/** A record whose size is looked at before its content is. */
-export function fewRecord<Value extends v.GenericSchema>(
-  key: v.GenericSchema<string>,
-  value: Value,
-  most: number,
-): v.Records<Value> {
-  return v.pipe(few<Value>(most), v.record(key, value)) as v.Records<Value>;
-}
-
 /** Whether no text is there twice. */
 export function isUnique(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length;
-}
-
-/** Keeps a record from having more entries: it has no limit of its own. */
-function few<Value extends v.GenericSchema>(most: number) {
-  return v.custom<Record<string, v.InferInput<Value>>>(
-    (record) => typeof record !== "object" || record === null || Object.keys(record).length <= most,
-    `must not have more than ${most} entries`,
-  );
 }

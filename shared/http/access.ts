@@ -39,7 +39,7 @@ const readerSubject = "system:serviceaccount:muster-system:muster-reader";
 
 function tokenLists() {
   const token = v.pipe(
-    v.string("must be a text"),
+    v.string(),
     v.minLength(minTokenLength, `must have at least ${minTokenLength} characters`),
     v.regex(bearerToken, "must consist of letters, digits and -._~+/, with = at its end only"),
   );
@@ -55,13 +55,13 @@ function tokenLists() {
 }
 
 function issuerList() {
-  const text = v.pipe(v.string("must be a text"), v.minLength(1, "must not be empty"));
+  const text = v.pipe(v.string(), v.minLength(1, "must not be empty"));
   const texts = v.array(text, "must be a list of texts");
   const settings = v.strictObject(
     {
       issuer: text,
       audience: text,
-      cluster: v.pipe(v.string("must be a text"), v.regex(clusterName, clusterNameRule)),
+      cluster: v.pipe(v.string(), v.regex(clusterName, clusterNameRule)),
       subjects: v.optional(
         v.pipe(texts, v.minLength(1, "must name a subject")),
         [relaySubject],
@@ -69,7 +69,7 @@ function issuerList() {
       readSubjects: v.optional(texts, [readerSubject]),
       jwksUrl: v.optional(
         v.pipe(
-          v.string("must be a text"),
+          v.string(),
           v.check(isSafeUrl, "must be an https URL, or an http one on loopback"),
         ),
       ),
@@ -92,7 +92,7 @@ function issuerList() {
       "must have either jwksUrl or jwks",
     ),
   );
-  return v.pipe(v.array(settingsOfOne, "must be a list"), v.minLength(1, "must name an issuer"));
+  return v.pipe(v.array(settingsOfOne), v.minLength(1, "must name an issuer"));
 }
 
 /**
