@@ -5,8 +5,9 @@ import { startWorkerd } from "../../cli/workerd.ts";
 
 /** Cloudflare takes 3 MB, gzipped, on every plan; what a bundle is made of should stay in sight long before. */
 const budget: Record<string, number> = {
-  // Of which 18,000 are the page, its style and its script, and 16,000 what the gang objects decide by.
-  worker: 72_000,
+  // Of which 18,000 are the page, its style and its script, 16,000 what the gang objects decide by, and 6,000 check calls and
+  // say what is wrong with a field.
+  worker: 73_000,
   // The same, beside what every stage has.
   page: 57_000,
   // What the gang objects decide by, trees of composites among it.
