@@ -91,7 +91,6 @@ export const equivalentPlans: readonly Equivalent[] = [
     "it is above 0",
     "unit.pods.some(({ isHeld }) => isHeld)",
   ],
-  ["shared/core/plan/eviction.ts", "1", "1 + 1", "it is above 0", "unit.breaks ? 0 : 1"],
   [
     "shared/core/plan/eviction.ts",
     "0",
@@ -137,13 +136,6 @@ export const equivalentPlans: readonly Equivalent[] = [
     "held.length > 0",
     "(held.length) >= (0)",
     "a unit of no pods is spared",
-  ],
-  [
-    "shared/core/plan/eviction.ts",
-    "false",
-    "true",
-    "who is held is ranked by that alone",
-    "units.push({ pods: held",
   ],
   [
     "shared/core/plan/eviction.ts",
