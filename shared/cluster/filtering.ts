@@ -74,6 +74,6 @@ export function refusalNow(
   if (!why) return undefined;
   const { kind } = cluster.pods.get(uid) ?? {};
   const refusal = newRefusal(pod, { ...why, gang, kind }, now);
-  const takenOn = group && offeredAgain(group.attended.refusedNodes, { kind, nodes });
+  const takenOn = group && offeredAgain(group.attended.refusedNodes, { uid, kind, nodes });
   return { is: "refused", uid, refusal, takenOn };
 }

@@ -21,6 +21,7 @@ import { hasMoved } from "./nomination.ts";
 import { followPlan, withoutPlaceOf } from "./placement.ts";
 import { followPromise } from "./promise.ts";
 import { memberRefused } from "./refusal.ts";
+import { withoutUntaken } from "./refused_nodes.ts";
 import { isLeftOut, mayPlace } from "./unplaced.ts";
 import { openCalls } from "./snapshot.ts";
 import { times } from "./times.ts";
@@ -102,6 +103,7 @@ function happened(attended: Attended, event: Change, now: number): Attended {
       return {
         ...forgetFailure(attended, event.uid),
         refused: attended.refused.without(event.uid),
+        refusedNodes: withoutUntaken(attended.refusedNodes, event.uid),
         coming: attended.coming.without(event.uid),
         nominated: attended.nominated.without(event.uid),
         saidReasons: attended.saidReasons.without(event.uid),
@@ -127,6 +129,7 @@ function happened(attended: Attended, event: Change, now: number): Attended {
         coming: attended.coming.without(event.uid),
         nominated: attended.nominated.without(event.uid),
         placement: withoutPlaceOf(attended.placement, event.uid),
+        refusedNodes: withoutUntaken(attended.refusedNodes, event.uid),
         keepsUntil: now + times.keepsHeld,
       };
     case "call lost":

@@ -49,8 +49,8 @@ export interface LetIn {
   readonly failed: SharedMap<MemberFailure>;
   /** Some of them have not been reported. */
   readonly hasNewFailure: boolean;
-  /** Kinds that the scheduler takes on no node, for reasons that no plan knows of, since the last look. */
-  readonly untaken?: readonly string[] | undefined;
+  /** Kinds of which the scheduler has taken a member, by uid, on no node since the last look, for reasons that no plan knows of. */
+  readonly untaken?: readonly (readonly [kind: string, uid: string])[] | undefined;
   /** Since when a member is refused by a cycle that may have begun before `at`; Infinity: none is. */
   readonly doubtedAt: number;
   /** Members that are bound or held when a gang needs no more, by gang; empty for a lone gang. */

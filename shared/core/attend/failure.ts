@@ -85,11 +85,12 @@ export function note(attended: Attended, failures: readonly UnschedulableMember[
   const { standing } = attended;
   if (standing.phase !== "let in" || failures.length === 0) return attended;
   let { failed } = standing;
-  const untaken = new Set(standing.untaken);
+  const untaken = new Map(standing.untaken);
   for (const member of failures) {
     const message = shortened(member.message, limits.quotation);
     failed = failed.with(member.uid, { ...failureOf(member), message });
-    if (member.kind !== undefined && isBeyondPlans(member.message)) untaken.add(member.kind);
+    const { uid, kind, message: text } = member;
+    if (kind !== undefined && !untaken.has(kind) && isBeyondPlans(text)) untaken.set(kind, uid);
   }
   const kinds = untaken.size > 0 ? { untaken: [...untaken] } : {};
   return { ...attended, standing: { ...standing, failed, hasNewFailure: true, ...kinds } };

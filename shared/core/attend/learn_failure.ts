@@ -24,7 +24,7 @@ export function learnFailure(
   if (kind === undefined || !isKnown || !isBeyondPlans(message)) return attended;
   const nodes = openPlaces(placement, { uid, kind, gang });
   if (nodes.length === 0) return attended;
-  const learnt = learn(refusedNodes, { kind, nodes, now, isUntaken: true });
+  const learnt = learn(refusedNodes, { kind, nodes, now });
   return { ...attended, refusedNodes: learnt, plan: undefined };
 }
 
@@ -37,10 +37,10 @@ export function learnUntaken(attended: Attended, snapshot: Snapshot, now: number
   const { standing } = attended;
   if (standing.phase !== "let in" || !standing.untaken) return attended;
   let { refusedNodes, plan } = attended;
-  for (const kind of standing.untaken) {
+  for (const [kind, uid] of standing.untaken) {
     const nodes = snapshot.untaken(kind);
     if (nodes.length === 0) continue;
-    refusedNodes = learn(refusedNodes, { kind, nodes, now, isUntaken: true });
+    refusedNodes = learn(refusedNodes, { kind, nodes, now, untaken: uid });
     plan = undefined;
   }
   // Later the scheduler may take members that it refused.

@@ -48,15 +48,15 @@ export function memberRefused(
     refused: attended.refused.with(uid, refusal),
     coming: attended.coming.without(uid),
   };
-  return believing(after, { kind: refusal.kind, nodes: takenOn });
+  return believing(after, { uid, kind: refusal.kind, nodes: takenOn });
 }
 
 /** What the scheduler takes a kind on is not refused any more: the group is planned anew. */
 export function believing(
   attended: Attended,
-  { kind, nodes }: { kind: string | undefined; nodes: readonly string[] },
+  { uid, kind, nodes }: { uid: string; kind: string | undefined; nodes: readonly string[] },
 ): Attended {
-  const again = offeredAgain(attended.refusedNodes, { kind, nodes });
+  const again = offeredAgain(attended.refusedNodes, { uid, kind, nodes });
   if (kind === undefined || again.length === 0) return attended;
   const refusedNodes = forget(attended.refusedNodes, { kind, nodes: again });
   return { ...attended, refusedNodes, plan: undefined };

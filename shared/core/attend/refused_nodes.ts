@@ -14,8 +14,8 @@ export interface RefusedNode {
   readonly isRefused: boolean;
   /** So many times it was planned with again in vain. */
   readonly tries: number;
-  /** No node took the member then: where one does, nothing is known of the others any more. */
-  readonly isUntaken?: true;
+  /** The member that no node took then, by uid: where one takes it, nothing is known of the others any more. */
+  readonly untaken?: string;
 }
 
 /** By kind of member and node. */
@@ -24,11 +24,11 @@ export type RefusedNodes = ReadonlyMap<string, ReadonlyMap<string, RefusedNode>>
 /** With nodes that were refused now. */
 export function learn(
   before: RefusedNodes,
-  { kind, nodes, now, isUntaken = false }: {
+  { kind, nodes, now, untaken }: {
     kind: string;
     nodes: readonly string[];
     now: number;
-    isUntaken?: boolean;
+    untaken?: string;
   },
 ): RefusedNodes {
   const known = new Map(
@@ -38,39 +38,66 @@ export function learn(
     const before = known.get(node);
     const isAgain = before !== undefined && !(before.isRefused && now < standsUntil(before));
     const tries = (before?.tries ?? 0) + (isAgain ? 1 : 0);
-    known.set(node, { at: now, isRefused: true, tries, ...(isUntaken && { isUntaken }) });
+    known.set(node, { at: now, isRefused: true, tries, ...(untaken !== undefined && { untaken }) });
   }
   return new Map([...before, [kind, known]]);
 }
 
 /**
  * Those of the nodes that were refused: that the scheduler offers them says that they are not any more. One that takes a member
- * alone and not two is offered whenever none is held there: where that was in vain once, time alone brings it back.
+ * alone and not two is offered whenever none is held there: where that was in vain once, time alone brings it back. Where no node
+ * took a member, that others of its kind are taken was so before.
  */
 export function offeredAgain(
   refused: RefusedNodes,
-  { kind, nodes }: { kind: string | undefined; nodes: readonly string[] },
+  { uid, kind, nodes }: { uid: string; kind: string | undefined; nodes: readonly string[] },
 ): readonly string[] {
   const known = kind === undefined ? undefined : refused.get(kind);
   return nodes.filter((name) => {
     const node = known?.get(name);
-    return node?.isRefused === true && node.tries === 0;
+    if (!node?.isRefused || node.tries > 0) return false;
+    return node.untaken === undefined || node.untaken === uid;
   });
 }
 
-/** Without these nodes, until they are refused again; where no node took the kind and these do, without any that were refused so. */
+/** Without these nodes, until they are refused again; where no node took a member and these do, without all that were refused so. */
 export function forget(
   refused: RefusedNodes,
   { kind, nodes }: { kind: string; nodes: readonly string[] },
 ): RefusedNodes {
-  const known = new Map(refused.get(kind) ?? []);
+  const known = refused.get(kind) ?? new Map<string, RefusedNode>();
   const taken = new Set(nodes);
-  const isOneTaken = nodes.some((name) => known.get(name)?.isUntaken);
-  for (const [name, node] of known) {
-    const isTaken = taken.has(name) || (isOneTaken && node.isUntaken && node.tries === 0);
-    if (isTaken) known.set(name, { ...node, isRefused: false });
-  }
-  return new Map([...refused, [kind, known]]);
+  const members = new Set(nodes.flatMap((name) => known.get(name)?.untaken ?? []));
+  return new Map([
+    ...refused,
+    [
+      kind,
+      believed(
+        known,
+        (name, { untaken = "", tries }) => taken.has(name) || (members.has(untaken) && tries === 0),
+      ),
+    ],
+  ]);
+}
+
+/** Without what is known by a member that no node took and that is held or gone now, unless that was in vain before. */
+export function withoutUntaken(refused: RefusedNodes, uid: string): RefusedNodes {
+  const isBy = ({ untaken, tries }: RefusedNode) => untaken === uid && tries === 0;
+  if (!refused.values().some((nodes) => nodes.values().some(isBy))) return refused;
+  return new Map(
+    [...refused].map(([kind, nodes]) => [kind, believed(nodes, (_, node) => isBy(node))]),
+  );
+}
+
+function believed(
+  nodes: ReadonlyMap<string, RefusedNode>,
+  isBelieved: (name: string, node: RefusedNode) => boolean,
+): ReadonlyMap<string, RefusedNode> {
+  return new Map(
+    [...nodes].map(([name, node]) =>
+      [name, isBelieved(name, node) ? { ...node, isRefused: false } : node] as const
+    ),
+  );
 }
 
 /** Until when it is not planned with, unless it changes or is offered; the longer the more often that was in vain. */

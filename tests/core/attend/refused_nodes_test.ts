@@ -1,4 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
+import { advance } from "../../../shared/core/attend/advance.ts";
 import {
   forget,
   isBeyondPlans,
@@ -9,8 +10,10 @@ import {
   offeredAgain,
   type RefusedNodes,
   stillRefused,
+  withoutUntaken,
 } from "../../../shared/core/attend/refused_nodes.ts";
 import { times } from "../../../shared/core/attend/times.ts";
+import { attended, letIn } from "../../support/attending.ts";
 
 const now = 1_000_000;
 const refused = learn(new Map(), { kind: "worker", nodes: ["n1", "n2"], now });
@@ -40,7 +43,7 @@ Deno.test("learn() keeps what is known of other nodes and kinds, and forgets wha
 });
 
 Deno.test("forget() forgets what offeredAgain() finds: the scheduler takes the kind on those nodes now", () => {
-  const both = { kind: "worker", nodes: ["n0", "n2"], now };
+  const both = { uid: "w0", kind: "worker", nodes: ["n0", "n2"], now };
   assertEquals(offeredAgain(refused, both), ["n2"]);
   assertEquals(offeredAgain(refused, { ...both, kind: "launcher" }), []);
   assertEquals(offeredAgain(refused, { ...both, kind: undefined }), []);
@@ -50,7 +53,7 @@ Deno.test("forget() forgets what offeredAgain() finds: the scheduler takes the k
 });
 
 Deno.test("a node that was planned with again in vain is so the later the more often, and at once after a while of peace", () => {
-  const n1 = { kind: "worker", nodes: ["n1"] };
+  const n1 = { uid: "w0", kind: "worker", nodes: ["n1"] };
   let known = learn(forget(refused, n1), { ...n1, now });
   let at = now;
   const backAfter = Array.from({ length: 5 }, () => {
@@ -66,17 +69,37 @@ Deno.test("a node that was planned with again in vain is so the later the more o
   assertEquals(offeredAgain(learn(known, { ...n1, now: later }), n1), ["n1"]);
 });
 
-Deno.test("forget(): where a node takes a kind that none took, none of the others is refused any more", () => {
-  const none = learn(refused, { kind: "worker", nodes: ["n3", "n4"], now, isUntaken: true });
+/** By member w1, which no node took, more are refused. */
+const byOne = { kind: "worker", nodes: ["n3", "n4"], now, untaken: "w1" };
+
+Deno.test("offeredAgain(): where no node took a member it says nothing that others of its kind are taken", () => {
+  const none = learn(refused, byOne);
+  const offered = (uid: string) =>
+    offeredAgain(none, { uid, kind: "worker", nodes: ["n1", "n3", "n4"] });
+  assertEquals([offered("w1"), offered("w2")], [["n1", "n3", "n4"], ["n1"]]);
+});
+
+Deno.test("forget(): where a node takes a member that none took, none is refused any more by that", () => {
+  const none = learn(refused, byOne);
   const forgets = (node: string, known = none) => [
     ...standing(forget(known, { kind: "worker", nodes: [node] })),
   ];
   assertEquals(forgets("n3"), ["n1", "n2"]);
   assertEquals(forgets("n1"), ["n2", "n3", "n4"], "that one was not offered when others were");
-  const again = forget(none, { kind: "worker", nodes: ["n4"] });
-  const vain = learn(again, { kind: "worker", nodes: ["n4"], now, isUntaken: true });
-  const both = learn(vain, { kind: "worker", nodes: ["n5"], now, isUntaken: true });
+  const vain = learn(forget(none, { kind: "worker", nodes: ["n4"] }), { ...byOne, nodes: ["n4"] });
+  const both = learn(vain, { ...byOne, nodes: ["n5"] });
   assertEquals(forgets("n5", both), ["n1", "n2", "n4"], "time alone brings back what was in vain");
+});
+
+Deno.test("withoutUntaken(): what is known by a member that is gone, or held, is not known any more", () => {
+  const none = learn(refused, byOne);
+  assertEquals([...standing(withoutUntaken(none, "w1"))], ["n1", "n2"]);
+  assertStrictEquals(withoutUntaken(none, "w2"), none);
+  const group = attended({ refusedNodes: none, standing: letIn() });
+  for (const is of ["member left", "call opened"] as const) {
+    const { refusedNodes } = advance(group, { is, uid: "w1" }, now).attended;
+    assertEquals([...standing(refusedNodes)], ["n1", "n2"], is);
+  }
 });
 
 function standing(known: RefusedNodes, at = now): ReadonlySet<string> {
