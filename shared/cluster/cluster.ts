@@ -23,7 +23,6 @@ import { PodGroups } from "./pod_groups.ts";
 import {
   gangOf,
   isActive,
-  keepPod,
   leaving,
   needsOf,
   type PodRecord,
@@ -164,8 +163,9 @@ export class Cluster {
     if (moved && moved.gang !== gangOf(pod)) this.podDeleted(pod);
     const known = this.pods.get(uid);
     const before = known?.pod;
+    const fresh = () => recordOf(pod, this.#options.schedulerNames);
     // A binding that is being written is the other gang's now.
-    const record = known ?? { ...recordOf(pod, this.#options.schedulerNames), call: moved?.call };
+    const record = known ?? { ...fresh(), call: moved?.call };
     // Resized in place, or tightened behind a gate.
     if (before && before.metadata.generation !== pod.metadata.generation) {
       Object.assign(record, needsOf(pod));
@@ -174,7 +174,7 @@ export class Cluster {
     if (before && !before.metadata.deletionTimestamp && pod.metadata.deletionTimestamp) {
       record.leaves = leaving(record.leaves?.preemptor);
     }
-    keepPod(record, pod);
+    record.pod = pod;
     record.node ??= pod.spec.nodeName;
     this.pods.set(uid, record);
     const gang = this.#gangOf(record);

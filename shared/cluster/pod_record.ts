@@ -30,8 +30,6 @@ export interface PodRecord {
   kind: string;
   /** What its node must be without, in words. */
   exclusive: readonly string[];
-  /** Of a pod of its kind. */
-  spec: SpecOfKind;
   /** The node it is bound to, which the relay may know before the pod shows it. */
   node: string | undefined;
   /** When it was bound by the relay, in ms since the epoch: before the pod shows it. */
@@ -70,10 +68,7 @@ export function recordOf(pod: Pod, served: readonly string[] | undefined): PodRe
   };
 }
 
-/** What a kind is read from; but for that nobody reads it. */
-type SpecOfKind = Pick<Pod["spec"], "containers" | "initContainers" | "tolerations">;
-
-type Needs = Pick<PodRecord, "requests" | "kind" | "exclusive" | "spec">;
+type Needs = Pick<PodRecord, "requests" | "kind" | "exclusive">;
 
 /** What pods of a kind ask for, by kind: pods come by the thousand, and kinds do not. */
 const alike = new Map<string, Needs>();
@@ -89,21 +84,9 @@ export function needsOf(pod: Pod): Needs {
   const known = alike.get(kind);
   if (known) return known;
   if (alike.size >= mostKinds) alike.clear();
-  const { containers, initContainers, tolerations } = pod.spec;
-  const spec = { containers, initContainers, tolerations } as SpecOfKind;
-  const needs = { requests, kind, exclusive, spec };
+  const needs = { requests, kind, exclusive };
   alike.set(kind, needs);
   return needs;
-}
-
-/** The pod as it is now. What its kind is read from it shares with others: of 20,000 that run 64 MB are kept instead of 75. */
-export function keepPod(record: PodRecord, pod: Pod): void {
-  const { containers, initContainers, tolerations } = record.spec;
-  const own = pod.spec as { -readonly [field in keyof SpecOfKind]: SpecOfKind[field] | undefined };
-  if (own.containers) own.containers = containers;
-  if (own.initContainers) own.initContainers = initContainers;
-  if (own.tolerations) own.tolerations = tolerations;
-  record.pod = pod;
 }
 
 /** Selectors and affinity may be as long as a pod: what stands for them in every plan is not. */

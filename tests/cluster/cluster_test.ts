@@ -109,15 +109,6 @@ Deno.test("room: a member whose selector is tightened behind its gate is not of 
   assertEquals(new Set(kinds()).size, 2);
 });
 
-Deno.test("memory: pods of one kind share what it is read from, also when they change; another kind has its own", () => {
-  const tolerating = (name: string, key = "a") => taking({ name, tolerations: [{ key }] });
-  const { cluster } = clusterOf(tolerating("a"), tolerating("b"), tolerating("c", "c"));
-  cluster.podChanged(tolerating("b"));
-  const [a, b, c] = [...cluster.pods.values()].map(({ pod }) => pod.spec);
-  assertEquals(a!.containers === b!.containers && a!.tolerations === b!.tolerations, true);
-  assertEquals(c!.tolerations, [{ key: "c" }]);
-});
-
 Deno.test("room: what stays for good is no capacity: pods of DaemonSets and of the node itself", () => {
   const owned = (name: string, kind: string): Pod => {
     const pod = taking({ name });
