@@ -4,11 +4,16 @@ import { auditOf } from "../support/invariants.ts";
 import { untilHeld } from "../support/metrics.ts";
 import { onCluster, progress } from "../support/on_cluster.ts";
 import { type Pair, type PairOptions, Pairs, writesOf } from "../support/pairs.ts";
-import { isBound, needsAnchor } from "../support/pods.ts";
+import { isBound, koordinatorAnnotations, needsAnchor } from "../support/pods.ts";
 import { membersOf, type Space } from "../support/space.ts";
 
-const gang = { name: "train", minAvailable: 3 };
-const members = membersOf(gang.name, 3);
+/** One member that finds no node does not end its round: those that are held stay so. */
+const annotations = koordinatorAnnotations({
+  name: "train",
+  "min-available": "3",
+  mode: "NonStrict",
+});
+const members = membersOf("train", 3);
 const [first, second, last] = members as [string, string, string];
 
 /**
@@ -106,8 +111,8 @@ export async function testHandOver(
 async function holdTwo(space: Space, { muster }: Pair): Promise<void> {
   const schedulingGates = [{ name: "muster.scheduling/queued" }];
   for (const name of [first, second]) {
-    await space.create(name, { gpus: 2, gang, spec: { schedulingGates } });
+    await space.create(name, { gpus: 2, annotations, spec: { schedulingGates } });
   }
-  await space.create(last, { gpus: 2, gang, spec: { schedulingGates, ...needsAnchor } });
+  await space.create(last, { gpus: 2, annotations, spec: { schedulingGates, ...needsAnchor } });
   await untilHeld(muster.url, 2);
 }
