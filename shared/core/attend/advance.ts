@@ -194,11 +194,15 @@ function withoutGang<T>(before: ReadonlyMap<string, T>, gang: string): ReadonlyM
 
 /** The members whose calls are open are let go, and those whose calls are on the way will be refused. */
 function letGo(attended: Attended, { calls, to, title }: EventOf<"let go">, now: number): Advanced {
+  const yields = { to, until: now + times.yields };
+  const { to: before, until = 0 } = attended.yields ?? {};
+  const isKnown = now < until && before?.uid === to.uid && before.title === to.title;
+  // Those whose bindings are being written can not be let go: to look at them anew would only lead back here.
+  if (calls.length === 0 && isKnown) return { attended: { ...attended, yields }, effects: [] };
   const { message: sentence } = whyPending({ reason: "LetGo", title, to: to.title });
   const lost = calls.map(({ pod, gang }) =>
     ({ pod, cause: "aborted", gang, by: to.title }) as const
   );
-  const yields = { to, until: now + times.yields };
   return {
     attended: {
       ...attended,

@@ -122,6 +122,12 @@ const happenings: [
     },
   ],
   [
+    "one that has nobody left to let go for the same preemptor keeps its room away for longer",
+    { yields: { to, until: start + 1 }, keepsUntil: start + 1 },
+    { is: "let go", calls: [], to, title: `gang ${gang}` },
+    { yields: { to, until: start + times.yields }, keepsUntil: start + 1 },
+  ],
+  [
     "an answer is forgotten with all that followed from it",
     {
       standing: letIn(),
@@ -201,3 +207,20 @@ Deno.test("advance(): in an outage a call is let go from its round's deadline on
   assertEquals(released({ round }, start), [1, true]);
   assertEquals(released({}, start), [0, false], "there is no deadline");
 });
+
+/** For whom a group has let go before, until when, and whether it is looked at when it is to do so again with no open call. */
+const again: [id: string, before: Attended["yields"], isLooked: boolean][] = [
+  ["nobody", undefined, true],
+  ["the same", { to, until: start + 1 }, false],
+  ["the same, but that is over", { to, until: start }, true],
+  ["a pod of another uid", { to: { ...to, uid: "other" }, until: start + 1 }, true],
+  ["one of another name", { to: { ...to, title: "other" }, until: start + 1 }, true],
+];
+
+for (const [id, yields, isLooked] of again) {
+  Deno.test(`advance(): a group whose bindings are written, and that has let go for ${id}, is ${isLooked ? "" : "not "}looked at`, () => {
+    const event = { is: "let go", calls: [], to, title: `gang ${gang}` } as const;
+    const { effects } = advance(attended({ yields }), event, start);
+    assertEquals(effects.length > 0, isLooked);
+  });
+}
