@@ -6,11 +6,12 @@
 import { type Attended, attendedSince } from "../attend/attended.ts";
 import { SharedMap } from "../attend/shared_map.ts";
 
-/** JSON has neither maps nor infinity; what a plan's uses ask for is no part of what is decided about a group. */
+/** JSON has neither maps, sets nor infinity; what a plan's uses ask for is no part of what is decided about a group. */
 export function plain(value: unknown): unknown {
   if (value === Infinity) return { "~": "Infinity" };
   if (value instanceof SharedMap) return { "~": "SharedMap", entries: [...value].map(plain) };
   if (value instanceof Map) return { "~": "Map", entries: [...value].map(plain) };
+  if (value instanceof Set) return { "~": "Set", entries: [...value].map(plain) };
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
   const fields = Object.entries(value).filter(([name]) => name !== "requests");
@@ -25,6 +26,7 @@ export function fromPlain(value: unknown): unknown {
   const pairs = () => fromPlain(entries) as [string, unknown][];
   if (tag === "Infinity") return Infinity;
   if (tag === "Map") return new Map(pairs());
+  if (tag === "Set") return new Set(pairs());
   if (tag === "SharedMap") {
     return pairs().reduce((map, [key, item]) => map.with(key, item), SharedMap.empty<unknown>());
   }
