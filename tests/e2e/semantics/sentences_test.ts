@@ -266,7 +266,7 @@ scenario("explain says who preempted a gang's members", async ({ cluster, space 
   await untilGang(
     url,
     `${space.name}/low`,
-    ({ decisions }) => decisions.some(({ message }) => message.endsWith(`; ${by}`)),
+    ({ decisions }) => decisions.some((one) => JSON.stringify(one).includes(`; ${by}"`)),
   );
   const gang = { name: "low", minAvailable: 4 };
   for (const name of ["low-4", "low-5"]) {
