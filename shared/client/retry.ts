@@ -11,15 +11,13 @@ export async function retry<T>(
   options: { retries: number; maxTimeout: number },
 ): Promise<T> {
   // What succeeds at once, as nearly all does, needs nothing else.
-  let first: Promise<T> | undefined = (async () => await call())();
   try {
-    return await first;
-  } catch {
-    return await pRetry(async () => {
-      const attempt = first ?? call();
-      first = undefined;
+    return await call();
+  } catch (first) {
+    return await pRetry(async (attempt) => {
       try {
-        return await attempt;
+        if (attempt === 1) throw first;
+        return await call();
       } catch (error) {
         // p-retry gives up at a TypeError that it does not know, as that of an answer that breaks off.
         throw error instanceof TypeError ? new Error(error.message, { cause: error }) : error;
