@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { Carried } from "../gang/carried.ts";
 import { times } from "./times.ts";
 
 /** What is known of a node that was refused. */
@@ -124,16 +125,15 @@ export function stillRefused(
 }
 
 /** What stood last of these: plans remember more of it. */
-const lastStanding = new WeakMap<ReadonlyMap<string, RefusedNode>, ReadonlySet<string>>();
+const lastStanding = new Carried<ReadonlyMap<string, RefusedNode>, ReadonlySet<string>>();
 
 function sameAsBefore(
   nodes: ReadonlyMap<string, RefusedNode>,
   standing: ReadonlySet<string>,
 ): ReadonlySet<string> {
-  const last = lastStanding.get(nodes);
+  const last = lastStanding.of(nodes);
   if (last?.size === standing.size && last.isSubsetOf(standing)) return last;
-  lastStanding.set(nodes, standing);
-  return standing;
+  return lastStanding.put(nodes, standing);
 }
 
 /** When the first of them is planned for again though nothing has changed, in ms since the epoch; Infinity: there are none. */

@@ -3,12 +3,11 @@
  *
  * @module
  */
+import { Carried } from "../gang/carried.ts";
 
-const texts = new WeakMap<ReadonlySet<string>, string>();
+const texts = new Carried<ReadonlySet<string>, string>();
 
 /** The same for the same nodes. */
 export function refusedText(nodes: ReadonlySet<string>): string {
-  const text = texts.get(nodes) ?? JSON.stringify([...nodes].sort());
-  texts.set(nodes, text);
-  return text;
+  return texts.of(nodes) ?? texts.put(nodes, JSON.stringify([...nodes].sort()));
 }

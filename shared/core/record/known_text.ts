@@ -23,10 +23,11 @@ export function fromPlain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromPlain);
   if (typeof value !== "object" || value === null) return value;
   const { "~": tag, entries } = value as { "~"?: string; entries?: unknown[] };
-  const pairs = () => fromPlain(entries) as [string, unknown][];
+  const items = () => fromPlain(entries) as unknown[];
+  const pairs = () => items() as [string, unknown][];
   if (tag === "Infinity") return Infinity;
   if (tag === "Map") return new Map(pairs());
-  if (tag === "Set") return new Set(pairs());
+  if (tag === "Set") return new Set(items());
   if (tag === "SharedMap") {
     return pairs().reduce((map, [key, item]) => map.with(key, item), SharedMap.empty<unknown>());
   }
