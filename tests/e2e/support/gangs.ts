@@ -16,7 +16,7 @@ export interface GangAnswer {
   runTime?: RunTime;
   startedAt?: string;
   /** The last ones that differed from the one before, newest first. */
-  decisions: { at: string; stage: string }[];
+  decisions: { at: string; stage: string; reason: string; message: string }[];
 }
 
 /** What Muster at a URL says about a gang, by its `namespace/name`; undefined where it knows none. */
