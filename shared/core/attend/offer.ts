@@ -136,6 +136,7 @@ function refusing(
   return { attended: believing(attended, member), nodes: [], refusal };
 }
 
-function isTriedAlone({ nodes, nominated }: OfferedMember): boolean {
+/** The scheduler names the node alone to which the member was nominated; where it does not get it, all others are next. */
+export function isTriedAlone({ nodes, nominated }: OfferedMember): boolean {
   return nodes.length === 1 && nodes[0] === nominated;
 }

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { Offered, OfferedMember } from "../attend/offer.ts";
-import type { Placement } from "../attend/placement.ts";
+import type { Attended } from "../attend/attended.ts";
+import { isTriedAlone, type Offered, type OfferedMember } from "../attend/offer.ts";
+import { offeredAgain } from "../attend/refused_nodes.ts";
 import type { RoomFor } from "../attend/spare.ts";
 import type { OfferText } from "./recording.ts";
 
@@ -28,17 +29,21 @@ export class HeardOffer {
     };
   }
 
-  text({ uses }: Placement): OfferText {
+  /** By what was known of its group before. */
+  text({ placement, refusedNodes }: Attended): OfferText {
     const { uid, gang, kind, nodes, isPart } = this.member;
-    const planned = new Set(uses.map(({ node }) => node));
+    const planned = new Set(placement.uses.map(({ node }) => node));
+    const again = new Set(offeredAgain(refusedNodes, this.member));
+    const isAlone = isTriedAlone(this.member);
     const hangs = (node: string) =>
-      planned.has(node) || node === this.#spare ||
+      isAlone || planned.has(node) || again.has(node) || node === this.#spare ||
       [this.#kept, this.#own, this.#contested].some((nodes) => nodes.has(node));
     return {
       uid,
       gang,
       ...(kind !== undefined && { kind }),
       nodes: nodes.filter(hangs),
+      ...(isAlone && { nominated: nodes[0] }),
       ...(isPart && { isPart }),
       ...(this.#kept.size > 0 && { kept: [...this.#kept] }),
       ...(this.#own.size > 0 && { own: [...this.#own] }),

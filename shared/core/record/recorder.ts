@@ -83,7 +83,7 @@ export class Recorder implements Decisions {
     const heard = new HeardOffer(member);
     const offered = this.#decisions.offer(attended, heard.member, now);
     this.#note(attended, { after: offered.attended, now }, () => {
-      const offer = heard.text(attended.placement);
+      const offer = heard.text(attended);
       return { offer, said: saidAt(offer.nodes, offered, member) };
     });
     return offered;
@@ -113,7 +113,7 @@ export class Recorder implements Decisions {
     said.attended = after;
     const known = isKnown ? {} : { known: plain(before) };
     const content = JSON.stringify(this.#hide({ group: id, ...known, ...entry(said) })).slice(1);
-    if (content === said.last) {
+    if (content === said.last && isAsBefore(before, after)) {
       said.again++;
       said.againAt = now;
       return;
@@ -137,6 +137,14 @@ function saidNothing(): Said {
     again: 0,
     againAt: 0,
   };
+}
+
+/** Nothing is known otherwise than before, so that it does not matter when it happened; plans of one key are decided alike. */
+function isAsBefore(before: Attended, after: Attended): boolean {
+  if (before === after) return true;
+  const isPlanned = (before.plan === undefined) === (after.plan === undefined);
+  const names = Object.keys({ ...before, ...after }) as (keyof Attended)[];
+  return isPlanned && names.every((name) => name === "plan" || before[name] === after[name]);
 }
 
 /** An event whose functions note what they answer. */

@@ -45,7 +45,7 @@ export interface Entry {
   readonly offer?: OfferText;
   /** The reason, or those of the nodes that it may take; null: none, or all. */
   readonly said?: string | null;
-  /** Nothing but this: the last entry of the group happened so many times more, the last time now. */
+  /** Nothing but this: the last entry of the group happened so many times more, the last time now, and changed nothing. */
   readonly again?: number;
 }
 

@@ -270,6 +270,21 @@ Deno.test("what happens twice takes one line more, and is replayed twice", () =>
   assertEquals(replayed(tape.lines, decisions).length, 4);
 });
 
+Deno.test("what happens twice and is remembered with its time takes two lines", () => {
+  const tape = new MemoryTape();
+  const remembering: Decisions = {
+    ...decisions,
+    advance: (group, _, now) => ({ attended: { ...group, retryAt: now }, effects: [] }),
+  };
+  const recorder = new Recorder(remembering, tape);
+  let group = attended();
+  for (const now of [start, start + 1, start + 2]) {
+    group = recorder.advance(group, { is: "declared" }, now).attended;
+  }
+  const all = replayed(tape.lines, remembering);
+  assertEquals(all.map(({ after }) => after.retryAt), [start, start + 1, start + 2]);
+});
+
 Deno.test("Replay answers that nobody waits where that was not recorded", () => {
   const answers: boolean[] = [];
   replayed(recorded().lines, {

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { OfferedMember } from "../../../shared/core/attend/offer.ts";
+import { isTriedAlone, type OfferedMember } from "../../../shared/core/attend/offer.ts";
+import { learn } from "../../../shared/core/attend/refused_nodes.ts";
 import type { Snapshot } from "../../../shared/core/attend/snapshot.ts";
 import type { PodRef } from "../../../shared/core/gang/facts.ts";
 import { DeltaWriter } from "../../../shared/core/record/delta_text.ts";
@@ -130,7 +131,7 @@ Deno.test("of a list that is written which items are new, and which are gone", (
   assertEquals(writer.write([["b", 2]]), undefined);
 });
 
-/** What is asked about nodes for a member, and what is written of it. */
+/** What is asked about nodes for a member, and what is written of it; members of kind k were refused on n3. */
 const offers: [
   id: string,
   known: Partial<OfferedMember>,
@@ -144,7 +145,13 @@ const offers: [
     nodes: ["n1", "n2"],
     contested: ["n2"],
   }],
-  ["nobody asks", { kind: "k" }, {}, { kind: "k", nodes: [] }],
+  ["nobody asks", { kind: "l" }, {}, { kind: "l", nodes: [] }],
+  ["one was refused, and is offered again", { kind: "k" }, {}, { kind: "k", nodes: ["n3"] }],
+  ["one is tried alone", { nodes: ["n2"], nominated: "n2" }, {}, {
+    nodes: ["n2"],
+    nominated: "n2",
+  }],
+  ["one is tried before others", { nominated: "n2" }, {}, { nodes: [] }],
   ["there may be more", { isPart: true }, {}, { isPart: true, nodes: [] }],
 ];
 
@@ -164,10 +171,12 @@ for (const [id, known, room, text] of offers) {
       ...known,
     });
     const asked = Object.keys(room).map((node) => [node, heard.member.roomOn(node)] as const);
-    const told = heard.text(attended().placement);
+    const refusedNodes = learn(new Map(), { kind: "k", nodes: ["n3"], now: 0 });
+    const told = heard.text({ ...attended(), refusedNodes });
     assertEquals<unknown>(told, { uid: "a1", gang, ...text });
     const again = offerFrom(told);
     assertEquals(again.isPart, "isPart" in known);
+    assertEquals(isTriedAlone(again), isTriedAlone(heard.member));
     for (const [node, before] of asked) assertEquals(again.roomOn(node), before);
   });
 }
