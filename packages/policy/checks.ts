@@ -4,11 +4,15 @@
  * @module
  */
 
-/** What a field must be; gives the path of the first one that is not. */
+/** What a field must be; says of the first one that is not where it is, what it must be and what it is. */
 export type Check = (value: unknown, path: string) => string | undefined;
 
-const aText: Check = (value, path) => typeof value === "string" ? undefined : path;
-const aNumber: Check = (value, path) => Number.isFinite(value) ? undefined : path;
+const aText = one("a text", (value) => typeof value === "string");
+const aNumber = one("a number", Number.isFinite);
+
+function one(kind: string, isOne: (value: unknown) => boolean): Check {
+  return (value, path) => isOne(value) ? undefined : wrong(value, { path, kind });
+}
 
 function optional(check: Check): Check {
   return (value, path) => value === undefined ? undefined : check(value, path);
@@ -17,15 +21,15 @@ function optional(check: Check): Check {
 function listOf(check: Check): Check {
   return (value, path) =>
     Array.isArray(value)
-      ? first(value.map((item, index) => check(item, `${path}.${index}`)))
-      : path;
+      ? first(value.map((item, index) => check(item, `${path}[${index}]`)))
+      : wrong(value, { path, kind: "a list" });
 }
 
 function recordOf(check: Check): Check {
   return (value, path) =>
     isObject(value)
       ? first(Object.entries(value).map(([key, item]) => check(item, `${path}.${key}`)))
-      : path;
+      : wrong(value, { path, kind: "an object" });
 }
 
 function object(fields: Record<string, Check>): Check {
@@ -36,7 +40,7 @@ function object(fields: Record<string, Check>): Check {
           check(value[key], path === "" ? key : `${path}.${key}`)
         ),
       )
-      : path || "body";
+      : wrong(value, { path, kind: "an object" });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -45,6 +49,21 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function first(problems: readonly (string | undefined)[]): string | undefined {
   return problems.find((problem) => problem !== undefined);
+}
+
+function wrong(value: unknown, { path, kind }: { path: string; kind: string }): string {
+  const field = path === "" ? "the body" : `field "${path}"`;
+  if (value === undefined) return `${field} is missing`;
+  return `${field} must be ${kind}: current value is ${valueText(value)}`;
+}
+
+/** So much is said of a caller's own words. */
+const longestText = 64;
+
+function valueText(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, longestText));
+  if (Array.isArray(value)) return "a list";
+  return isObject(value) ? "an object" : String(value);
 }
 
 const gang = object({

@@ -45,8 +45,8 @@ export interface Policy {
 const largestBody = 8 * 1024 * 1024;
 
 /**
- * Serves the stages that are given at `POST /v1/<stage>`. A call that does not follow the contract is a 400 that names the
- * field; a function that throws is a 500, and Muster does what `--stage-failure` says. Where the variable `TOKEN` is set,
+ * Serves the stages that are given at `POST /v1/<stage>`. A call that does not follow the contract is a 400 that says
+ * what is wrong with which field; a function that throws is a 500, and Muster does what `--stage-failure` says. Where the variable `TOKEN` is set,
  * whoever does not have it as a bearer token (`--stage-token-file`) is answered with a 401.
  */
 export function definePolicy({ queueSort, admit }: PolicyStages): Policy {
@@ -65,10 +65,12 @@ export function definePolicy({ queueSort, admit }: PolicyStages): Policy {
         return problem(401, "a bearer token is needed");
       }
       const text = await request.text();
-      if (text.length > largestBody) return problem(413, `the body is over ${largestBody}`);
+      if (text.length > largestBody) {
+        return problem(413, `the body is over ${largestBody} characters long`);
+      }
       const body = parse(text);
-      const path = stage.check(body, "");
-      if (path !== undefined) return problem(400, `field "${path}" does not follow the contract`);
+      const wrong = body === undefined ? "the body is no JSON" : stage.check(body, "");
+      if (wrong) return problem(400, `The call does not follow the contract: ${wrong}`);
       try {
         return Response.json(await stage.answer(body, context));
       } catch (error) {
