@@ -1,6 +1,7 @@
 /** Muster's own programs as child processes. */
 import { fileURLToPath } from "node:url";
 import { type ManagedProcess, type ProcessOptions, startProcess } from "../cli/process.ts";
+import { underHostname } from "./control_plane/host_name.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -10,17 +11,21 @@ export interface ProgramOptions extends Pick<ProcessOptions, "name" | "args" | "
   script: string;
   /** More flags for Deno itself. */
   denoArgs?: string[];
+  /** Of its own; this machine's by default. */
+  hostname?: string | undefined;
 }
 
 /** Starts a program that prints `listening: <url>`; `url` resolves when it has. */
 export function launchProgram(
-  { script, args, env, denoArgs = [], ...options }: ProgramOptions,
+  { script, args, env, denoArgs = [], hostname, ...options }: ProgramOptions,
 ): { process: ManagedProcess; url: Promise<string> } {
   const listening = Promise.withResolvers<string>();
   const process = startProcess({
     ...options,
-    command: Deno.execPath(),
-    args: ["run", "-A", ...denoArgs, root + script, ...args],
+    ...underHostname(hostname, {
+      command: Deno.execPath(),
+      args: ["run", "-A", ...denoArgs, root + script, ...args],
+    }),
     cwd: root,
     env: { NO_COLOR: "1", ...env },
     onLine: (line) => {

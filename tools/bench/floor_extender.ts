@@ -11,11 +11,9 @@ import { bindPod } from "../../shared/client/binder.ts";
 import { loadConnection } from "../../shared/client/connection.ts";
 import { KubeApi } from "../../shared/client/kube_api.ts";
 import { Watcher } from "../../shared/client/watcher.ts";
+import { manyNodes } from "../../shared/core/plan/planner.ts";
 import type { ExtenderArgs, ExtenderBindingArgs } from "../../shared/kubernetes/extender.ts";
 import type { Node, Pod } from "../../shared/kubernetes/types.ts";
-
-/** From so many nodes on one is named, as Muster does. */
-const MANY_NODES = 1000;
 
 const { kubeconfig, port } = new Command("floor_extender")
   .description("Answer the calls of a scheduler without deciding anything")
@@ -55,7 +53,7 @@ Deno.serve({
 });
 
 function filter({ NodeNames }: ExtenderArgs): Response {
-  const named = nodes.size < MANY_NODES ? NodeNames : NodeNames?.slice(0, 1);
+  const named = nodes.size < manyNodes ? NodeNames : NodeNames?.slice(0, 1);
   return Response.json({ NodeNames: named });
 }
 

@@ -1,8 +1,7 @@
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { type ManagedProcess, startProcess } from "../../cli/process.ts";
+import { join } from "node:path";
+import type { ManagedProcess } from "../../cli/process.ts";
+import { launchProgram } from "../program.ts";
 import type { ControlPlane } from "./control_plane.ts";
-import { underHostname } from "./host_name.ts";
 import { freePorts } from "./ports.ts";
 
 /** How to start Muster; each is a flag of `deno task start`. */
@@ -24,7 +23,6 @@ export interface MusterOptions {
   env?: Record<string, string>;
 }
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 /** As `deno task start` and the image run. */
 const shippedV8 = "--v8-flags=--max-semi-space-size=8";
 
@@ -69,32 +67,20 @@ export class Muster {
   }
 
   /** Starts Muster without waiting; `listens` resolves when it does. */
-  launch(): { process: ManagedProcess; listens: Promise<void> } {
-    const listening = Promise.withResolvers<void>();
+  launch(): { process: ManagedProcess; listens: Promise<unknown> } {
     const name = this.#hostname ? `muster-${this.#hostname}` : "muster";
-    const child = startProcess({
+    const { process, url } = launchProgram({
       name,
-      ...underHostname(this.#hostname, {
-        command: Deno.execPath(),
-        args: [
-          "run",
-          "-A",
-          shippedV8,
-          ...this.#denoArgs,
-          join(root, "cli/start.ts"),
-          ...this.#args,
-        ],
-      }),
-      cwd: root,
-      env: { NO_COLOR: "1", ...this.#env },
+      script: "cli/start.ts",
+      args: this.#args,
+      denoArgs: [shippedV8, ...this.#denoArgs],
+      hostname: this.#hostname,
+      env: this.#env,
       logFile: this.#controlPlane.logFile(name),
-      onLine: (line) => {
-        if (line === `listening: ${this.url}`) listening.resolve();
-      },
     });
-    this.#process = child;
-    this.#controlPlane.adopt(child);
-    return { process: child, listens: listening.promise };
+    this.#process = process;
+    this.#controlPlane.adopt(process);
+    return { process, listens: url };
   }
 
   /** Ends Muster at once, as a crash would, or by another signal. */

@@ -307,7 +307,7 @@ function sumOf(uses: readonly Use[]): number {
  * A nomination costs a write where none would be, and saves the scheduler's search, though members could go anywhere: 0.4 of its
  * CPU ms a pod at 25 nodes, 0.8 at 300 and 1.6 at 1,000 (docs/benchmarks.md). With fewer nodes its scores are worth more.
  */
-const manyNodes = 1000;
+export const manyNodes = 1000;
 
 /** How much hangs on its members' places; what is kept says so already. */
 function steered(

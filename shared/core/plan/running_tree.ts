@@ -9,8 +9,8 @@ import { isWholeWithout, type Running, type RunningPod, type RunningTree } from 
 /** What is so of gangs, by `namespace/name`. */
 export interface Gangs {
   readonly isWhole: (gang: string) => boolean;
-  /** Before others left; absent: all were. */
-  readonly wasWhole?: (gang: string) => boolean;
+  /** Before others left. */
+  readonly wasWhole: (gang: string) => boolean;
 }
 
 /** The gangs of every composite that leaves as a whole and has fewer whole parts than it needs, and had enough. */
@@ -27,8 +27,7 @@ interface Fate {
 
 function fateOf(part: RunningTree | string, by: Gangs): Fate {
   if (typeof part === "string") {
-    const wasWhole = by.wasWhole?.(part) ?? true;
-    return { wasWhole, isWhole: by.isWhole(part), gangs: [part], leaving: [] };
+    return { wasWhole: by.wasWhole(part), isWhole: by.isWhole(part), gangs: [part], leaving: [] };
   }
   const fates = part.parts.map((each) => fateOf(each, by));
   const wasWhole = fates.filter((fate) => fate.wasWhole).length >= part.min;

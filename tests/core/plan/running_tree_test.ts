@@ -33,7 +33,7 @@ const fates: [id: string, tree: RunningTree, broken: string[], leaving: string[]
 for (const [id, tree, broken, leaving] of fates) {
   Deno.test(`gangsLeaving(): ${id}`, () => {
     const isWhole = (gang: string) => !broken.includes(gang);
-    assertEquals(gangsLeaving(tree, { isWhole }), leaving);
+    assertEquals(gangsLeaving(tree, { isWhole, wasWhole: () => true }), leaving);
     assertEquals(gangsLeaving(tree, { isWhole, wasWhole: isWhole }), [], "it was so before");
   });
 }
