@@ -14,7 +14,7 @@ import { othersShare, summarize } from "./bench/summary.ts";
 import { type DistanceOptions, distanceTable, runDistance } from "./bench/distance.ts";
 import { described, namesOf, parseCount } from "./bench/arguments.ts";
 import { coldTable, runCold } from "./bench/cold.ts";
-import { type LoadOptions, loadParts, runLoad } from "./bench/load.ts";
+import { loadGates, type LoadOptions, loadParts, runLoad } from "./bench/load.ts";
 import { loadTables } from "./bench/load_figures.ts";
 import { type PlanOptions, planTable, runPlan } from "./bench/plan.ts";
 import { type RelayOptions, relayTable, runRelay } from "./bench/relay.ts";
@@ -309,6 +309,10 @@ command.command("load")
   .addOption(
     new Option("--gangs <count>", "gangs of 5 that queue and fit nowhere")
       .env("MUSTER_BENCH_GANGS").default(2000).argParser(parseCount),
+  )
+  .addOption(
+    new Option("--gate <system>", "whether gang pods come with the scheduling gate")
+      .env("MUSTER_BENCH_GATE").default("adaptive").choices(loadGates),
   )
   .addOption(
     new Option("--members <count>", "members of the large gang").env("MUSTER_BENCH_MEMBERS")

@@ -5,12 +5,12 @@
  */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { print } from "../cli/print.ts";
-import { mutated, type Tried, tryMutants } from "./mutants/mutants.ts";
+import { core, mutated, type Tried, tryMutants } from "./mutants/mutants.ts";
 import { sampleOf } from "./mutants/sample.ts";
 
-const { sample, seed, file, all, histories: isInRelay } = new Command("mutants")
+const { sample, seed, folder, file, all, histories: isInRelay } = new Command("mutants")
   .description(
-    "Puts small faults into shared/core, one at a time (a bound moved, a comparison turned, some for every), and runs the " +
+    "Puts small faults into the core, one at a time (a bound moved, a comparison turned, some for every), and runs the " +
       "tests of the core that reach each. Prints those that no test notices, and the share of the others.",
   )
   .addOption(
@@ -21,6 +21,10 @@ const { sample, seed, file, all, histories: isInRelay } = new Command("mutants")
   .addOption(
     new Option("--seed <number>", "another one makes another sample").env("MUSTER_SEED").default(1)
       .argParser(parseNumber),
+  )
+  .addOption(
+    new Option("--folder <path>", "where the faults are: the core, or shared/cluster")
+      .env("MUSTER_MUTANTS_FOLDER").default(core),
   )
   .addOption(
     new Option("--file <text>", "only those of files whose path contains the text")
@@ -34,7 +38,7 @@ const { sample, seed, file, all, histories: isInRelay } = new Command("mutants")
 
 const dir = await Deno.makeTempDir({ prefix: "muster-mutants-" });
 try {
-  const mutants = (await mutated(dir)).filter((mutant) => mutant.file.includes(file));
+  const mutants = (await mutated(dir, folder)).filter((mutant) => mutant.file.includes(file));
   const chosen = all ? mutants : sampleOf(mutants, { size: sample, seed });
   const done: Tried[] = [];
   const tried = (mutant: Tried) => {

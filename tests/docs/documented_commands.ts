@@ -51,6 +51,7 @@ const bench = {
   because: "it takes long, on a machine that does nothing else; its flags are looked up",
 };
 const chart = "tests/e2e/install/chart_test.ts";
+const registry = { because: "it asks a registry, and no test needs the network" };
 const noKubelet = { because: "a kubelet answers it, and no test has one" };
 
 /** The commands that neither tests/docs nor tests/e2e/docs runs as it is written. */
@@ -90,6 +91,10 @@ export const runElsewhere: Readonly<Record<string, RunBy | NotRun>> = {
     file: ".github/workflows/ci.yml",
     says: "podman build --file deploy/Containerfile --tag registry.example.com/muster-relay:1 .",
   },
+  "cosign verify --certificate-identity krel-trust@k8s-releng-prod.iam.gserviceaccount.com --certificate-oidc-issuer https://accounts.google.com registry.k8s.io/kube-scheduler:v1.37.1":
+    registry,
+  "skopeo inspect --format '{{.Digest}}' docker://docker.io/denoland/deno:distroless-2.9.6":
+    registry,
   "kubectl apply -f https://raw.githubusercontent.com/kubernetes-sigs/scheduler-plugins/v0.30.6/config/crd/bases/scheduling.x-k8s.io_podgroups.yaml":
     { file: "tools/operators/operators.ts", says: `version: "v0.30.6"` },
   "helm install muster deploy/helm/muster --namespace muster-system --set images.relay=registry.example.com/muster-relay:1 --set images.scheduler=registry.k8s.io/kube-scheduler:v1.37.1":

@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { Link } from "../link.ts";
 import { churn } from "./load_churn.ts";
+import type { Declaration } from "./load_client.ts";
 import type { LoadFigures } from "./load_figures.ts";
 import { floorOf } from "./load_floor.ts";
 import { bindPods, deletePods, queue, queuedSize } from "./load_pods.ts";
@@ -22,9 +23,13 @@ export const loadParts = {
   churn: { description: "gangs that come and go beside the queue" },
 };
 
+/** Which of the systems it is, by what is done about the scheduling gate. */
+export const loadGates = ["adaptive", "gated", "ungated"];
+
 /** How much there is. */
 export interface LoadOptions {
   parts: string[];
+  gate: string;
   nodes: number;
   /** Gangs that queue, of five members that fit nowhere. */
   gangs: number;
@@ -57,20 +62,20 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
   if (options.parts.every((part) => part === "floor")) {
     return { floor, blocks: {}, load: Deno.loadavg() };
   }
-  const cluster = await startCluster(join(dir, "with"), closing);
+  const cluster = await startCluster(options, { dir: join(dir, "with"), closing });
   return { floor, ...await new Load(options, { dir, cluster }).run() };
 }
 
 async function startCluster(
-  dir: string,
-  closing: AsyncDisposableStack,
+  { gate }: LoadOptions,
+  { dir, closing }: { dir: string; closing: AsyncDisposableStack },
 ): Promise<LoadCluster> {
   await Deno.mkdir(dir);
   const loopFile = join(dir, "loop");
   await Deno.writeTextFile(loopFile, "");
   let link: Link | undefined;
   const running = closing.use(
-    await RunningSystem.start(systems["adaptive"]!, {
+    await RunningSystem.start(systems[gate]!, {
       dir: join(dir, "cluster"),
       isRecorded: false,
       isProfiled: false,
@@ -109,6 +114,7 @@ class Load {
   async run(): Promise<LoadFigures> {
     const { nodes, gangs, members, minutes, parts, onProgress } = this.#options;
     const { running, link } = this.#cluster;
+    const declaration = this.#declaration;
     const figures: Omit<LoadFigures, "blocks" | "load"> = {};
     this.#begin("nodes", `creating ${nodes} nodes`);
     await running.growTo(nodes);
@@ -117,15 +123,19 @@ class Load {
       figures.large = await this.#large();
     }
     this.#begin("queue", `queueing ${gangs} gangs of ${queuedSize} that fit nowhere`);
-    await queue(running.client, { gangs });
+    await queue(running.client, { gangs, declaration });
     if (parts.includes("speed")) figures.speed = await this.#speed();
     if (parts.includes("churn")) {
       this.#begin("churn", `gangs come and go for ${minutes} minutes`);
       const heaps = async () => (await this.#watched()).heaps;
-      figures.churn = await churn(running, { link, minutes, onProgress, heaps });
+      figures.churn = await churn(running, { link, minutes, declaration, onProgress, heaps });
     }
     const blocks = blocksOf((await this.#watched()).gaps, this.#parts);
     return { ...figures, blocks, load: Deno.loadavg() };
+  }
+
+  get #declaration(): Declaration {
+    return systems[this.#options.gate]!.declaration;
   }
 
   #begin(name: string, told: string): void {
@@ -141,7 +151,10 @@ class Load {
     const { nodes, rounds, onProgress } = this.#options;
     this.#begin("second cluster", `creating ${nodes} nodes on a cluster without the queue`);
     await using closing = new AsyncDisposableStack();
-    const { running } = await startCluster(join(this.#dir, "without"), closing);
+    const { running } = await startCluster(this.#options, {
+      dir: join(this.#dir, "without"),
+      closing,
+    });
     await running.growTo(nodes);
     this.#begin("regular pods", `binding regular pods on either cluster, ${rounds} times`);
     const clusters = { alone: running, beside: this.#cluster.running };
@@ -160,7 +173,7 @@ class Load {
       }
     })();
     const gang = { name: "large", size: this.#options.members, gpus: 1 };
-    const seconds = await bindPods(client, gang);
+    const seconds = await bindPods(client, gang, this.#declaration);
     looking.abort();
     await looks;
     await deletePods(client, gang);

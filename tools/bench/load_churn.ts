@@ -1,4 +1,5 @@
 import type { Link } from "../link.ts";
+import type { Declaration } from "./load_client.ts";
 import { bindPods, deletePods } from "./load_pods.ts";
 import type { HeapSize } from "./loop_watch.ts";
 import { binned, type Slope, slopeOfSeries } from "./slope.ts";
@@ -34,9 +35,10 @@ const hourMs = 60 * minuteMs;
 /** Lets gangs of eight come and go, four at a time, while every connection of the relay to the API server is cut now and then. */
 export async function churn(
   { client, muster }: RunningSystem,
-  { link, minutes, onProgress, heaps }: {
+  { link, minutes, declaration, onProgress, heaps }: {
     link: Link;
     minutes: number;
+    declaration: Declaration;
     onProgress: (line: string) => void;
     /** What has been told so far of what JavaScript has in use. */
     heaps: () => Promise<HeapSize[]>;
@@ -60,7 +62,7 @@ export async function churn(
   const come = async (lane: number) => {
     while (Date.now() < until) {
       const gang = { name: `churn-${lane}-${gangs++}`, size: 8, gpus: 1 };
-      await bindPods(client, gang);
+      await bindPods(client, gang, declaration);
       await deletePods(client, gang);
     }
   };

@@ -19,6 +19,19 @@ export const equivalent: readonly Equivalent[] = [
     "coming.get(uid) ?? 0",
   ],
   [
+    "shared/core/attend/advance.ts",
+    "0",
+    "0 + 1",
+    "nothing happens in the first millisecond of 1970",
+    "until = 0",
+  ],
+  [
+    "shared/core/attend/plan_again.ts",
+    "at < next",
+    "(at) <= (next)",
+    "the sooner of two times that are the same is that time",
+  ],
+  [
     "shared/core/attend/surplus.ts",
     "0",
     "0 + 1",

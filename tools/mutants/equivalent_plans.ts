@@ -229,6 +229,20 @@ export const equivalentPlans: readonly Equivalent[] = [
     "of nobody there are none there",
   ],
   [
+    "shared/core/plan/regions.ts",
+    "0",
+    "0 + 1",
+    "where nobody is as many are in one domain as in another",
+    "theirs.has(node)).length : 0",
+  ],
+  [
+    "shared/core/plan/reserving.ts",
+    "0",
+    "0 + 1",
+    "what nodes have and what is free is of the same nodes, so a domain of one is one of the other",
+    "free.get(b.name) ?? 0",
+  ],
+  [
     "shared/core/plan/running.ts",
     "0",
     "0 + 1",

@@ -23,7 +23,8 @@ const loadsWithinMs = 300_000;
 const hangsAfter = { times: 5, ms: 10_000 };
 
 const root = new URL("../..", import.meta.url).pathname;
-const core = "shared/core";
+/** Where the rules are. */
+export const core = "shared/core";
 /** Modules whose numbers are as good as others near them. */
 const leftOut: Readonly<Record<string, string>> = {
   "shared/core/attend/times.ts": "a time that is a little longer is another time, and no fault",
@@ -43,15 +44,15 @@ const byHistories = {
 const histories = "100";
 const copied = ["shared", "relay", "cli", "functions", "page", "tools", "tests", "import_map.json"];
 
-/** The project in a folder of its own, with all small faults in its core that could be noticed, each switched off. */
-export async function mutated(dir: string): Promise<Mutant[]> {
+/** The project in a folder of its own, with all small faults in one of its folders that could be noticed, each switched off. */
+export async function mutated(dir: string, folder = core): Promise<Mutant[]> {
   for (const name of copied) await cp(join(root, name), join(dir, name), { recursive: true });
   await Deno.symlink(join(root, "node_modules"), join(dir, "node_modules"));
   await Deno.copyFile(join(root, "deno.json"), join(dir, "deno.json"));
   await Deno.copyFile(join(root, "deno.lock"), join(dir, "deno.lock"));
   const mutants: Mutant[] = [];
-  for (const path of await listFiles(join(root, core), ".ts")) {
-    const file = `${core}/${path}`;
+  for (const path of await listFiles(join(root, folder), ".ts")) {
+    const file = `${folder}/${path}`;
     const source = await Deno.readTextFile(join(root, file));
     const { code, mutants: found } = instrument(source, { file, firstId: mutants.length });
     await Deno.writeTextFile(join(dir, file), `// @ts-nocheck\n${code}`);

@@ -17,7 +17,8 @@ import {
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import type { Census } from "../../../shared/core/gang/facts.ts";
-import type { Call } from "../../../shared/core/attend/snapshot.ts";
+import { followPlan } from "../../../shared/core/attend/placement.ts";
+import type { Call, Snapshot } from "../../../shared/core/attend/snapshot.ts";
 import { noTakingNodes } from "../../../shared/core/room/fit.ts";
 import type { Plan } from "../../../shared/core/plan/plan.ts";
 import { attended, callOf, gang, letIn, snapshotOf, start } from "../../support/attending.ts";
@@ -168,6 +169,36 @@ Deno.test("isAdmissionDue(): at once where all gangs of a group have come, and a
   assertEquals(due(of({ pending: 3 }, { pending: 2 }), start + times.gatherPause), true);
   assertEquals(due(of({ pending: 1, bound: 1, succeeded: 1 })), true);
   assertEquals(due(of({ pending: 1, bound: 1 })), false);
+});
+
+Deno.test("isAdmissionDue(): what a group that was let in starts without is told a little later, while no member is held", () => {
+  const standing = letIn();
+  const asked = {
+    ...admissionAsked(attended({ standing, plan: fits }), snapshot, start),
+    retryAt: Infinity,
+  };
+  const leftOut = [{ part: "default/b", gangs: ["default/b"], fit: { members: 1, of: 2 } }];
+  const waiting = { waits: () => true, comes: () => false };
+  const without = { placement: followPlan(asked.placement, { taken: [], leftOut }, waiting) };
+  const held = { ...snapshot, calls: new Map([["a1", callOf("a1")]]) };
+  const later = start + times.reportLeast;
+  const rows: [
+    id: string,
+    known: Partial<Attended>,
+    isDue: boolean,
+    facts?: Snapshot,
+    at?: number,
+  ][] = [
+    ["nothing is new", {}, false],
+    ["it was told to ask again at that time", { retryAt: later }, true],
+    ["a moment before", { retryAt: later + 1 }, false],
+    ["it starts without another gang", without, true],
+    ["not so soon", without, false, snapshot, later - 1],
+    ["a member is held, so permit is told", without, false, held],
+  ];
+  for (const [id, known, isDue, facts = snapshot, at = later] of rows) {
+    assertEquals(isAdmissionDue({ ...asked, ...known }, facts, at), isDue, id);
+  }
 });
 
 const refusal = {

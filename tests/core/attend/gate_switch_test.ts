@@ -1,10 +1,14 @@
 import { assertEquals } from "@std/assert";
+import type { Standing } from "../../../shared/core/attend/attended.ts";
 import {
+  queues as isQueueing,
   type SwitchEvent,
   switchGate,
   unknownSwitch,
 } from "../../../shared/core/attend/gate_switch.ts";
 import { times } from "../../../shared/core/attend/times.ts";
+import type { Plan } from "../../../shared/core/plan/plan.ts";
+import { letIn, start } from "../../support/attending.ts";
 
 const queues: SwitchEvent = { is: "planned", isQueueing: true };
 const rests: SwitchEvent = { is: "planned", isQueueing: false };
@@ -89,4 +93,34 @@ Deno.test("of a switch of which nothing is known nothing is doubted, being writt
   const { writtenAt, isInDoubt, isWriting, offAt, notBefore } = unknownSwitch;
   assertEquals([writtenAt, notBefore, offAt], [0, 0, Infinity]);
   assertEquals([isInDoubt, isWriting], [false, false]);
+});
+
+Deno.test("gate switch: a group queues where those that are there have no room", () => {
+  const refused = (reason: "MembersMissing" | "Parked"): Standing => ({
+    phase: "refused",
+    why: { reason, message: "it waits" },
+    since: start,
+  });
+  const of = (members: number, isShort = false): Plan => ({ fit: { members, of: 3 }, isShort });
+  const waits = refused("MembersMissing");
+  const rows: [
+    id: string,
+    plan: Plan | undefined,
+    standing: Standing,
+    isBroken: boolean,
+    is: boolean,
+  ][] = [
+    ["not planned yet", undefined, waits, false, false],
+    ["it has its places", { ...of(3), taken: [] }, waits, false, false],
+    ["it is short of room", of(2, true), waits, false, true],
+    ["and stays so if it is broken", of(2, true), waits, true, true],
+    ["it lacks members, and those that are there have no room", of(2), waits, false, true],
+    ["they have room", of(3), waits, false, false],
+    ["it will not become whole", of(2), waits, true, false],
+    ["it has no use for room", of(2), refused("Parked"), false, false],
+    ["it was let in", of(2), letIn(), false, true],
+  ];
+  for (const [id, plan, standing, isBroken, is] of rows) {
+    assertEquals(isQueueing({ plan, standing }, { isBroken }), is, id);
+  }
 });

@@ -73,6 +73,24 @@ Deno.test("part: a gang that the composite of its group does not name stands bes
   assertEquals(whole("default/a"), ["branch", "leaf"]);
 });
 
+Deno.test("part: of the gangs of a composite those come first of which a member has a node", () => {
+  const named = (name: string, bound: number) =>
+    demandOf(gang({ name, minMember: 1 + bound }), {
+      candidates: members(1, { gpu: 1 }),
+      placed: Array.from({ length: bound }, () => ({
+        node: "n1",
+        requests: resources({ gpu: 1 }),
+      })),
+    });
+  const order = (...bound: number[]) => {
+    const demands = bound.map((count, index) => named(`g${index}`, count));
+    const children = demands.map((_, index) => `default/g${index}`);
+    const part = partOf(demands, { ground, composite: { name: "all", topology: {}, children } });
+    return part.is === "branch" ? part.parts.map(({ name }) => name) : [];
+  };
+  assertEquals(order(0, 1, 0, 2), ["default/g1", "default/g3", "default/g0", "default/g2"]);
+});
+
 Deno.test("part: what the scheduler refused a gang is forgotten with it", () => {
   const candidates = members(2, { gpu: 1 });
   const [{ kind }] = candidates as [Candidate];

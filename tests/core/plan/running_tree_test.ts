@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { RunningTree } from "../../../shared/core/plan/running.ts";
-import { gangsLeaving } from "../../../shared/core/plan/running_tree.ts";
+import { gangsLeaving, mayFall } from "../../../shared/core/plan/running_tree.ts";
 import { type Crowd, type Runs, victimsIn } from "../../support/evictions.ts";
 import { members } from "../../support/rooms.ts";
 
@@ -113,3 +113,8 @@ const rows: [id: string, crowd: Crowd, expect: string[] | undefined][] = [
 for (const [id, crowd, expect] of rows) {
   Deno.test(`evictionFor(): ${id}`, () => assertEquals(victimsIn(crowd), expect));
 }
+
+Deno.test("mayFall(): a gang that has gone keeps nobody", () => {
+  const running = { gangs: new Map(), pods: [], trees: [], budgets: new Map() };
+  assertEquals(mayFall({ gangs: ["gone"], pods: [] }, running, () => false), true);
+});

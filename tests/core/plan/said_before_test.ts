@@ -31,6 +31,14 @@ Deno.test("plan: one that says what the last one said is that one", () => {
   assertStrictEquals(orAsBefore(spelt, short), short);
 });
 
+Deno.test("plan: one that takes room, or keeps some, is a new one, whatever the last one said", () => {
+  for (const more of [{ taken: uses }, { reservation: { startsAt: now, uses } }]) {
+    const again = { ...short, ...more };
+    assertStrictEquals(orAsBefore(again, structuredClone({ ...short, ...more })), again);
+  }
+  assertStrictEquals(orAsBefore(short, undefined), short);
+});
+
 for (const [what, more] of others) {
   Deno.test(`plan: one that says ${what} is another`, () => {
     const other = { ...short, ...more };

@@ -239,6 +239,20 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
     nodes: "a 1 b1/r1, b 2 b1/r2, c 1 b1/r3",
     gangs: ["g0: 1x1:r0, min 1, r1>=1, r0>=0 in rack, has r1@c, before r0@a1"],
   }, { "g0": "0 of 0; at ; beside a 1; without 0; strict; nominate; roles  beside r0@a 1" }],
+  // A role within one that has all that it needs counts, and so what it lacks has its place for certain.
+  [{ nodes: "a 3 b1/r1", gangs: ["g0: 3x1:r0/r2, min 1, r0>=0, r0/r1>=0, r0/r2>=3"] }, {
+    "g0":
+      "1 of 1; at a 1; beside a 2; without 0; strict; nominate; roles r0/r2@a 1 beside r0/r2@a 2",
+  }],
+  // Of a gang that can not be whole no more members begin.
+  [{
+    nodes: "a 0 b1/r1, b 1 b1/r1, c 0 b1/r2",
+    gangs: [
+      "g0: 2x2, min 4, has c",
+      "g1: 3x1:r0/r1, min 1, r0>=2, r0/r1>=2, has r0/r1@c r0/r1@b",
+    ],
+    composite: { "name": "all", "min": 1, "children": ["default/g0", "default/g1"] },
+  }, { "g0,g1": "0 of 0; at ; beside ; without 5; not default/g1; strict; nominate" }],
 ];
 
 checkPlans(rows);
