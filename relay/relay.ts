@@ -156,8 +156,8 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     relisted: (gap) => metrics.relisted(kind, gap),
   });
   const nodes = new Watcher<Node>("/api/v1/nodes", client, {
-    changed: (node) => cluster.nodeChanged(node),
-    deleted: (node) => cluster.nodeDeleted(node),
+    changed: (node) => cluster.room.nodeChanged(node),
+    deleted: (node) => cluster.room.nodeDeleted(node),
     ...reports("nodes"),
   });
   const pods = new Watcher<Pod>("/api/v1/pods", client, {

@@ -1,38 +1,23 @@
 /**
- * The cluster as the relay knows it: nodes and their free room, pods, and the gangs that pods form.
+ * The cluster as the relay knows it: pods, the gangs that they form, and the room that they take.
  *
  * @module
  */
-import { Carried } from "../core/gang/carried.ts";
 import type { Call } from "../core/attend/snapshot.ts";
-import type { OwnRoom, Resources, Room } from "../core/room/fit.ts";
-import { type DeviceClass, servedBy, withServed } from "../kubernetes/counting/device_class.ts";
+import type { Resources } from "../core/room/fit.ts";
 import { controllerOf, type Job } from "../kubernetes/declaring/job.ts";
 import { declaresSame } from "../kubernetes/declaring/member.ts";
-import { mayRunOn, sameForScheduling } from "../kubernetes/counting/node_match.ts";
 import type { CompositePodGroup } from "../kubernetes/declaring/composite_pod_group.ts";
 import type { PodGroup, PodGroupKind } from "../kubernetes/declaring/pod_group.ts";
 import { noLevels, type TopologyLevel } from "../kubernetes/declaring/topology_level.ts";
-import { add, allocatableOf } from "../kubernetes/counting/requests.ts";
-import type { Node, Pod } from "../kubernetes/types.ts";
+import type { Pod } from "../kubernetes/types.ts";
 import type { DisruptionBudget } from "../kubernetes/counting/disruption_budget.ts";
 import { Budgets } from "./budgets.ts";
+import { ClusterRoom } from "./cluster_room.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Gang } from "./gang.ts";
 import { PodGroups } from "./pod_groups.ts";
-import {
-  gangOf,
-  isActive,
-  leaving,
-  needsOf,
-  type PodRecord,
-  recordOf,
-  staysForGood,
-} from "./pod_record.ts";
-import { Rooms } from "./rooms.ts";
-
-/** Kinds of pods of which it is remembered for each node whether they may run there. */
-const rememberedKinds = 1000;
+import { gangOf, isActive, leaving, needsOf, type PodRecord, recordOf } from "./pod_record.ts";
 
 /** Something that happened to a pod. Both: it changed; only `before`: it is gone. */
 export interface PodChange {
@@ -64,22 +49,12 @@ export interface ClusterOptions {
 export class Cluster {
   readonly pods = new Map<string, PodRecord>();
   readonly gangs = new Map<string, Gang>();
-  readonly nodes = new Map<string, Node>();
+  readonly room = new ClusterRoom(() => this.#listener.roomChanged());
   readonly podGroups = new PodGroups();
   readonly budgets = new Budgets();
   readonly deadlines = new Deadlines((job) => this.#declaredAnew(job));
-  readonly #changedAt = new Map<string, number>();
-  readonly #rooms = new Rooms();
-  readonly #allocatable = new Rooms();
-  #nodesNow: unknown = {};
-  /** Extended resources that DeviceClasses serve, by the uid of the class. */
-  readonly #served = new Map<string, string[]>();
-  /** Absent until somebody asks. */
-  #capacity: Room | undefined;
-  readonly #occupied = new Map<string, { node: string; requests: Resources }>();
   /** Regular pods for which victims leave, by uid. */
   readonly #nominated = new Map<string, PodRecord>();
-  readonly #mayRunOn = new Carried<Node, Map<string, boolean>>();
   readonly #listener: ClusterListener;
   readonly #options: ClusterOptions;
 
@@ -91,47 +66,6 @@ export class Cluster {
   /** The levels of the network, the widest first. */
   get levels(): readonly TopologyLevel[] {
     return this.#options.levels ?? noLevels;
-  }
-
-  /** A node was added or changed. */
-  nodeChanged(node: Node): void {
-    const { name } = node.metadata;
-    const before = this.nodes.get(name);
-    this.nodes.set(name, node);
-    if (before && sameForScheduling(before, node)) return;
-    this.#changedAt.set(name, Date.now());
-    const room = this.#offeredBy(node);
-    for (const use of this.#occupied.values()) {
-      if (use.node === name) add(room, use.requests, -1);
-    }
-    this.#rooms.set(name, room);
-    this.#allocatable.set(name, allocatableOf(node));
-    this.#nodesNow = {};
-    this.#capacity = undefined;
-    this.#listener.roomChanged();
-  }
-
-  /** A node is gone. */
-  nodeDeleted(node: Node): void {
-    this.nodes.delete(node.metadata.name);
-    this.#rooms.delete(node.metadata.name);
-    this.#allocatable.delete(node.metadata.name);
-    this.#nodesNow = {};
-    this.#changedAt.delete(node.metadata.name);
-    this.#capacity = undefined;
-    this.#listener.roomChanged();
-  }
-
-  /** A DeviceClass was added or changed. */
-  deviceClassChanged(deviceClass: DeviceClass): void {
-    this.#served.set(deviceClass.metadata.uid, servedBy(deviceClass));
-    this.#recountRooms();
-  }
-
-  /** A DeviceClass is gone. */
-  deviceClassDeleted({ metadata }: DeviceClass): void {
-    this.#served.delete(metadata.uid);
-    this.#recountRooms();
   }
 
   /** What is declared of a Job's pods is another: most often there are none yet. */
@@ -169,7 +103,7 @@ export class Cluster {
     // Resized in place, or tightened behind a gate.
     if (before && before.metadata.generation !== pod.metadata.generation) {
       Object.assign(record, needsOf(pod));
-      if (record.node) this.#vacate(record);
+      if (record.node) this.room.vacate(record);
     }
     if (before && !before.metadata.deletionTimestamp && pod.metadata.deletionTimestamp) {
       record.leaves = leaving(record.leaves?.preemptor);
@@ -180,7 +114,7 @@ export class Cluster {
     const gang = this.#gangOf(record);
     gang?.memberChanged(record);
     if (gang && before && !declaresSame(before, pod)) gang.declarationChanged();
-    if (!isActive(pod)) this.#vacate(record);
+    if (!isActive(pod)) this.room.vacate(record);
     else if (record.node) this.#occupy(record, record.node);
     this.#nominate(record, before?.status?.nominatedNodeName);
     this.#listener.podChanged({ before, record, isGone: false });
@@ -192,7 +126,7 @@ export class Cluster {
     if (!record) return;
     this.pods.delete(pod.metadata.uid);
     this.#nominated.delete(pod.metadata.uid);
-    this.#vacate(record);
+    this.room.vacate(record);
     const gang = this.#gangOf(record);
     gang?.memberLeft(pod.metadata.uid);
     if (gang?.members.size === 0) this.gangs.delete(gang.id);
@@ -245,7 +179,7 @@ export class Cluster {
     const record = this.#now(seen);
     record.call = undefined;
     this.#recount(record);
-    if (!record.node) this.#vacate(record);
+    if (!record.node) this.room.vacate(record);
   }
 
   /** Muster's gate is being removed from a pod, or is still there. */
@@ -265,95 +199,8 @@ export class Cluster {
 
   /** A pod takes room on a node: it is bound there, or held. One that is gone or has ended takes none. */
   #occupy(record: PodRecord, node: string): void {
-    const { uid } = record.pod.metadata;
-    if (this.#occupied.get(uid)?.node === node) return;
-    if (!this.pods.has(uid) || !isActive(record.pod)) return;
-    this.#vacate(record);
-    this.#occupied.set(uid, { node, requests: record.requests });
-    this.#use(node, record.requests, -1);
-    if (staysForGood(record.pod)) this.#capacity = undefined;
-    this.#listener.roomChanged();
-  }
-
-  /** A pod takes no room any more. */
-  #vacate(record: PodRecord): void {
-    const use = this.#occupied.get(record.pod.metadata.uid);
-    if (!use) return;
-    this.#occupied.delete(record.pod.metadata.uid);
-    if (record.node) this.#changedAt.set(use.node, Date.now());
-    this.#use(use.node, use.requests, 1);
-    if (staysForGood(record.pod)) this.#capacity = undefined;
-    this.#listener.roomChanged();
-  }
-
-  /** When a node changed last, or a pod left it, in ms since the epoch; for ever, of one that is not there. */
-  changedAt(node: string): number {
-    return this.#changedAt.get(node) ?? Infinity;
-  }
-
-  /** Whether a pod may run on a node at all; pods of one kind may run on the same ones. */
-  mayRunOn({ kind, pod }: PodRecord, name: string): boolean {
-    const node = this.nodes.get(name);
-    if (!node) return false;
-    const kinds = this.#mayRunOn.of(node) ?? this.#mayRunOn.put(node, new Map());
-    const known = kinds.get(kind);
-    if (known !== undefined) return known;
-    const may = mayRunOn(pod, node);
-    if (kinds.size < rememberedKinds) kinds.set(kind, may);
-    return may;
-  }
-
-  #use(node: string, requests: Resources, sign: 1 | -1): void {
-    const room = this.#rooms.each.get(node);
-    if (!room) return;
-    const rest = new Map(room);
-    add(rest, requests, sign);
-    this.#rooms.set(node, rest);
-  }
-
-  /** Another object whenever a node comes, goes, or is labelled or tainted otherwise. */
-  get nodesNow(): unknown {
-    return this.#nodesNow;
-  }
-
-  /** What is free on each node, as it is now: another object for a node whenever that, or the node, changes. */
-  get free(): Room {
-    return this.#rooms.each;
-  }
-
-  /** What all nodes have for pods, and what of it is free. */
-  get totals(): { allocatable: Resources; free: Resources } {
-    return { allocatable: this.#allocatable.total, free: this.#rooms.total };
-  }
-
-  /**
-   * What would be free if all pods had left that ever do: those of a DaemonSet, or of the node itself, stay. The same
-   * object, not to be changed, for as long as that and where pods may run stay the same.
-   */
-  capacity(): Room {
-    return this.#capacity ??= this.#roomBeside((uid) => staysForGood(this.pods.get(uid)?.pod));
-  }
-
-  /** What is free beside the pods that stay. */
-  #roomBeside(stays: (uid: string) => boolean): OwnRoom {
-    const rooms = new Map(
-      [...this.nodes].map(([name, node]) => [name, this.#offeredBy(node)]),
-    );
-    for (const [uid, { node, requests }] of this.#occupied) {
-      const room = rooms.get(node);
-      if (room && stays(uid)) add(room, requests, -1);
-    }
-    return rooms;
-  }
-
-  #offeredBy(node: Node): Map<string, number> {
-    return withServed(allocatableOf(node), [...this.#served.values()].flat());
-  }
-
-  #recountRooms(): void {
-    for (const [name, room] of this.#roomBeside(() => true)) this.#rooms.set(name, room);
-    this.#capacity = undefined;
-    this.#listener.roomChanged();
+    const isThere = this.pods.has(record.pod.metadata.uid) && isActive(record.pod);
+    if (isThere) this.room.occupy(record, node);
   }
 
   /** What regular pods are going to take for which victims leave, those of the highest priority first. */
@@ -363,16 +210,6 @@ export class Cluster {
       if (node || !nominatedNodeName) return [];
       return [{ node: nominatedNodeName, requests, priority: pod.spec.priority ?? 0 }];
     }).sort((a, b) => b.priority - a.priority);
-  }
-
-  /** What pods of a lower priority take, and where. */
-  *takenBelow(
-    limit: number,
-  ): Iterable<{ node: string; requests: Resources; priority: number }> {
-    for (const [uid, use] of this.#occupied) {
-      const priority = this.pods.get(uid)?.pod.spec.priority ?? 0;
-      if (priority < limit) yield { ...use, priority };
-    }
   }
 
   /** Gangs preempt for themselves: their room is planned. */

@@ -76,7 +76,7 @@ export class ClusterMaps {
   }
 
   #make(now: number): ClusterMap | undefined {
-    const resource = mappedResource(this.#cluster.totals.allocatable);
+    const resource = mappedResource(this.#cluster.room.totals.allocatable);
     if (resource === undefined) return undefined;
     const ground = this.#groundOf(resource);
     const byGang = this.#sharesByGang({ ground, resource });
@@ -98,7 +98,7 @@ export class ClusterMaps {
 
   /** The same as long as the nodes and their domains are. */
   #groundOf(resource: string): MapGround {
-    const { nodes, nodesNow } = this.#cluster;
+    const { nodes, nodesNow } = this.#cluster.room;
     const levels = this.#levels();
     const of = [nodesNow, resource, levels.join()];
     if (this.#ground && of.every((value, index) => value === this.#ground!.of[index])) {
@@ -201,7 +201,7 @@ export class ClusterMaps {
   #used({ places, nodes }: MapGround, resource: string): number[] {
     const used = places.map(() => 0);
     for (const [node, { place, allocatable }] of nodes) {
-      const free = this.#cluster.free.get(node)?.get(resource) ?? 0;
+      const free = this.#cluster.room.free.get(node)?.get(resource) ?? 0;
       // Infinity: it is there without being counted.
       if (free < Infinity) used[place]! += Math.max(0, allocatable - free);
     }

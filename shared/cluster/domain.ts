@@ -19,7 +19,7 @@ export function domainOf(
   const key = topology?.required ?? topology?.preferred?.[0] ?? topology?.slice?.key;
   if (!topology || key === undefined) return undefined;
   const levels = cluster.levels.map(({ key }) => key);
-  const labels = cluster.nodes.get(node)?.metadata.labels ?? {};
+  const labels = cluster.room.nodes.get(node)?.metadata.labels ?? {};
   const name = domainName(pathOf(key, { topology, levels }), labels);
   return name === undefined ? undefined : `${labelText(key)} ${name}`;
 }

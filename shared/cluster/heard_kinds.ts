@@ -33,8 +33,8 @@ export function kindsHeardBy(cluster: Cluster, others: readonly PodGroupListener
     podGroupsOf(compositePodGroups, [composites, ...others]),
     {
       ...deviceClasses,
-      changed: (deviceClass: DeviceClass) => cluster.deviceClassChanged(deviceClass),
-      deleted: (deviceClass: DeviceClass) => cluster.deviceClassDeleted(deviceClass),
+      changed: (deviceClass: DeviceClass) => cluster.room.deviceClassChanged(deviceClass),
+      deleted: (deviceClass: DeviceClass) => cluster.room.deviceClassDeleted(deviceClass),
       isOptional: true,
     },
     {

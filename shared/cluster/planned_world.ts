@@ -43,13 +43,13 @@ export interface Planned {
 export function worldOf(groups: readonly GangGroup[], planned: Planned): World {
   const { cluster, backfill, settings } = planned;
   return {
-    free: cluster.free,
-    nodes: cluster.nodesNow,
-    capacity: () => cluster.capacity(),
-    labelsOf: (node) => cluster.nodes.get(node)?.metadata.labels ?? {},
+    free: cluster.room.free,
+    nodes: cluster.room.nodesNow,
+    capacity: () => cluster.room.capacity(),
+    labelsOf: (node) => cluster.room.nodes.get(node)?.metadata.labels ?? {},
     levels: cluster.levels.map(({ key }) => key),
     nominated: cluster.nominated(),
-    takenBelow: (priority) => cluster.takenBelow(priority),
+    takenBelow: (priority) => cluster.room.takenBelow(priority),
     ...(planned.evicts && { evictions: evictionsIn(cluster, planned.now) }),
     waiting: waitingIn(groups, planned),
     ending: () => endingIn(cluster, planned.now),
@@ -118,7 +118,7 @@ function waitingOf(
     plan,
     reserved,
     before: placement.uses,
-    refused: stillRefused(refusedNodes, { changedAt: (node) => cluster.changedAt(node), now }),
+    refused: stillRefused(refusedNodes, { changedAt: (node) => cluster.room.changedAt(node), now }),
     composite,
     nominated,
     shortSince,
@@ -168,7 +168,7 @@ function newPlannedGangOf(
     const node = memberClass === "bound" ? record.node : record.call?.pod.node;
     if (node !== undefined) placed.push({ node, requests, ...part });
     else if (memberClass === "pending") {
-      const mayRunOn = (node: string) => cluster.mayRunOn(record, node);
+      const mayRunOn = (node: string) => cluster.room.mayRunOn(record, node);
       candidates.push({ uid: pod.metadata.uid, requests, kind, ...part, mayRunOn });
     }
   }

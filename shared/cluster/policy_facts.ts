@@ -40,7 +40,7 @@ export function policyFacts(
   return {
     running: () => runningIn(cluster),
     starting: () => startingIn(cluster, groupOf),
-    resources: () => resourceAmounts(cluster, holds),
+    resources: () => resourceAmounts(cluster.room, holds),
     asks: (gang) => totalOf(pendingOf(cluster.gangs.get(gang))),
   };
 }

@@ -89,7 +89,7 @@ function nodesFor(
   const { uid } = pod.metadata;
   const requests = cluster.pods.get(uid)?.requests ?? nothing;
   return nodes.filter((node) => {
-    const free = cluster.free.get(node) ?? nothing;
+    const free = cluster.room.free.get(node) ?? nothing;
     return group && mayEvict(group.attended, { uid, node, requests, free }, now);
   });
 }

@@ -6,7 +6,7 @@
 import type { ResourceAmounts } from "../core/gang/facts.ts";
 import { limits } from "../core/gang/limits.ts";
 import { add } from "../kubernetes/counting/requests.ts";
-import type { Cluster } from "./cluster.ts";
+import type { ClusterRoom } from "./cluster_room.ts";
 import type { PodRecord } from "./pod_record.ts";
 
 /** Pod slots are seldom what is short. */
@@ -17,7 +17,7 @@ type Held = Iterable<{ readonly record: Pick<PodRecord, "requests"> }>;
 
 /** The amounts as they are now. Looks at the held pods, and at nothing else one by one: it is told with every call. */
 export function resourceAmounts(
-  { totals: { allocatable, free } }: Pick<Cluster, "totals">,
+  { totals: { allocatable, free } }: Pick<ClusterRoom, "totals">,
   holds: Held,
 ): ResourceAmounts[] {
   const held = new Map<string, number>();

@@ -36,7 +36,7 @@ export class Shown {
     const { cluster, holds, groupOf } = this.#from;
     const map = this.#maps.take(now);
     return {
-      resources: resourceAmounts(cluster, holds),
+      resources: resourceAmounts(cluster.room, holds),
       ...(map && { map }),
       pods: groupPods(gangs, { cluster, groupOf }),
       times: groupTimes(gangs, { cluster, groupOf, now }),

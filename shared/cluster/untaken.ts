@@ -31,11 +31,11 @@ export function untakenNodes(
   const member = members.find((record) => record.kind === kind);
   if (!member) return [];
   const { refusedNodes } = group.attended;
-  const changedAt = (node: string) => cluster.changedAt(node);
+  const changedAt = (node: string) => cluster.room.changedAt(node);
   const refused = stillRefused(refusedNodes, { changedAt, now }).get(kind);
   const roomOn = spare.roomFor(moverOf(member, group));
-  return [...cluster.nodes.keys()].filter((node) =>
+  return [...cluster.room.nodes.keys()].filter((node) =>
     !refused?.has(node) && changedAt(node) + times.staleCycle <= now &&
-    cluster.mayRunOn(member, node) && roomOn(node) !== undefined
+    cluster.room.mayRunOn(member, node) && roomOn(node) !== undefined
   );
 }

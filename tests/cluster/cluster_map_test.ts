@@ -20,7 +20,11 @@ function clusterOf(options: ClusterOptions = {}): Cluster {
 /** A node of 8 GPUs. */
 function addNode(cluster: Cluster, name: string, labels: Record<string, string> = {}): void {
   const allocatable = { [gpu]: "8", cpu: "64", "example.com/nic": "64" };
-  cluster.nodeChanged({ metadata: { name, uid: name, labels }, spec: {}, status: { allocatable } });
+  cluster.room.nodeChanged({
+    metadata: { name, uid: name, labels },
+    spec: {},
+    status: { allocatable },
+  });
 }
 
 /** A pod of some GPUs, of that gang where one is named. */
@@ -60,7 +64,7 @@ Deno.test("cluster map: what gangs and others have on each node, by domain", () 
   addNode(cluster, "n9", { "example.com/rack": "r1" });
   addNode(cluster, "n1", { "example.com/rack": "r2" });
   addNode(cluster, "n2");
-  cluster.nodeChanged({
+  cluster.room.nodeChanged({
     metadata: { name: "no-gpu", uid: "no-gpu" },
     spec: {},
     status: { allocatable: { cpu: "64" } },
@@ -229,7 +233,7 @@ Deno.test("cluster map: the next one shows what has changed since", () => {
   assertEquals(next(), ["n1 (8)", "n2 (8): default/a 2 held"]);
   cluster.podBound(record, "n2");
   assertEquals(next(), ["n1 (8)", "n2 (8): default/a 2 bound"]);
-  cluster.nodeDeleted(cluster.nodes.get("n1")!);
+  cluster.room.nodeDeleted(cluster.room.nodes.get("n1")!);
   assertEquals(next(), ["n2 (8): default/a 2 bound"]);
   cluster.podDeleted(record.pod);
   assertEquals(next(), ["n2 (8)"]);

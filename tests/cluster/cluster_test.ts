@@ -28,11 +28,11 @@ function clusterOf(
     podGroupChanged: () => {},
     roomChanged: () => changes++,
   });
-  cluster.nodeChanged(node("8"));
+  cluster.room.nodeChanged(node("8"));
   for (const pod of pods) cluster.podChanged(pod);
   return {
     cluster,
-    free: () => cluster.free.get("n")?.get(gpu) ?? NaN,
+    free: () => cluster.room.free.get("n")?.get(gpu) ?? NaN,
     changes: () => changes,
   };
 }
@@ -74,26 +74,26 @@ Deno.test("room: a pod that is resized in place takes what it asks for now", () 
 
 Deno.test("room: a node that grows offers more, with its pods still on it; one that is gone offers none", () => {
   const { cluster, free } = clusterOf(taking());
-  cluster.nodeChanged(node("16"));
+  cluster.room.nodeChanged(node("16"));
   assertEquals(free(), 14);
-  cluster.nodeDeleted(node("16"));
-  assertEquals(cluster.free.size, 0);
-  cluster.nodeChanged(node("8"));
+  cluster.room.nodeDeleted(node("16"));
+  assertEquals(cluster.room.free.size, 0);
+  cluster.room.nodeChanged(node("8"));
   assertEquals(free(), 6);
 });
 
 Deno.test("room: it is said to have changed when a node is cordoned or grows, not at a heartbeat", () => {
   const { cluster, changes } = clusterOf();
   const before = changes();
-  cluster.nodeChanged({
+  cluster.room.nodeChanged({
     ...node("8"),
     metadata: { name: "n", uid: "uid-n", resourceVersion: "2" },
   });
   assertEquals(changes(), before);
-  cluster.nodeChanged(node("8", { unschedulable: true }));
+  cluster.room.nodeChanged(node("8", { unschedulable: true }));
   assertEquals(changes(), before + 1);
-  cluster.nodeChanged(node("8", { unschedulable: false }));
-  cluster.nodeChanged(node("9"));
+  cluster.room.nodeChanged(node("8", { unschedulable: false }));
+  cluster.room.nodeChanged(node("9"));
   assertEquals(changes(), before + 3);
 });
 
@@ -115,7 +115,7 @@ Deno.test("room: what stays for good is no capacity: pods of DaemonSets and of t
     return { ...pod, metadata: { ...pod.metadata, ownerReferences: [{ kind, name: "o" }] } };
   };
   const { cluster } = clusterOf(owned("a", "DaemonSet"), owned("b", "Node"), owned("c", "Job"));
-  assertEquals(cluster.capacity().get("n")?.get(gpu), 4);
+  assertEquals(cluster.room.capacity().get("n")?.get(gpu), 4);
 });
 
 Deno.test("room: a regular pod for which victims leave is nominated until it has a node or is gone", () => {

@@ -81,7 +81,7 @@ Deno.test("groupPods() tells where members are to go, and the domains of all nod
   ]);
   for (const [name, rack] of [["n1", "r1"], ["n2", "r1"]] as const) {
     const metadata = { name, uid: `uid-${name}`, labels: { "example.com/rack": rack } };
-    cluster.nodeChanged({ metadata, spec: {} });
+    cluster.room.nodeChanged({ metadata, spec: {} });
   }
   const { kind, requests } = cluster.pods.get("uid-a-1")!;
   const plan: Plan = {

@@ -31,7 +31,7 @@ for (const row of [...topologyRows, ...roleRows]) {
         const { name } = record.pod.metadata;
         return node === undefined ? [] : [{
           member: name.slice(0, name.lastIndexOf("-")),
-          labels: cluster.nodes.get(node)!.metadata.labels!,
+          labels: cluster.room.nodes.get(node)!.metadata.labels!,
         }];
       });
     });
@@ -46,7 +46,7 @@ function clusterOf({ nodes, gangs }: Row): Cluster {
   const listener = { podChanged: nothing, podGroupChanged: nothing, roomChanged: nothing };
   const cluster = new Cluster(listener, { levels: topologyLevels("block,rack") });
   for (const [name, { gpus, used = 0, labels }] of Object.entries(nodes)) {
-    cluster.nodeChanged({
+    cluster.room.nodeChanged({
       metadata: {
         name,
         uid: name,

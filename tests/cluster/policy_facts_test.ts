@@ -10,7 +10,7 @@ const gpu = "nvidia.com/gpu";
 Deno.test("policy facts: what runs gang by gang, what is left by namespace, and what a gang asks for", () => {
   const ignored = { podChanged() {}, podGroupChanged() {}, roomChanged() {} };
   const cluster = new Cluster(ignored);
-  cluster.nodeChanged({
+  cluster.room.nodeChanged({
     metadata: { name: "n", uid: "n" },
     spec: {},
     status: { allocatable: { [gpu]: "8", pods: "10" } },

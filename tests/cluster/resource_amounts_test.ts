@@ -13,7 +13,7 @@ function clusterOfTwo(): Cluster {
     roomChanged: () => {},
   });
   for (const name of ["a", "b"]) {
-    cluster.nodeChanged({
+    cluster.room.nodeChanged({
       metadata: { name, uid: name },
       spec: {},
       status: { allocatable: { [gpu]: "4", cpu: "2", pods: "10", "example.com/none": "0" } },
@@ -29,7 +29,7 @@ Deno.test("resources: what nodes have, and what bound and held pods take of it",
   const cluster = clusterOfTwo();
   const record = [...cluster.pods.values()].find(({ pod }) => pod.metadata.name === "held")!;
   cluster.podHeld(record, callTo("b", record));
-  assertEquals(resourceAmounts(cluster, [{ record }]), [
+  assertEquals(resourceAmounts(cluster.room, [{ record }]), [
     { name: gpu, allocatable: 8, bound: 2, held: 2 },
     { name: "cpu", allocatable: 4000, bound: 500, held: 500 },
   ]);
@@ -38,21 +38,21 @@ Deno.test("resources: what nodes have, and what bound and held pods take of it",
 Deno.test("resources: the sums follow nodes and pods, without what is there uncounted", () => {
   const cluster = clusterOfTwo();
   const amounts = () =>
-    resourceAmounts(cluster, []).map(({ name, allocatable, bound }) =>
+    resourceAmounts(cluster.room, []).map(({ name, allocatable, bound }) =>
       `${name} ${bound} of ${allocatable}`
     );
   const served = { metadata: { name: "class", uid: "class" }, spec: { extendedResourceName: gpu } };
-  cluster.deviceClassChanged(served);
-  cluster.nodeChanged({
+  cluster.room.deviceClassChanged(served);
+  cluster.room.nodeChanged({
     metadata: { name: "c", uid: "c" },
     spec: {},
     status: { allocatable: { cpu: "1" } },
   });
   assertEquals(amounts(), [`${gpu} 2 of 8`, "cpu 500 of 5000"]);
-  cluster.nodeDeleted(cluster.nodes.get("c")!);
-  cluster.deviceClassDeleted(served);
+  cluster.room.nodeDeleted(cluster.room.nodes.get("c")!);
+  cluster.room.deviceClassDeleted(served);
   cluster.podDeleted([...cluster.pods.values()].find(({ node }) => node === "a")!.pod);
   assertEquals(amounts(), [`${gpu} 0 of 8`, "cpu 0 of 4000"]);
-  cluster.nodeDeleted(cluster.nodes.get("a")!);
+  cluster.room.nodeDeleted(cluster.room.nodes.get("a")!);
   assertEquals(amounts(), [`${gpu} 0 of 4`, "cpu 0 of 2000"]);
 });

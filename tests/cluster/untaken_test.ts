@@ -15,10 +15,10 @@ Deno.test("untakenNodes() are those that have room, and that have not changed ju
   const listener = { podChanged() {}, podGroupChanged() {}, roomChanged() {} };
   const cluster = new Cluster(listener);
   for (const name of ["open", "refused", "full", "sibling"]) {
-    cluster.nodeChanged({ ...nodeOf(), metadata: { name, uid: name } });
+    cluster.room.nodeChanged({ ...nodeOf(), metadata: { name, uid: name } });
   }
   const cordoned = { name: "cordoned", uid: "cordoned" };
-  cluster.nodeChanged({ ...nodeOf({ unschedulable: true }), metadata: cordoned });
+  cluster.room.nodeChanged({ ...nodeOf({ unschedulable: true }), metadata: cordoned });
   cluster.podChanged(podOf({ name: "a", labels }));
   cluster.podChanged(podOf({ name: "b", labels, nodeName: "sibling" }));
   const group = new GangGroup(gang);

@@ -33,9 +33,9 @@ Deno.test("planner: what a DeviceClass serves is not counted, but what nobody se
     const impossible = { scope: "member", resource, asks: 1, largest: 0 } as const;
     const none = { members: 0, of: 2, shortOf: resource, impossible };
     assertEquals(fitNow(), none);
-    cluster.deviceClassChanged(deviceClass);
+    cluster.room.deviceClassChanged(deviceClass);
     assertEquals(fitNow(), fits === 2 ? { members: 2, of: 2 } : none);
-    cluster.deviceClassDeleted(deviceClass);
+    cluster.room.deviceClassDeleted(deviceClass);
     assertEquals(fitNow(), none);
   }
 });
@@ -46,16 +46,16 @@ Deno.test("planner: where a node lists a resource itself it is counted there, an
   const nodesNow = () =>
     planIn([group], { cluster }).byGroup.get(group.id)!.taken?.map(({ node }) => node) ?? [];
   assertEquals(nodesNow(), []);
-  cluster.deviceClassChanged({ ...deviceClass, spec: { extendedResourceName: gpu } });
+  cluster.room.deviceClassChanged({ ...deviceClass, spec: { extendedResourceName: gpu } });
   assertEquals(nodesNow(), ["b"]);
-  assertEquals(cluster.free.get("a")?.get(gpu), 0);
-  const { allocatable, bound } = resourceAmounts(cluster, [])[0]!;
+  assertEquals(cluster.room.free.get("a")?.get(gpu), 0);
+  const { allocatable, bound } = resourceAmounts(cluster.room, [])[0]!;
   assertEquals([allocatable, bound], [1, 1]);
 });
 
 Deno.test("planner: a gang that asks for devices too waits for what is counted, and reserves it", () => {
   const cluster = clusterOf({ nodes: { a: 4 }, pods: [on("a", 3)] });
-  cluster.deviceClassChanged(deviceClass);
+  cluster.room.deviceClassChanged(deviceClass);
   const containers = [container({ [accel]: "1", [gpu]: "1" })];
   const first = groupOf(
     { name: "first", size: 2, gpus: 0, shortForMs: 9e9, spec: { containers } },

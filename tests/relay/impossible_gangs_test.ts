@@ -77,12 +77,12 @@ Deno.test("plan(): a gang is called impossible no more once a node that takes it
     metadata: { name, uid: name },
     status: { allocatable: { [gpu]: gpus, pods: "10" } },
   });
-  cluster.nodeChanged(node("b", "6"));
+  cluster.room.nodeChanged(node("b", "6"));
   assertEquals(fitNow().impossible?.largest, 6);
-  cluster.nodeChanged(node("b", "8"));
+  cluster.room.nodeChanged(node("b", "8"));
   cluster.podChanged(on("b", 1));
   assertEquals(fitNow(), { members: 0, of: 1, shortOf: gpu });
-  cluster.nodeDeleted(node("b", "8"));
+  cluster.room.nodeDeleted(node("b", "8"));
   assertEquals(fitNow().impossible?.largest, 4);
 });
 
@@ -103,5 +103,5 @@ Deno.test("plan(): minResources that are not there do not hide how many members 
     isForMinResources: true,
     minResources: { asks: 8, free: 7, members: 3 },
   });
-  assertEquals(cluster.free.get("a")?.get(gpu), 3);
+  assertEquals(cluster.room.free.get("a")?.get(gpu), 3);
 });

@@ -83,7 +83,7 @@ export function clusterOf({ nodes, pods }: Required<Pick<Situation, "nodes" | "p
     roomChanged: () => {},
   });
   for (const [name, gpus] of Object.entries(nodes)) {
-    cluster.nodeChanged({
+    cluster.room.nodeChanged({
       metadata: { name, uid: name },
       status: { allocatable: { [gpu]: String(gpus), pods: "10" } },
     });

@@ -29,7 +29,7 @@ export class SchedulerView {
   /** `chance` decides between nodes of the same score, as the scheduler does. */
   constructor(cluster: Cluster, chance: () => number) {
     this.#cluster = cluster;
-    this.#free = copyOf(cluster.free);
+    this.#free = copyOf(cluster.room.free);
     this.#chance = chance;
     for (const record of cluster.pods.values()) {
       if (record.node && isActive(record.pod)) this.#count(record, record.node, 1);
@@ -45,7 +45,7 @@ export class SchedulerView {
 
   /** Pods of lower priority, the fewest and the least of them, that leave one node for the pod, which takes its room there. */
   preempt(record: PodRecord): { node: string; victims: PodRecord[] } | undefined {
-    const choices = [...this.#cluster.nodes.values()].flatMap((node) => {
+    const choices = [...this.#cluster.room.nodes.values()].flatMap((node) => {
       const victims = mayRunOn(record.pod, node)
         ? this.#victims(record, node.metadata.name)
         : undefined;
@@ -66,7 +66,7 @@ export class SchedulerView {
   }
 
   #best(record: PodRecord): string | undefined {
-    const nodes = [...this.#cluster.nodes.values()].filter((node) =>
+    const nodes = [...this.#cluster.room.nodes.values()].filter((node) =>
       mayRunOn(record.pod, node) &&
       fitting(record.requests, this.#free.get(node.metadata.name) ?? new Map()) > 0
     );

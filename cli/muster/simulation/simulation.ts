@@ -166,9 +166,9 @@ function clusterOf(
     podGroupChanged: () => {},
     roomChanged: () => {},
   }, options);
-  for (const deviceClass of objects.deviceClasses) cluster.deviceClassChanged(deviceClass);
+  for (const deviceClass of objects.deviceClasses) cluster.room.deviceClassChanged(deviceClass);
   for (const job of objects.jobs) cluster.deadlines.changed(job);
-  for (const node of objects.nodes) cluster.nodeChanged(node);
+  for (const node of objects.nodes) cluster.room.nodeChanged(node);
   for (const { kind, podGroup } of objects.podGroups) cluster.podGroupChanged(kind, podGroup);
   for (const composite of objects.composites) cluster.compositeChanged(composite);
   for (const pod of objects.pods) cluster.podChanged(pod);

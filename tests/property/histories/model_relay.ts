@@ -239,8 +239,8 @@ export class ModelRelay {
     switch (storage) {
       case "nodes": {
         const node = object as unknown as Node;
-        if (isGone) this.#cluster.nodeDeleted(node);
-        else this.#cluster.nodeChanged(node);
+        if (isGone) this.#cluster.room.nodeDeleted(node);
+        else this.#cluster.room.nodeChanged(node);
         return;
       }
       case podGroups.storage:

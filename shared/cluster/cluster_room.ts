@@ -1,0 +1,188 @@
+/**
+ * The nodes, and what pods take of them: those that are bound, and those whose bind calls are open.
+ *
+ * @module
+ */
+import { Carried } from "../core/gang/carried.ts";
+import type { OwnRoom, Resources, Room } from "../core/room/fit.ts";
+import { type DeviceClass, servedBy, withServed } from "../kubernetes/counting/device_class.ts";
+import { mayRunOn, sameForScheduling } from "../kubernetes/counting/node_match.ts";
+import { add, allocatableOf } from "../kubernetes/counting/requests.ts";
+import type { Node } from "../kubernetes/types.ts";
+import { type PodRecord, staysForGood } from "./pod_record.ts";
+import { Rooms } from "./rooms.ts";
+
+/** Kinds of pods of which it is remembered for each node whether they may run there. */
+const rememberedKinds = 1000;
+
+/** What a pod takes, and where. */
+interface Occupied {
+  readonly node: string;
+  readonly requests: Resources;
+  readonly record: PodRecord;
+}
+
+/** Room on nodes as it is now. */
+export class ClusterRoom {
+  readonly nodes = new Map<string, Node>();
+  readonly #changedAt = new Map<string, number>();
+  readonly #rooms = new Rooms();
+  readonly #allocatable = new Rooms();
+  #nodesNow: unknown = {};
+  /** Extended resources that DeviceClasses serve, by the uid of the class. */
+  readonly #served = new Map<string, string[]>();
+  /** Absent until somebody asks. */
+  #capacity: Room | undefined;
+  /** By the uid of the pod. */
+  readonly #occupied = new Map<string, Occupied>();
+  readonly #mayRunOn = new Carried<Node, Map<string, boolean>>();
+  readonly #changed: () => void;
+
+  /** Told when there is more or less room, or pods may run elsewhere than before. */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  /** A node was added or changed. */
+  nodeChanged(node: Node): void {
+    const { name } = node.metadata;
+    const before = this.nodes.get(name);
+    this.nodes.set(name, node);
+    if (before && sameForScheduling(before, node)) return;
+    this.#changedAt.set(name, Date.now());
+    const room = this.#offeredBy(node);
+    for (const use of this.#occupied.values()) {
+      if (use.node === name) add(room, use.requests, -1);
+    }
+    this.#rooms.set(name, room);
+    this.#allocatable.set(name, allocatableOf(node));
+    this.#nodesNow = {};
+    this.#capacity = undefined;
+    this.#changed();
+  }
+
+  /** A node is gone. */
+  nodeDeleted({ metadata: { name } }: Node): void {
+    this.nodes.delete(name);
+    this.#rooms.delete(name);
+    this.#allocatable.delete(name);
+    this.#nodesNow = {};
+    this.#changedAt.delete(name);
+    this.#capacity = undefined;
+    this.#changed();
+  }
+
+  /** A DeviceClass was added or changed. */
+  deviceClassChanged(deviceClass: DeviceClass): void {
+    this.#served.set(deviceClass.metadata.uid, servedBy(deviceClass));
+    this.#recount();
+  }
+
+  /** A DeviceClass is gone. */
+  deviceClassDeleted({ metadata }: DeviceClass): void {
+    this.#served.delete(metadata.uid);
+    this.#recount();
+  }
+
+  /** A pod takes what it asks for on a node. */
+  occupy(record: PodRecord, node: string): void {
+    const { uid } = record.pod.metadata;
+    if (this.#occupied.get(uid)?.node === node) return;
+    this.vacate(record);
+    this.#occupied.set(uid, { node, requests: record.requests, record });
+    this.#use(node, record.requests, -1);
+    this.#moved(record);
+  }
+
+  /** A pod takes no room any more. */
+  vacate(record: PodRecord): void {
+    const { uid } = record.pod.metadata;
+    const use = this.#occupied.get(uid);
+    if (!use) return;
+    this.#occupied.delete(uid);
+    if (record.node) this.#changedAt.set(use.node, Date.now());
+    this.#use(use.node, use.requests, 1);
+    this.#moved(record);
+  }
+
+  #moved({ pod }: PodRecord): void {
+    if (staysForGood(pod)) this.#capacity = undefined;
+    this.#changed();
+  }
+
+  #use(node: string, requests: Resources, sign: 1 | -1): void {
+    const room = this.#rooms.each.get(node);
+    if (!room) return;
+    const rest = new Map(room);
+    add(rest, requests, sign);
+    this.#rooms.set(node, rest);
+  }
+
+  /** When a node changed last, or a pod left it, in ms since the epoch; for ever, of one that is not there. */
+  changedAt(node: string): number {
+    return this.#changedAt.get(node) ?? Infinity;
+  }
+
+  /** Whether a pod may run on a node at all; pods of one kind may run on the same ones. */
+  mayRunOn({ kind, pod }: PodRecord, name: string): boolean {
+    const node = this.nodes.get(name);
+    if (!node) return false;
+    const kinds = this.#mayRunOn.of(node) ?? this.#mayRunOn.put(node, new Map());
+    const known = kinds.get(kind);
+    if (known !== undefined) return known;
+    const may = mayRunOn(pod, node);
+    if (kinds.size < rememberedKinds) kinds.set(kind, may);
+    return may;
+  }
+
+  /** Another object whenever a node comes, goes, or is labelled or tainted otherwise. */
+  get nodesNow(): unknown {
+    return this.#nodesNow;
+  }
+
+  /** What is free on each node, as it is now: another object for a node whenever that, or the node, changes. */
+  get free(): Room {
+    return this.#rooms.each;
+  }
+
+  /** What all nodes have for pods, and what of it is free. */
+  get totals(): { allocatable: Resources; free: Resources } {
+    return { allocatable: this.#allocatable.total, free: this.#rooms.total };
+  }
+
+  /**
+   * What would be free if all pods had left that ever do: those of a DaemonSet, or of the node itself, stay. The same
+   * object, not to be changed, for as long as that and where pods may run stay the same.
+   */
+  capacity(): Room {
+    return this.#capacity ??= this.#roomBeside(({ pod }) => staysForGood(pod));
+  }
+
+  /** What pods of a lower priority take, and where. */
+  *takenBelow(limit: number): Iterable<{ node: string; requests: Resources; priority: number }> {
+    for (const { node, requests, record } of this.#occupied.values()) {
+      const priority = record.pod.spec.priority ?? 0;
+      if (priority < limit) yield { node, requests, priority };
+    }
+  }
+
+  /** What is free beside the pods that stay. */
+  #roomBeside(stays: (record: PodRecord) => boolean): OwnRoom {
+    const rooms = new Map([...this.nodes].map(([name, node]) => [name, this.#offeredBy(node)]));
+    for (const { node, requests, record } of this.#occupied.values()) {
+      const room = rooms.get(node);
+      if (room && stays(record)) add(room, requests, -1);
+    }
+    return rooms;
+  }
+
+  #offeredBy(node: Node): Map<string, number> {
+    return withServed(allocatableOf(node), [...this.#served.values()].flat());
+  }
+
+  #recount(): void {
+    for (const [name, room] of this.#roomBeside(() => true)) this.#rooms.set(name, room);
+    this.#capacity = undefined;
+    this.#changed();
+  }
+}
