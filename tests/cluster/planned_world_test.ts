@@ -327,6 +327,11 @@ Deno.test("plan(): a gang that the scheduler takes on no node keeps its room whi
   letInAt(now - times.settled + 1);
   assertEquals(isFirst(), true);
   assertEquals(planAgainAt([stuck], now), now + 1);
+  letInAt(now - times.settled);
+  const [member] = stuck.gangs[0]!.members.values();
+  const { metadata: { namespace = "default", name, uid } } = member!.pod;
+  cluster.podHeld(member!, callOf(uid, { pod: { namespace, name, uid, node: "a" } }));
+  assertEquals(isFirst(), true, "one is held");
 
   const full = clusterOf({ nodes: { a: 4 }, pods: [on("a", 4)] });
   const victimsOf = (refused: QueuedGang["refused"]) => {

@@ -37,3 +37,17 @@ for (const isGranted of [false, true]) {
     assertEquals(victims.map((victim) => victim.state), ["waits"]);
   });
 }
+
+Deno.test("candidateOf(): who was asked to end while it was known leaves, and not who changes otherwise", () => {
+  const cluster = newCluster();
+  const pod = { name: "a", nodeName: "node-1" };
+  const stateAfter = (more: Partial<Parameters<typeof podOf>[0]>) => {
+    cluster.podChanged(podOf({ ...pod, ...more }));
+    const now = Date.now();
+    const asking = { cluster, preemptor: "high", now, left: new Set<string>() };
+    return candidateOf("node-1", { Pods: [{ UID: "uid-a" }] }, asking).victims[0]!.state;
+  };
+  assertEquals(stateAfter({}), "runs");
+  assertEquals(stateAfter({ labels: { app: "b" } }), "runs");
+  assertEquals(stateAfter({ isTerminating: true }), "leaves");
+});

@@ -164,6 +164,14 @@ const changes: Record<string, (facts: Facts) => void> = {
   "its role": runs({ role: "worker" }),
   "it is held": runs({ isHeld: true }),
   "its budgets": runs({ budgets: ["x", "y"] }),
+  "their gangs are parts of a composite": (facts) =>
+    facts.evictions = {
+      ...facts.evictions!,
+      running: () => ({
+        ...running,
+        trees: [{ min: 1, leavesWhole: true, parts: ["default/g"] }],
+      }),
+    },
   "one pod less": (facts) =>
     facts.evictions = {
       ...facts.evictions!,

@@ -49,6 +49,16 @@ const choices: [id: string, candidates: PreemptionCandidate[], expect: string[]]
     ["lower"],
   ],
   [
+    "the node where no gang falls beside those of the victims",
+    [on("one", { fallingBeside: 1 }), on("unsaid", { priorities: [5] })],
+    ["unsaid"],
+  ],
+  [
+    "where nobody says so is as good as where none falls",
+    [on("unsaid"), on("none", { priorities: [5], fallingBeside: 0 })],
+    ["unsaid"],
+  ],
+  [
     "of equal highest priorities the node where the others are lower, as the scheduler chooses",
     [on("higher", { priorities: [5, 4] }), on("lower", { priorities: [5, 1] })],
     ["lower"],

@@ -3,16 +3,27 @@
  *
  * @module
  */
-import type { Ahead, Fit, GangFacts, Group } from "../../../shared/core/gang/facts.ts";
+import type {
+  Ahead,
+  Fit,
+  GangFacts,
+  Group,
+  MemberFailure,
+} from "../../../shared/core/gang/facts.ts";
 import { gangId } from "../../../shared/core/gang/facts.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
 import type { Admission, Decision } from "../../../shared/core/stage/decision.ts";
 import type { Composite, CompositeFacts } from "../../../shared/core/gang/topology.ts";
+import { noTakingNodes } from "../../../shared/core/room/fit.ts";
 import { gangsOf, hasChoice, leastCost, startedIn, treeOf, type TreePart } from "../sound/trees.ts";
 import { stillMissing } from "../sound/wanted.ts";
 
 /** What a stage is asked. */
-export type Asked = Group & { readonly fit?: Fit; readonly ahead?: Ahead };
+export type Asked = Group & {
+  readonly fit?: Fit;
+  readonly ahead?: Ahead;
+  readonly refused?: MemberFailure;
+};
 
 /** What is wrong with the tree that facts tell of; undefined: nothing. */
 export function faultOfTree(
@@ -49,6 +60,12 @@ function partOf(composites: readonly CompositeFacts[], name: string): TreePart {
 function needsOf({ gangs, composites }: Asked): Composite {
   const named = gangs.flatMap(({ gang }) => [gangId(gang), ...gang.groups ?? []]);
   return composites ? treeOf(composites) : { name: "all", children: [...new Set(named)] };
+}
+
+/** What is untrue of a member that the scheduler takes nowhere; undefined: nothing is. */
+export function faultOfRefused({ refused, fit }: Asked): string | undefined {
+  if (!refused || fit?.shortOf === noTakingNodes) return undefined;
+  return `that the scheduler takes ${refused.name} on no node, though it is short of ${fit?.shortOf}`;
 }
 
 /** A rule that a verdict about the scheduler's next attempts breaks; undefined: none. */

@@ -1,7 +1,9 @@
+import { mark } from "../../../shared/core/words/mark.ts";
 import { gangId, type Group, type PodRef } from "../../../shared/core/gang/facts.ts";
 import type { Decision } from "../../../shared/core/stage/decision.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
 import { groupName } from "../../../shared/http/group_store.ts";
+import { ownGate } from "../../../shared/kubernetes/counting/census.ts";
 import type { PodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
 import {
@@ -13,7 +15,7 @@ import {
   memberClasses,
   stillNeeded,
 } from "./gang_state.ts";
-import { faultOfAdmission, faultOfDecision, faultOfTree } from "./answers.ts";
+import { faultOfAdmission, faultOfDecision, faultOfRefused, faultOfTree } from "./answers.ts";
 import { faultOfOrder } from "./queue_order.ts";
 import { faultOfPreemption } from "./preemptions.ts";
 import { gangsOf, startedIn } from "../sound/trees.ts";
@@ -40,12 +42,26 @@ export class Checks {
   readonly #calls: () => ReadonlyMap<string, BindCall>;
   /** UIDs of the pods whose bindings are being written. */
   readonly #granted = new Map<string, string>();
+  /** Long after the last event whoever waits behind Muster's gate says why. */
+  saysWhy(): void {
+    for (const pod of this.#api.pods.values()) {
+      const { metadata, spec } = pod;
+      if (gangOf(pod) === undefined || !hasGate(pod) || spec.nodeName) continue;
+      const why = conditionOf(pod, "PodScheduled")?.message;
+      if (!why?.startsWith(mark)) {
+        this.fail(`member ${metadata.name} waits behind its gate, and says ${why}`);
+      }
+    }
+  }
+
   /** Why a gang may be bound in part although it was whole when it was allowed to bind, by gang. */
   readonly #setbacks = new Map<string, Set<string>>();
   /** The lowest quorum with which a member of the gang was allowed to bind, since none was bound. */
   readonly #grantedMin = new Map<string, number>();
   /** UIDs of the members of each gang that were held when a decision was asked for. */
   readonly #asked = new Map<string, ReadonlySet<string>>();
+  /** Gangs that prefilter has let in since their first member came. */
+  readonly #letIn = new Set<string>();
   readonly #lastServed = new Map<
     string,
     { body: string; answer: string; relay: string; epoch: number }
@@ -74,6 +90,8 @@ export class Checks {
   /** Every member is told once and in its class, and every gang of a group that exists is told. */
   asks(stage: string, group: Group, relay: ModelRelay): void {
     const { gangs } = group;
+    const untrue = faultOfRefused(group);
+    if (untrue) this.fail(`${stage} is told ${untrue}`);
     const wanted = new Set(gangs.flatMap(({ gang }) => [gangId(gang), ...gang.groups ?? []]));
     const states = gangStates(knownTo(relay), wanted);
     for (const { gang, census, held, preempted } of gangs) {
@@ -259,7 +277,10 @@ export class Checks {
         now: Date.now(),
       });
     if (fault) this.fail(`${stage}: ${fault}`);
-    const { reason, reject } = JSON.parse(answer) as Decision;
+    const { verdict, reason, reject } = JSON.parse(answer) as Decision;
+    if (stage === "prefilter" && verdict === "allow") {
+      for (const { gang } of gangs) this.#letIn.add(gangId(gang));
+    }
     const isLetGo = reason === "MemberUnschedulable" || reason === "TimedOut";
     if (this.#isCalm && isLetGo && reject?.length > 0) {
       this.fail(`${stage} lets members go that were let in: ${answer}`);
@@ -318,7 +339,7 @@ export class Checks {
   }
 
   /** After Gang: a gang that was whole when it bound may lose members later, and is not torn down for it (S3). */
-  #changed({ storage, type, object }: Change): void {
+  #changed({ storage, type, object, previous }: Change): void {
     const isGone = type === "DELETED";
     const isPodGroup = storage === podGroups.storage || storage === nativePodGroups.storage;
     if (isPodGroup && !isGone) this.#created(object as unknown as PodGroup);
@@ -326,6 +347,12 @@ export class Checks {
     const pod = object as unknown as Pod;
     const gang = gangOf(pod);
     if (gang === undefined) return;
+    const isUngated = !isGone && hasGate(previous as Pod | undefined) && !hasGate(pod);
+    if (isUngated && !this.#letIn.has(gang)) {
+      this.fail(`member ${pod.metadata.name} loses its gate, but ${gang} was not let in`);
+    }
+    const isLast = isGone && ![...this.#api.pods.values()].some((pod) => gangOf(pod) === gang);
+    if (isLast) this.#letIn.delete(gang);
     const isGranted = this.#granted.has(pod.metadata.uid);
     if (!pod.spec.nodeName && !isGranted) return;
     const { phase } = pod.status ?? {};
@@ -335,6 +362,10 @@ export class Checks {
       this.#setback(gang, `member ${pod.metadata.name} ended after it was bound or granted`);
     }
   }
+}
+
+function hasGate(pod: Pod | undefined): boolean {
+  return pod?.spec.schedulingGates?.some(({ name }) => name === ownGate) ?? false;
 }
 
 function knownTo(relay: ModelRelay): Known {

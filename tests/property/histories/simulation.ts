@@ -24,6 +24,8 @@ const settlesWithinMs = 20 * 60_000;
 
 /** A bind call that is open for longer is held, and no part of a round that is about to fail. */
 const heldMs = 30_000;
+/** What members say behind their gates is written within it. */
+const toldWithinMs = 60_000;
 /** Gangs that can not be placed may be tried again and again; after so long nothing else is going on. */
 const quietMs = 180_000;
 
@@ -109,6 +111,9 @@ class Simulation {
       if (this.#checks.violation) throw await this.#violation(`at event ${index + 1}`);
     }
     await this.#settle();
+    await this.#clock.pass(toldWithinMs);
+    this.#checks.saysWhy();
+    if (this.#checks.violation) throw await this.#violation("when nothing happens any more");
     void this.#scheduler?.stop();
     this.#relay?.kill();
   }
