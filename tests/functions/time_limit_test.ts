@@ -39,6 +39,11 @@ for (const isKept of [false, true]) {
     );
     // The sanitizer finds a timer that is left.
     limit.stop();
+  });
+
+  Deno.test(`time limit, ${what}: what runs after its end leaves no timer either`, async () => {
+    const limit = new TimeLimit(60_000, { isKept });
+    limit.stop();
     assertEquals(await limit.run(Promise.resolve("after"), late), "after");
   });
 }
