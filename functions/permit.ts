@@ -13,8 +13,8 @@ import { validJson } from "../shared/http/valid.ts";
 
 /** The stage's answer. */
 export function answerPermit(c: StageCall, group: wire.PermitRequest) {
-  const event = { stage: "permit", group, settings: c.var.settings } as const;
-  return askGroup(c, group, (object) => object.permit(event));
+  const { settings } = c.var;
+  return askGroup(c, group, (object, group) => object.permit({ stage: "permit", group, settings }));
 }
 
 /** The routes of the stage. */

@@ -13,8 +13,12 @@ import { validJson } from "../shared/http/valid.ts";
 
 /** The stage's answer. */
 export function answerPostfilter(c: StageCall, { failed, ...group }: wire.PostfilterRequest) {
-  const event = { stage: "postfilter", group, failed, settings: c.var.settings } as const;
-  return askGroup(c, group, (object) => object.postfilter(event));
+  const { settings } = c.var;
+  return askGroup(
+    c,
+    group,
+    (object, group) => object.postfilter({ stage: "postfilter", group, failed, settings }),
+  );
 }
 
 /** The routes of the stage. */

@@ -13,8 +13,12 @@ import { validJson } from "../shared/http/valid.ts";
 
 /** The stage's answer. */
 export function answerUnreserve(c: StageCall, { lost, ...group }: wire.UnreserveRequest) {
-  const event = { stage: "unreserve", group, lost, settings: c.var.settings } as const;
-  return askGroup(c, group, (object) => object.unreserve(event));
+  const { settings } = c.var;
+  return askGroup(
+    c,
+    group,
+    (object, group) => object.unreserve({ stage: "unreserve", group, lost, settings }),
+  );
 }
 
 /** The routes of the stage. */

@@ -26,6 +26,8 @@ import { KubeApi } from "../shared/client/kube_api.ts";
 import { Leadership, type LeaseOptions } from "./kube/leadership.ts";
 import { type Log, Metrics } from "./report/metrics.ts";
 import { within } from "../shared/client/retry_after.ts";
+import { bodyWithinMs } from "../shared/http/request_body.ts";
+import { TimeLimit } from "../shared/http/time_limit.ts";
 import { PolicyClient } from "./policy/policy_client.ts";
 import { type PolicyFacts, policyFacts } from "../shared/cluster/policy_facts.ts";
 import { type Away, untilAnswered } from "../shared/client/until_answered.ts";
@@ -188,7 +190,9 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   if (leadership) reconciler.attendant.lead(false);
   else speak(true);
   await leadership?.start();
+  const bodyWithin = new TimeLimit(bodyWithinMs, { isKept: true });
   const app = extenderApp({
+    bodyWithin,
     api,
     cluster,
     holds,
@@ -199,7 +203,15 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     called: () => leadership?.called(),
     notReady: () => reconciler.attendant.outage,
   });
-  const parts = [nodes, served, pods, statuses, warnings, ...(leadership ? [leadership] : [])];
+  const parts = [
+    nodes,
+    served,
+    pods,
+    statuses,
+    warnings,
+    bodyWithin,
+    ...(leadership ? [leadership] : []),
+  ];
   return {
     app,
     cluster: uid,

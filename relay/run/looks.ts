@@ -33,8 +33,9 @@ export class Looks {
     this.#calm.add(group);
     this.#calmTimer ??= setTimeout(() => {
       this.#calmTimer = undefined;
-      for (const calm of this.#calm) this.soon(calm);
-    }, times.lookCalm);
+      for (const calm of this.#calm) this.#changed.add(calm);
+      if (this.#timer === undefined) this.#lookAtSome();
+    }, times.lookCalm + group.size * times.lookPerMember);
   }
 
   #lookAtSome(): void {

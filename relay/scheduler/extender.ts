@@ -27,6 +27,7 @@ import type { Metrics } from "../report/metrics.ts";
 import { within } from "../../shared/client/retry_after.ts";
 import type { Reconciler } from "../run/reconciler.ts";
 import { fromScheduler } from "./scheduler_calls.ts";
+import type { TimeLimit } from "../../shared/http/time_limit.ts";
 import { placeNow } from "../trace.ts";
 
 /** What the extender works with. */
@@ -42,6 +43,8 @@ export interface ExtenderParts {
   readonly schedulerNames: readonly string[];
   /** Told of every call of the scheduler. */
   readonly called: () => void;
+  /** Its body comes within this time; by default one that keeps no timer. */
+  readonly bodyWithin?: TimeLimit;
   /** Why the relay can not serve yet; undefined when it can. */
   readonly notReady: () => string | undefined;
 }
@@ -52,7 +55,7 @@ const needsNodeNames =
 /** `/extender/{filter,preempt,bind}`, `/healthz`, `/readyz`, `/metrics`. */
 export function extenderApp(parts: ExtenderParts): Hono {
   const app = new Hono();
-  const calls = fromScheduler(parts.called);
+  const calls = fromScheduler(parts.called, parts.bodyWithin);
   app.post("/extender/filter", calls(filterCall, (args) => filter(args, parts)));
   app.post(
     "/extender/preempt",

@@ -7,6 +7,7 @@ import type { Context, Handler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { openAtATime } from "../../shared/http/open_calls.ts";
 import { bodyReader } from "../../shared/http/request_body.ts";
+import type { TimeLimit } from "../../shared/http/time_limit.ts";
 
 /** A pod's largest size, and the names of the largest cluster's nodes, fit several times. */
 const maxBodyBytes = 8 * 1024 * 1024;
@@ -32,14 +33,14 @@ type HandlerOf = <Args>(
 ) => Handler;
 
 /**
- * Handlers of kube-scheduler's calls, of which a number may be open in all; `called` is told of each. One function checks a
+ * Handlers of kube-scheduler's calls, of which a number may be open in all; `called` is told of each, whose body comes within a time. One function checks a
  * call: where hono calls the checks one after another, a call takes a third more CPU time (docs/benchmarks.md).
  *
  * @throws {HTTPException} 400, 403, 408, 413, 415, 503.
  */
-export function fromScheduler(called: () => void): HandlerOf {
+export function fromScheduler(called: () => void, bodyWithin?: TimeLimit): HandlerOf {
   const within = openAtATime(maxOpenCalls);
-  const bodyOf = bodyReader(maxBodyBytes);
+  const bodyOf = bodyReader(maxBodyBytes, bodyWithin);
   return (read, answer) => (c) =>
     within(async () => {
       mustBeScheduler(c.req.raw);

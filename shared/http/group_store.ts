@@ -14,11 +14,17 @@ import type { IndexObject } from "../store/index_object.ts";
 import { afterAnswer } from "./stage_app.ts";
 import type { StageCall } from "./stage_env.ts";
 
+/** Calls a group's object with what it needs of the facts. */
+type CallOf<Answer extends Admission | Decision> = (
+  object: DurableObjectStub<GangObject>,
+  group: Group,
+) => Promise<Answered<Answer>>;
+
 /** Asks the group's object, and updates the index after the answer. */
 export async function askGroup<Answer extends Admission | Decision>(
   c: StageCall,
   group: Group,
-  call: (object: DurableObjectStub<GangObject>) => Promise<Answered<Answer>>,
+  call: CallOf<Answer>,
 ): Promise<Answer> {
   return (await ask(c, group, call)).answer;
 }
@@ -33,7 +39,7 @@ export async function askPrefilter(
 ): Promise<Admission> {
   const { group, settings } = event;
   const [{ answer: admission, isOld }, runTimes] = await Promise.all([
-    ask(c, group, (object) => object.prefilter(event)),
+    ask(c, group, (object, group) => object.prefilter({ ...event, group })),
     learntRunTimes(c, group),
   ]);
   const answer = { ...admission, ...(runTimes && { runTimes }) };
@@ -64,13 +70,14 @@ async function learntRunTimes(
 
 async function ask<Answer extends Admission | Decision>(
   c: StageCall,
-  group: Group,
-  call: (object: DurableObjectStub<GangObject>) => Promise<Answered<Answer>>,
+  facts: Group,
+  call: CallOf<Answer>,
 ): Promise<Answered<Answer>> {
+  // What is shown of the whole cluster is the index's alone, and large: each object that is called has a copy made.
+  const { resources, map, ...group } = facts;
   const name = groupName(group);
-  const answered = await call(groupObject(c, name));
+  const answered = await call(groupObject(c, name), group);
   const index = indexObject(c);
-  const { resources, map } = group;
   const shown = { ...(resources && { resources }), ...(map && { map }) };
   // Of one time: what is shown of the cluster is never older than what is shown of gangs.
   if (answered.gone) afterAnswer(c, index.forget(name, answered.gone, shown));

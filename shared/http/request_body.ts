@@ -6,6 +6,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
+import { TimeLimit } from "./time_limit.ts";
 
 /** A body is sent at once: who takes longer, in ms, keeps a place that others need. */
 export const bodyWithinMs = 10_000;
@@ -18,8 +19,12 @@ export const maxReadingBytes = 64 * 1024 * 1024;
  * @throws {HTTPException} 413 for a longer one, 400 for one that does not arrive, 408 for one that does not arrive in time,
  * 503 while too much is being read.
  */
-export function bodyReader(maxBytes: number): (c: Context) => Promise<string> {
+export function bodyReader(
+  maxBytes: number,
+  within = new TimeLimit(bodyWithinMs),
+): (c: Context) => Promise<string> {
   let readingBytes = 0;
+  const inTime = <T>(read: Promise<T>) => within.run(read, tooLate);
   const limit = bodyLimit({
     maxSize: maxBytes,
     onError() {
@@ -59,18 +64,9 @@ export function readBody(maxBytes: number): MiddlewareHandler {
   };
 }
 
-/** @throws {HTTPException} 408 where a body is not read in time. */
-async function inTime<T>(read: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const message = `The body did not arrive within ${bodyWithinMs / 1000} s: send it at once`;
-    late.reject(new HTTPException(408, { message }));
-  }, bodyWithinMs);
-  try {
-    return await Promise.race([read, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function tooLate(): HTTPException {
+  const message = `The body did not arrive within ${bodyWithinMs / 1000} s: send it at once`;
+  return new HTTPException(408, { message });
 }
 
 /** Facts of 10,000 held members have 50,000; 10,000 lost ones 80,000. */

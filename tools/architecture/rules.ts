@@ -188,7 +188,7 @@ export const rules: Rule[] = [
   },
   {
     name:
-      "relay imports only itself, shared/client, shared/contract, shared/kubernetes, shared/cluster, of shared/http how many calls and bytes come in, of shared/core no rule of a stage or a quorum, and types of shared/core and functions",
+      "relay imports only itself, shared/client, shared/contract, shared/kubernetes, shared/cluster, of shared/http how many calls and bytes come in and how fast, of shared/core no rule of a stage or a quorum, and types of shared/core and functions",
     violations: eachImport(
       "relay/",
       ({ path, typeOnly }) =>
@@ -198,6 +198,7 @@ export const rules: Rule[] = [
           "shared/cluster/",
           "shared/http/open_calls.ts",
           "shared/http/request_body.ts",
+          "shared/http/time_limit.ts",
         ]) ||
         (isIn(path, ["shared/core/"]) && !isIn(path, rulesOfStages)) ||
         (typeOnly && isIn(path, ["shared/core/", "functions/"])),
