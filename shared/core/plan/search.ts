@@ -136,7 +136,7 @@ export class Search {
   /** Places so many members where they fill the nodes best, and gives how many found room. */
   fill(alike: Alike, { region, count }: { region: Region; count: number }): number {
     let left = count;
-    for (const node of this.#ground.fullestFirst(alike, region)) {
+    for (const node of this.#ground.fullest(alike, region)) {
       if (left === 0) break;
       const fits = Math.min(left, this.#fits(alike, node));
       this.#seat(alike, node, fits);
