@@ -49,7 +49,7 @@ export function nominate(attended: Attended, snapshot: Snapshot): Advanced {
   }
   // The scheduler keeps the room of whoever is nominated, also of one that others do not let go there.
   const gated = snapshot.gated().filter(({ isGatedByOthers }) => !isGatedByOthers);
-  for (const member of gated) placement = sendOn(placement, member);
+  placement = sendOn(placement, gated);
   const uids = new Set([...gated.map(({ uid }) => uid), ...nominated.keys()]);
   const members = [...uids].flatMap((uid) => {
     const node = placement.chosen.get(uid)?.node;

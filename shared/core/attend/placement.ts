@@ -85,7 +85,7 @@ export function followPlan(
     placement = { ...placement, chosen: placement.chosen.without(uid) };
     if (isWaiting) moved.push({ uid, kind: place.kind, gang: place.gang });
   }
-  return moved.reduce(sendOn, placement);
+  return sendOn(placement, moved);
 }
 
 /** Whether nobody goes anywhere by it, and its plan says the same of how members would go. */
@@ -105,12 +105,48 @@ function choiceOf({ taken = [], leftOut }: Pick<Plan, "taken" | "leftOut">): Cho
   };
 }
 
-/** A member goes to the first place that is open for it, if there is one. */
-export function sendOn(placement: Placement, member: { uid: string } & MemberKind): Placement {
-  const [node] = openPlaces(placement, member);
-  if (node === undefined) return placement;
-  const { uid, kind, gang } = member;
-  return sendTo(placement, uid, { node, kind, gang });
+/** Members go, one after another, each to the first place that is open for it, if there is one. */
+export function sendOn(
+  placement: Placement,
+  members: readonly ({ readonly uid: string } & MemberKind)[],
+): Placement {
+  if (members.length === 0) return placement;
+  let sent = placement;
+  const openTo = new Map<string, (uid: string) => string | undefined>();
+  for (const { uid, kind, gang } of members) {
+    const id = `${gang} ${kind}`;
+    const open = openTo.get(id) ?? openFor(placement, { kind, gang });
+    openTo.set(id, open);
+    const node = open(uid);
+    if (node !== undefined) sent = sendTo(sent, uid, { node, kind, gang });
+  }
+  return sent;
+}
+
+/** Gives each member of a kind the first of its {@linkcode openPlaces}, as those before it have left them. */
+function openFor(
+  { uses, chosen }: Placement,
+  alike: MemberKind,
+): (uid: string) => string | undefined {
+  const isAlike = (place: MemberKind) => place.kind === alike.kind && place.gang === alike.gang;
+  const left = new Map<string, number>();
+  for (const use of uses) if (isFor(use, alike)) left.set(use.node, use.count);
+  const nodes = [...left.keys()];
+  const add = (node: string, count: number) => {
+    const before = left.get(node);
+    if (before !== undefined) left.set(node, before + count);
+  };
+  for (const place of chosen.values()) if (isAlike(place)) add(place.node, -1);
+  let first = 0;
+  return (uid) => {
+    const own = chosen.get(uid);
+    if (own && isAlike(own)) add(own.node, 1);
+    // A place that is taken stays so: only members that have none there leave one.
+    while (first < nodes.length && left.get(nodes[first]!)! <= 0) first++;
+    const node = own && (left.get(own.node) ?? 0) > 0 ? own.node : nodes[first];
+    if (node !== undefined) add(node, -1);
+    return node;
+  };
 }
 
 /** The places that the plan has for one more of the member's gang and kind: its own first, if it has one. */

@@ -68,12 +68,18 @@ export function poke(attended: Attended, uids: readonly string[]): Advanced {
   if (uids.length === 0) return { attended, effects };
   let { refused, placement, nominated } = attended;
   const isPublished = placement.isPublished && attended.standing.phase === "let in";
+  if (isPublished) {
+    const members = uids.flatMap((uid) => {
+      const { kind, gang } = refused.get(uid) ?? {};
+      return kind === undefined || gang === undefined ? [] : [{ uid, kind, gang }];
+    });
+    placement = sendOn(placement, members);
+  }
   for (const uid of uids) {
     const refusal = refused.get(uid);
     refused = refused.without(uid);
     if (!refusal) continue;
-    const { pod, kind, gang } = refusal;
-    if (isPublished && kind !== undefined) placement = sendOn(placement, { uid, kind, gang });
+    const { pod } = refusal;
     const node = isPublished ? placement.chosen.get(uid)?.node : undefined;
     effects.push({ do: "poke", pod, uid, ...(node !== undefined && { node }) });
     if (node !== undefined) nominated = nominated.with(uid, node);

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { joined, placeId, type Use, type Whose } from "../room/fit.ts";
+import { isAlike, joined, placeId, type Use } from "../room/fit.ts";
 import type { Ground } from "../room/ground.ts";
 import { type Alike, type Branch, type Leaf, leavesOf, neededOf, type Part } from "./part.ts";
 import { type Region, type Regions, unknownNode } from "./regions.ts";
@@ -136,7 +136,7 @@ export class Search {
   /** Places so many members where they fill the nodes best, and gives how many found room. */
   fill(alike: Alike, { region, count }: { region: Region; count: number }): number {
     let left = count;
-    for (const node of this.#ground.fullestFirst(alike, region)) {
+    for (const node of this.#ground.fullest(alike, region)) {
       if (left === 0) break;
       const fits = Math.min(left, this.#fits(alike, node));
       this.#seat(alike, node, fits);
@@ -358,9 +358,4 @@ function childWith(part: Part, below: Part): Part | undefined {
   const isWithin = (one: Part): boolean =>
     one === below || (one.is === "branch" && one.parts.some(isWithin));
   return part.is === "branch" ? part.parts.find(isWithin) : undefined;
-}
-
-/** Whether two are of one kind, role and gang. */
-export function isAlike(a: Whose, b: Whose): boolean {
-  return a.kind === b.kind && a.role === b.role && a.gang === b.gang;
 }

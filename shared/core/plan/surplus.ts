@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Use } from "../room/fit.ts";
-import { type Alike, type Leaf, type Part } from "./part.ts";
+import { isAlike, type Use } from "../room/fit.ts";
+import type { Alike, Leaf, Part } from "./part.ts";
 import type { Region, Regions } from "./regions.ts";
-import { isAlike, type Search } from "./search.ts";
+import type { Search } from "./search.ts";
 
 /** Where surplus is placed. */
 export interface Placed {

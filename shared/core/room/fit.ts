@@ -88,17 +88,26 @@ export interface Use {
 
 /** The same places, each once. */
 export function joined(uses: readonly Use[]): Use[] {
-  const byPlace = new Map<string, Use>();
+  const all: Use[] = [];
+  // Of each node, where its places are among all: most have one, and a text of each would have to be hashed.
+  const byNode = new Map<string, number[]>();
   for (const use of uses) {
-    const id = placeId(use);
-    const before = byPlace.get(id);
-    byPlace.set(id, before ? { ...use, count: before.count + use.count } : use);
+    const there = byNode.get(use.node);
+    const index = there?.find((index) => isAlike(all[index]!, use));
+    if (index !== undefined) all[index] = { ...use, count: all[index]!.count + use.count };
+    else if (there) there.push(all.push(use) - 1);
+    else byNode.set(use.node, [all.push(use) - 1]);
   }
-  return [...byPlace.values()];
+  return all;
 }
 
 /** Whose members they are. */
 export type Whose = Pick<Use, "kind" | "role" | "gang">;
+
+/** Whether two are of one kind, role and gang. */
+export function isAlike(a: Whose, b: Whose): boolean {
+  return a.kind === b.kind && a.role === b.role && a.gang === b.gang;
+}
 
 /** A place by its node, and whose it is. */
 export function placeId({ node, kind, role, gang }: Whose & { node: string }): string {

@@ -41,6 +41,8 @@ interface View {
 
 /** Kinds and keys of which something is remembered. */
 const remembered = 200;
+/** Nodes that are put where they belong one by one: with more of them all are put in order again. */
+const fewStale = 64;
 
 const known = new WeakMap<Room, Ground>();
 
@@ -59,6 +61,8 @@ export class Ground {
   readonly #numbers: Map<string, number>;
   readonly #rooms: (Resources | undefined)[];
   readonly #origin: Ground | undefined;
+  /** So many of the origin's changes were known when it was forked. */
+  readonly #forkedAt: number;
   readonly #views = new Map<string, View>();
   readonly #domains = new Map<string, { domains: Domains; at: number }>();
   /** Numbers of nodes, each time that what is free there changed. */
@@ -69,6 +73,7 @@ export class Ground {
 
   constructor(origin?: Ground) {
     this.#origin = origin;
+    this.#forkedAt = origin ? origin.#changes.length : 0;
     this.#names = origin ? origin.#names : [];
     this.#numbers = origin ? origin.#numbers : new Map();
     this.#rooms = origin ? [...origin.#rooms] : [];
@@ -153,16 +158,16 @@ export class Ground {
   /** Those of these nodes, or of all, that have room for a member of the kind, the fullest first. */
   fullestFirst(kind: Kind, nodes?: readonly number[]): readonly number[] {
     const view = this.#viewOf(kind);
-    const { fits, left } = view;
-    const fuller = (a: number, b: number) => left[a]! - left[b]! || a - b;
-    if (nodes) return nodes.filter((node) => fits[node]! > 0).sort(fuller);
-    if (view.stale.size > 0) {
-      const moved = [...view.stale].filter((node) => fits[node]! > 0).sort(fuller);
-      const others = view.order.filter((node) => !view.stale.has(node));
-      view.order = merged(others, moved, fuller);
-      view.stale.clear();
-    }
+    if (nodes) return nodes.filter((node) => view.fits[node]! > 0).sort(fullerIn(view));
+    putInOrder(view);
     return view.order;
+  }
+
+  /** {@linkcode fullestFirst} for whoever needs the first few, as it is when they are asked for: others are not put in order. */
+  fullest(kind: Kind, nodes?: readonly number[]): Iterable<number> {
+    const view = nodes ? undefined : this.#viewOf(kind);
+    if (!view || view.stale.size > fewStale) return this.fullestFirst(kind, nodes);
+    return view.stale.size === 0 ? view.order : inOrder(view);
   }
 
   /** The domains of a key, each told apart by the values of the keys in `path`, of which it is the last. */
@@ -243,12 +248,19 @@ export class Ground {
       for (let node = 0; node < this.size; node++) this.#see(kind, view, node);
       return view;
     }
-    const { fits, total, left } = origin.#viewOf(kind);
-    const order = origin.fullestFirst(kind);
-    const stale = new Set<number>();
-    const view = { fits: [...fits], total, left: [...left], order, stale, at };
-    for (let node = 0; node < this.size; node++) {
-      if (this.#rooms[node] !== origin.#rooms[node]) this.#see(kind, view, node);
+    const known = origin.#viewOf(kind);
+    if (known.stale.size > fewStale) putInOrder(known);
+    const { fits, total, left, order } = known;
+    const view = {
+      fits: [...fits],
+      total,
+      left: [...left],
+      order,
+      stale: new Set(known.stale),
+      at,
+    };
+    for (const changes of [this.#changes, origin.#changes.slice(this.#forkedAt)]) {
+      for (const node of changes) this.#see(kind, view, node);
     }
     return view;
   }
@@ -283,6 +295,37 @@ export function largestFirst<T>(
     );
   return items.map((item) => ({ item, share: share(item) }))
     .sort((a, b) => b.share - a.share).map(({ item }) => item);
+}
+
+/** Compares nodes of a view. */
+function fullerIn({ left }: View): (a: number, b: number) => number {
+  return (a, b) => left[a]! - left[b]! || a - b;
+}
+
+function movedIn(view: View): number[] {
+  return [...view.stale].filter((node) => view.fits[node]! > 0).sort(fullerIn(view));
+}
+
+/** Puts all nodes where they belong. */
+function putInOrder(view: View): void {
+  if (view.stale.size === 0) return;
+  const others = view.order.filter((node) => !view.stale.has(node));
+  view.order = merged(others, movedIn(view), fullerIn(view));
+  view.stale.clear();
+}
+
+/** The same without putting them there: as they are now, whatever is taken of those that came. */
+function* inOrder(view: View): Iterable<number> {
+  const stale = new Set(view.stale);
+  const moved = movedIn(view);
+  const fuller = fullerIn(view);
+  let next = 0;
+  for (const node of view.order) {
+    if (stale.has(node)) continue;
+    while (next < moved.length && fuller(moved[next]!, node) < 0) yield moved[next++]!;
+    yield node;
+  }
+  while (next < moved.length) yield moved[next++]!;
 }
 
 /** Keeps an entry, and forgets the one that has not been asked for for longest. */

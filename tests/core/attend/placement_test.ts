@@ -1,9 +1,11 @@
 import { assertEquals } from "@std/assert";
+import fc from "fast-check";
 import {
   followPlan,
   type OnTheWay,
   openPlaces,
   type Placement,
+  sendOn,
   sendTo,
   withoutPlaceOf,
 } from "../../../shared/core/attend/placement.ts";
@@ -147,4 +149,49 @@ Deno.test("placement: a member's own place is the first of those that are open t
   );
   const open = openPlaces(placement, { uid: "a", kind: "worker", gang: "default/a" });
   assertEquals(open, ["gpu-2", "gpu-1", "gpu-3"]);
+});
+
+Deno.test("placement: members that are sent together go where each would go after those before it", () => {
+  const node = fc.constantFrom("gpu-1", "gpu-2", "gpu-3");
+  const kind = fc.constantFrom("worker", "launcher");
+  const gang = fc.constantFrom("default/a", "default/b");
+  const uid = fc.constantFrom("a", "b", "c", "d", "e", "f");
+  const place = fc.record({ uid, node, gang });
+  // A member is of one kind for good.
+  const kindOf = (uid: string) => uid < "c" ? "launcher" : "worker";
+  const byPlace = ({ node, kind, gang }: Use) => `${node} ${kind} ${gang}`;
+  const uses = fc.uniqueArray(
+    fc.record({ node, kind, gang, count: fc.integer({ min: 1, max: 3 }) })
+      .map((use): Use => ({ ...use, requests: new Map() })),
+    { selector: byPlace },
+  );
+  const sent = fc.uniqueArray(place, { selector: ({ uid }) => uid });
+  const members = fc.uniqueArray(fc.record({ uid, gang }), { selector: ({ uid }) => uid });
+  fc.assert(
+    fc.property(uses, sent, members, (uses, sent, members) => {
+      let placement: Placement = {
+        steering: "planned",
+        uses,
+        isPublished: false,
+        chosen: SharedMap.empty(),
+      };
+      for (const { uid, ...place } of sent) {
+        placement = sendTo(placement, uid, { ...place, kind: kindOf(uid) });
+      }
+      const gangOf = (uid: string, gang: string) => placement.chosen.get(uid)?.gang ?? gang;
+      const together = members.map(({ uid, gang }) => ({
+        uid,
+        kind: kindOf(uid),
+        gang: gangOf(uid, gang),
+      }));
+      let expected = placement;
+      for (const { uid, kind, gang } of together) {
+        const [node] = openPlaces(expected, { uid, kind, gang });
+        if (node !== undefined) expected = sendTo(expected, uid, { node, kind, gang });
+      }
+      const chosen = ({ chosen }: Placement) => [...chosen].sort();
+      assertEquals(chosen(sendOn(placement, together)), chosen(expected));
+    }),
+    { seed: 1, numRuns: 500 },
+  );
 });

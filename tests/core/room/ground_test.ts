@@ -23,6 +23,7 @@ function known(ground: Ground, names: readonly string[]) {
   return [1, 2, 3].map((gpu) => {
     const kind = kindOf(gpu);
     const named = (list: readonly number[]) => list.map((node) => ground.nameOf(node));
+    assertEquals([...ground.fullest(kind)], ground.fullestFirst(kind));
     return {
       fits: numbers.map((node) => [ground.nameOf(node), ground.fits(kind, node)]),
       room: [ground.roomFor(kind), ground.roomFor(kind, numbers.slice(1))],
@@ -89,6 +90,26 @@ Deno.test("ground: of nodes the one comes first of which the least is left besid
   assertEquals(order(), ["a", "b", "c"]);
   ground.takeAt("b", one, 1);
   assertEquals(order(), ["a", "c"]);
+});
+
+Deno.test("ground: the fullest nodes are the same while they are taken, and where many have changed", () => {
+  const free: OwnRoom = new Map();
+  for (let node = 0; node < 300; node++) free.set(`node-${node}`, resources({ gpu: 8 }));
+  const kind = kindOf(1);
+  for (const changed of [0, 1, 60, 200]) {
+    for (let node = 0; node < changed; node++) {
+      free.set(`node-${node * 7 % 300}`, resources({ gpu: 1 + node % 8 }));
+    }
+    const ground = groundOf({ free, labelsOf });
+    const expected = groundOf({ free: new Map(free), labelsOf }).fullestFirst(kind);
+    const seen = [];
+    for (const node of ground.fullest(kind)) {
+      seen.push(node);
+      ground.take(node, kind, 1);
+      ground.roomFor(kind);
+    }
+    assertEquals(seen, expected);
+  }
 });
 
 Deno.test("ground: nodes are looked at once for each kind of member, and again where they change", () => {
