@@ -1,10 +1,14 @@
+import { times } from "../../../shared/core/attend/times.ts";
 import type { Change } from "../../../tools/sandbox/object_store.ts";
 import type { Pod } from "../../../tools/sandbox/objects.ts";
 import type { ModelApi } from "./model_api.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
 
-/** The pause after a failed round, which is a little longer than the scheduler's largest back-off, and a moment for calls and cycles. */
-const pauseMs = 4000 + 500;
+/**
+ * The pause after a failed round, which is a little longer than the scheduler's largest back-off, how long its members stay
+ * nominated after it, and a moment for calls and cycles.
+ */
+const pauseMs = times.settled + times.staleCycle + 500;
 /** It is looked at this often, in ms. */
 const everyMs = 500;
 
