@@ -203,21 +203,14 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     called: () => leadership?.called(),
     notReady: () => reconciler.attendant.outage,
   });
-  const parts = [
-    nodes,
-    served,
-    pods,
-    statuses,
-    warnings,
-    bodyWithin,
-    ...(leadership ? [leadership] : []),
-  ];
+  const parts = [nodes, served, pods, statuses, warnings, ...(leadership ? [leadership] : [])];
   return {
     app,
     cluster: uid,
     stop: async () => {
       reconciler.attendant.stop();
       for (const part of parts) part.stop();
+      bodyWithin.stop();
       await within(times.drained, binder.settled());
     },
   };

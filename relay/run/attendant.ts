@@ -7,7 +7,7 @@ import pLimit from "p-limit";
 import { type Attended, isJudged, type Preemptor } from "../../shared/core/attend/attended.ts";
 import { lastSaid } from "../../shared/core/attend/decision.ts";
 import type { Effect, EffectOf } from "../../shared/core/attend/effect.ts";
-import { type GroupEvent, isOfOneMember } from "../../shared/core/attend/event.ts";
+import type { GroupEvent } from "../../shared/core/attend/event.ts";
 import { isPlannedAfter } from "../../shared/core/attend/plan_again.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
 import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";
@@ -15,6 +15,7 @@ import type { LossCause } from "../../shared/core/gang/facts.ts";
 import { marked } from "../../shared/core/words/mark.ts";
 import { writesOf, type WrittenEffect } from "../../shared/cluster/effect_writes.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
+import { calmAfter } from "../../shared/cluster/siblings.ts";
 import { answerTo, whyUnanswered } from "./asking.ts";
 import { Awaited } from "../../shared/client/awaited.ts";
 import { callsByGroup, gangCame, GroupTable, type Move } from "../../shared/cluster/group_table.ts";
@@ -132,8 +133,9 @@ export class Attendant {
     if (isPlannedAfter(event, { before, after: attended })) this.planLoop.soon();
     this.set(group, attended);
     for (const effect of effects) {
-      if (effect.do === "look" && isOfOneMember(event)) this.#looks.calmly(group);
-      else this.#perform(group, effect);
+      const calmMs = effect.do === "look" ? calmAfter(event, group) : undefined;
+      if (calmMs === undefined) this.#perform(group, effect);
+      else if (!this.#isStopped) this.#looks.calmly(group, calmMs);
     }
   }
 

@@ -27,15 +27,16 @@ export class Looks {
     this.#timer ??= setTimeout(() => this.#lookAtSome(), inMs);
   }
 
-  /** Like events follow, and nothing is lost by waiting for them. */
-  calmly(group: GangGroup): void {
+  /** Like events follow, and nothing is lost by waiting so long for them, in ms. */
+  calmly(group: GangGroup, inMs: number): void {
     if (this.#changed.has(group)) return;
+    if (inMs > times.lookCalm) return this.#alarmOf(group).setBy(Date.now() + inMs);
     this.#calm.add(group);
     this.#calmTimer ??= setTimeout(() => {
       this.#calmTimer = undefined;
       for (const calm of this.#calm) this.#changed.add(calm);
       if (this.#timer === undefined) this.#lookAtSome();
-    }, times.lookCalm + group.size * times.lookPerMember);
+    }, inMs + group.size * times.lookPerMember);
   }
 
   #lookAtSome(): void {
@@ -50,9 +51,13 @@ export class Looks {
 
   /** A group is looked at then, and not before, unless something happens; in ms since the epoch. */
   wakeAt(group: GangGroup, at: number): void {
+    this.#alarmOf(group).set(Math.max(at, Date.now() + times.lookLeast));
+  }
+
+  #alarmOf(group: GangGroup): Alarm {
     const alarm = this.#alarms.get(group) ?? new Alarm(() => this.soon(group, 0));
     this.#alarms.set(group, alarm);
-    alarm.set(Math.max(at, Date.now() + times.lookLeast));
+    return alarm;
   }
 
   /** Nothing is due by time, as far as is known. */

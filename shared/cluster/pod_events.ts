@@ -6,6 +6,7 @@
 import type { Refusal } from "../core/attend/attended.ts";
 import type { EventOf, GroupEvent } from "../core/attend/event.ts";
 import { classOf } from "../kubernetes/counting/census.ts";
+import { declaresSame } from "../kubernetes/declaring/member.ts";
 import { isPreempted } from "../kubernetes/status/disruption.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
 import type { Cluster, PodChange } from "./cluster.ts";
@@ -39,6 +40,7 @@ export function podEvents(
   const { uid } = record.pod.metadata;
   const lost = losesPlace(change) ? [placeLost(record, { gang, gangs, evicts })] : [];
   if (isGone || isLeaving(record)) return [...lost, { is: "member left", uid }];
+  if (isNoNews(change)) return lost;
   if (before) return [...lost, { is: "member changed", ...failureIn(change) }];
   const refusal = earlyRefusal ?? earlierRefusalOf(record, now);
   return [...lost, { is: "member came", uid, refusal }];
@@ -53,6 +55,14 @@ export function isLeaving({ pod }: PodRecord): boolean {
 export function cameUngated({ before, record, isGone }: PodChange): boolean {
   const isNew = before === undefined && !isGone && !isLeaving(record);
   return isNew && !record.node && !record.foreign && !isGated(record);
+}
+
+/** Whether all that changed is a member's own: it is where it was known to be, counts as it did and says the same of its gang. */
+function isNoNews({ before, record: { pod, node, boundAt, call } }: PodChange): boolean {
+  if (!before || !node || call) return false;
+  const wasKnown = before.spec.nodeName !== undefined || boundAt !== undefined;
+  return wasKnown && before.status?.phase === pod.status?.phase &&
+    classOf(before, node) === classOf(pod, node) && declaresSame(before, pod);
 }
 
 /** Quorum may have counted on a member that had a node, or was about to be bound to one. */

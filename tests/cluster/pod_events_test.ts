@@ -57,6 +57,32 @@ Deno.test("podEvents(): a member comes, changes and leaves", () => {
   assertEquals(eventsOf([a, { gone: a }]), [{ is: "member left", uid: "uid-a" }]);
 });
 
+const placed: PodParts = { nodeName: "node-1", phase: "Pending" };
+const isBound = (cluster: Cluster) => cluster.podBound(cluster.pods.get("uid-a")!, "node-1");
+const isAlso = (known: PodParts): Pod => memberOf("a", { ...placed, ...known });
+const changes: readonly [what: string, before: Pod, after: Pod, isNews: boolean][] = [
+  ["changes where it was known to be", isAlso({}), isAlso({ annotations: { a: "b" } }), false],
+  ["runs", isAlso({}), isAlso(bound), true],
+  [
+    "says something else of its gang",
+    isAlso({}),
+    isAlso({ labels: { ...labels, "pod-group/min-available": "3" } }),
+    true,
+  ],
+  ["shows a node that nobody knew", memberOf("a"), isAlso({}), true],
+];
+
+for (const [what, before, after, isNews] of changes) {
+  Deno.test(`podEvents(): that a member ${what} is ${isNews ? "told" : "nobody's news"}`, () => {
+    assertEquals(eventsOf([before, after]), isNews ? [{ is: "member changed" }] : []);
+  });
+}
+
+Deno.test("podEvents(): that the watch shows a binding of the relay's own is nobody's news", () => {
+  const waits = memberOf("a", { phase: "Pending" });
+  assertEquals(eventsOf([waits, isAlso({})], isBound), []);
+});
+
 Deno.test("podEvents(): an earlier refusal comes with the member", () => {
   const { cluster, change } = lastChange([memberOf("a")]);
   const { gangs } = cluster;
