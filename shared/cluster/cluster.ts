@@ -5,6 +5,7 @@
  */
 import { Carried } from "../core/gang/carried.ts";
 import type { Call } from "../core/attend/snapshot.ts";
+import type { Claim } from "../core/plan/demand.ts";
 import type { OwnRoom, Resources, Room } from "../core/room/fit.ts";
 import { type DeviceClass, servedBy, withServed } from "../kubernetes/counting/device_class.ts";
 import { controllerOf, type Job } from "../kubernetes/declaring/job.ts";
@@ -30,6 +31,7 @@ import {
   staysForGood,
 } from "./pod_record.ts";
 import { Rooms } from "./rooms.ts";
+import { TakenRoom } from "./taken_room.ts";
 
 /** Kinds of pods of which it is remembered for each node whether they may run there. */
 const rememberedKinds = 1000;
@@ -76,7 +78,7 @@ export class Cluster {
   readonly #served = new Map<string, string[]>();
   /** Absent until somebody asks. */
   #capacity: Room | undefined;
-  readonly #occupied = new Map<string, { node: string; requests: Resources }>();
+  readonly #taken = new TakenRoom();
   /** Regular pods for which victims leave, by uid. */
   readonly #nominated = new Map<string, PodRecord>();
   readonly #mayRunOn = new Carried<Node, Map<string, boolean>>();
@@ -101,8 +103,8 @@ export class Cluster {
     if (before && sameForScheduling(before, node)) return;
     this.#changedAt.set(name, Date.now());
     const room = this.#offeredBy(node);
-    for (const use of this.#occupied.values()) {
-      if (use.node === name) add(room, use.requests, -1);
+    for (const [, taken] of this.#taken) {
+      if (taken.node === name) add(room, taken.requests, -1);
     }
     this.#rooms.set(name, room);
     this.#allocatable.set(name, allocatableOf(node));
@@ -265,11 +267,11 @@ export class Cluster {
 
   /** A pod takes room on a node: it is bound there, or held. One that is gone or has ended takes none. */
   #occupy(record: PodRecord, node: string): void {
-    const { uid } = record.pod.metadata;
-    if (this.#occupied.get(uid)?.node === node) return;
+    const { metadata: { uid }, spec: { priority = 0 } } = record.pod;
+    if (this.#taken.get(uid)?.node === node) return;
     if (!this.pods.has(uid) || !isActive(record.pod)) return;
     this.#vacate(record);
-    this.#occupied.set(uid, { node, requests: record.requests });
+    this.#taken.take(uid, { node, requests: record.requests, priority });
     this.#use(node, record.requests, -1);
     if (staysForGood(record.pod)) this.#capacity = undefined;
     this.#listener.roomChanged();
@@ -277,11 +279,11 @@ export class Cluster {
 
   /** A pod takes no room any more. */
   #vacate(record: PodRecord): void {
-    const use = this.#occupied.get(record.pod.metadata.uid);
-    if (!use) return;
-    this.#occupied.delete(record.pod.metadata.uid);
-    if (record.node) this.#changedAt.set(use.node, Date.now());
-    this.#use(use.node, use.requests, 1);
+    const taken = this.#taken.get(record.pod.metadata.uid);
+    if (!taken) return;
+    this.#taken.leave(record.pod.metadata.uid);
+    if (record.node) this.#changedAt.set(taken.node, Date.now());
+    this.#use(taken.node, taken.requests, 1);
     if (staysForGood(record.pod)) this.#capacity = undefined;
     this.#listener.roomChanged();
   }
@@ -339,7 +341,7 @@ export class Cluster {
     const rooms = new Map(
       [...this.nodes].map(([name, node]) => [name, this.#offeredBy(node)]),
     );
-    for (const [uid, { node, requests }] of this.#occupied) {
+    for (const [uid, { node, requests }] of this.#taken) {
       const room = rooms.get(node);
       if (room && stays(uid)) add(room, requests, -1);
     }
@@ -357,7 +359,7 @@ export class Cluster {
   }
 
   /** What regular pods are going to take for which victims leave, those of the highest priority first. */
-  nominated(): { node: string; requests: Resources; priority: number }[] {
+  nominated(): Claim[] {
     return [...this.#nominated.values()].flatMap(({ pod, node, requests }) => {
       const { nominatedNodeName } = pod.status ?? {};
       if (node || !nominatedNodeName) return [];
@@ -365,14 +367,9 @@ export class Cluster {
     }).sort((a, b) => b.priority - a.priority);
   }
 
-  /** What pods of a lower priority take, and where. */
-  *takenBelow(
-    limit: number,
-  ): Iterable<{ node: string; requests: Resources; priority: number }> {
-    for (const [uid, use] of this.#occupied) {
-      const priority = this.pods.get(uid)?.pod.spec.priority ?? 0;
-      if (priority < limit) yield { ...use, priority };
-    }
+  /** What pods take that are bound or held, and where. */
+  get taken(): Pick<TakenRoom, "below" | "hasBelow"> {
+    return this.#taken;
   }
 
   /** Gangs preempt for themselves: their room is planned. */
