@@ -4,7 +4,7 @@
  * @module
  */
 import type { Call } from "../core/attend/snapshot.ts";
-import type { Resources } from "../core/room/fit.ts";
+import type { Claim } from "../core/plan/demand.ts";
 import { controllerOf, type Job } from "../kubernetes/declaring/job.ts";
 import { declaresSame } from "../kubernetes/declaring/member.ts";
 import type { CompositePodGroup } from "../kubernetes/declaring/composite_pod_group.ts";
@@ -204,7 +204,7 @@ export class Cluster {
   }
 
   /** What regular pods are going to take for which victims leave, those of the highest priority first. */
-  nominated(): { node: string; requests: Resources; priority: number }[] {
+  nominated(): Claim[] {
     return [...this.#nominated.values()].flatMap(({ pod, node, requests }) => {
       const { nominatedNodeName } = pod.status ?? {};
       if (node || !nominatedNodeName) return [];

@@ -11,16 +11,10 @@ import { add, allocatableOf } from "../kubernetes/counting/requests.ts";
 import type { Node } from "../kubernetes/types.ts";
 import { type PodRecord, staysForGood } from "./pod_record.ts";
 import { Rooms } from "./rooms.ts";
+import { type Taken, TakenRoom } from "./taken_room.ts";
 
 /** Kinds of pods of which it is remembered for each node whether they may run there. */
 const rememberedKinds = 1000;
-
-/** What a pod takes, and where. */
-interface Occupied {
-  readonly node: string;
-  readonly requests: Resources;
-  readonly record: PodRecord;
-}
 
 /** Room on nodes as it is now. */
 export class ClusterRoom {
@@ -33,8 +27,7 @@ export class ClusterRoom {
   readonly #served = new Map<string, string[]>();
   /** Absent until somebody asks. */
   #capacity: Room | undefined;
-  /** By the uid of the pod. */
-  readonly #occupied = new Map<string, Occupied>();
+  readonly #taken = new TakenRoom();
   readonly #mayRunOn = new Carried<Node, Map<string, boolean>>();
   readonly #changed: () => void;
 
@@ -51,8 +44,8 @@ export class ClusterRoom {
     if (before && sameForScheduling(before, node)) return;
     this.#changedAt.set(name, Date.now());
     const room = this.#offeredBy(node);
-    for (const use of this.#occupied.values()) {
-      if (use.node === name) add(room, use.requests, -1);
+    for (const [, taken] of this.#taken) {
+      if (taken.node === name) add(room, taken.requests, -1);
     }
     this.#rooms.set(name, room);
     this.#allocatable.set(name, allocatableOf(node));
@@ -86,22 +79,24 @@ export class ClusterRoom {
 
   /** A pod takes what it asks for on a node. */
   occupy(record: PodRecord, node: string): void {
-    const { uid } = record.pod.metadata;
-    if (this.#occupied.get(uid)?.node === node) return;
+    const { pod, requests } = record;
+    const { uid } = pod.metadata;
+    if (this.#taken.get(uid)?.node === node) return;
     this.vacate(record);
-    this.#occupied.set(uid, { node, requests: record.requests, record });
-    this.#use(node, record.requests, -1);
+    const { priority = 0 } = pod.spec;
+    this.#taken.take(uid, { node, requests, priority, staysForGood: staysForGood(pod) });
+    this.#use(node, requests, -1);
     this.#moved(record);
   }
 
   /** A pod takes no room any more. */
   vacate(record: PodRecord): void {
     const { uid } = record.pod.metadata;
-    const use = this.#occupied.get(uid);
-    if (!use) return;
-    this.#occupied.delete(uid);
-    if (record.node) this.#changedAt.set(use.node, Date.now());
-    this.#use(use.node, use.requests, 1);
+    const taken = this.#taken.get(uid);
+    if (!taken) return;
+    this.#taken.leave(uid);
+    if (record.node) this.#changedAt.set(taken.node, Date.now());
+    this.#use(taken.node, taken.requests, 1);
     this.#moved(record);
   }
 
@@ -155,23 +150,20 @@ export class ClusterRoom {
    * object, not to be changed, for as long as that and where pods may run stay the same.
    */
   capacity(): Room {
-    return this.#capacity ??= this.#roomBeside(({ pod }) => staysForGood(pod));
+    return this.#capacity ??= this.#roomBeside(({ staysForGood }) => staysForGood);
   }
 
-  /** What pods of a lower priority take, and where. */
-  *takenBelow(limit: number): Iterable<{ node: string; requests: Resources; priority: number }> {
-    for (const { node, requests, record } of this.#occupied.values()) {
-      const priority = record.pod.spec.priority ?? 0;
-      if (priority < limit) yield { node, requests, priority };
-    }
+  /** What pods take that are bound or held, and where. */
+  get taken(): Pick<TakenRoom, "below" | "hasBelow"> {
+    return this.#taken;
   }
 
-  /** What is free beside the pods that stay. */
-  #roomBeside(stays: (record: PodRecord) => boolean): OwnRoom {
+  /** What is free beside what these pods take. */
+  #roomBeside(counts: (taken: Taken) => boolean): OwnRoom {
     const rooms = new Map([...this.nodes].map(([name, node]) => [name, this.#offeredBy(node)]));
-    for (const { node, requests, record } of this.#occupied.values()) {
-      const room = rooms.get(node);
-      if (room && stays(record)) add(room, requests, -1);
+    for (const [, taken] of this.#taken) {
+      const room = rooms.get(taken.node);
+      if (room && counts(taken)) add(room, taken.requests, -1);
     }
     return rooms;
   }

@@ -49,7 +49,7 @@ export function worldOf(groups: readonly GangGroup[], planned: Planned): World {
     labelsOf: (node) => cluster.room.nodes.get(node)?.metadata.labels ?? {},
     levels: cluster.levels.map(({ key }) => key),
     nominated: cluster.nominated(),
-    takenBelow: (priority) => cluster.room.takenBelow(priority),
+    takenBelow: (priority) => cluster.room.taken.below(priority),
     ...(planned.evicts && { evictions: evictionsIn(cluster, planned.now) }),
     waiting: waitingIn(groups, planned),
     ending: () => endingIn(cluster, planned.now),

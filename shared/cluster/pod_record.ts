@@ -131,8 +131,8 @@ export function isActive(pod: Pod): boolean {
 }
 
 /** Whether a pod never leaves its node: one of a DaemonSet, or of the node itself. */
-export function staysForGood(pod: Pod | undefined): boolean {
-  return pod?.metadata.ownerReferences?.some(({ kind }) =>
+export function staysForGood(pod: Pod): boolean {
+  return pod.metadata.ownerReferences?.some(({ kind }) =>
     kind === "DaemonSet" || kind === "Node"
   ) ?? false;
 }
