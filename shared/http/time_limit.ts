@@ -4,32 +4,35 @@
  * @module
  */
 
-/** Something that runs, until when it may, in ms since the epoch, and what ends it. */
+/** Something that runs, until when it may, and what ends it. */
 interface Running {
   readonly until: number;
   readonly giveUp: () => void;
 }
 
 /**
- * Gives up what runs for longer than so many ms. One timer is enough: what began first is late first. A timer for each costs as
- * much as all else that reads a short body (docs/benchmarks.md), so that one may be kept for those to come.
+ * Gives up what runs for longer than so many ms. One timer is enough: what began first is late first, and it may be kept for
+ * those to come: to set one for each body costs a call of the scheduler a third more (docs/benchmarks.md).
  */
 export class TimeLimit {
   readonly #ms: number;
+  /** In ms; a time of day may be set back meanwhile. */
+  readonly #clock: () => number;
   readonly #running = new Set<Running>();
   #isKept: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** With `isKept` the timer stays while nothing runs, until {@linkcode stop}. */
-  constructor(ms: number, { isKept = false } = {}) {
+  constructor(ms: number, { isKept = false, clock = () => performance.now() } = {}) {
     this.#ms = ms;
+    this.#clock = clock;
     this.#isKept = isKept;
   }
 
   /** Resolves as `work` does; rejects with what `late` gives where that takes too long. */
   async run<T>(work: Promise<T>, late: () => Error): Promise<T> {
     const given = Promise.withResolvers<never>();
-    const running = { until: Date.now() + this.#ms, giveUp: () => given.reject(late()) };
+    const running = { until: this.#clock() + this.#ms, giveUp: () => given.reject(late()) };
     this.#running.add(running);
     this.#setTimer(running);
     try {
@@ -53,12 +56,12 @@ export class TimeLimit {
   }
 
   #setTimer({ until }: Running): void {
-    this.#timer ??= setTimeout(() => this.#over(), until - Date.now());
+    this.#timer ??= setTimeout(() => this.#over(), until - this.#clock());
   }
 
   #over(): void {
     this.#timer = undefined;
-    const now = Date.now();
+    const now = this.#clock();
     for (const running of this.#running) {
       if (running.until > now) return this.#setTimer(running);
       running.giveUp();

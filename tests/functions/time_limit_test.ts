@@ -10,7 +10,7 @@ for (const isKept of [false, true]) {
 
   Deno.test(`time limit, ${what}: each has the whole time, whenever it begins`, async () => {
     using time = new FakeTime();
-    const limit = new TimeLimit(100, { isKept });
+    const limit = new TimeLimit(100, { isKept, clock: () => Date.now() });
     const ended: string[] = [];
     const begin = (name: string) =>
       limit.run(never, late).catch(({ message }) => void ended.push(`${name} ${message}`));
