@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Something that runs, until when it may, and what ends it. */
+/** Something that runs, until when it may, in ms since the epoch, and what ends it. */
 interface Running {
   readonly until: number;
   readonly giveUp: () => void;
@@ -16,23 +16,20 @@ interface Running {
  */
 export class TimeLimit {
   readonly #ms: number;
-  /** In ms; a time of day may be set back meanwhile. */
-  readonly #clock: () => number;
   readonly #running = new Set<Running>();
   #isKept: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** With `isKept` the timer stays while nothing runs, until {@linkcode stop}. */
-  constructor(ms: number, { isKept = false, clock = () => performance.now() } = {}) {
+  constructor(ms: number, { isKept = false } = {}) {
     this.#ms = ms;
-    this.#clock = clock;
     this.#isKept = isKept;
   }
 
   /** Resolves as `work` does; rejects with what `late` gives where that takes too long. */
   async run<T>(work: Promise<T>, late: () => Error): Promise<T> {
     const given = Promise.withResolvers<never>();
-    const running = { until: this.#clock() + this.#ms, giveUp: () => given.reject(late()) };
+    const running = { until: Date.now() + this.#ms, giveUp: () => given.reject(late()) };
     this.#running.add(running);
     this.#setTimer(running);
     try {
@@ -56,12 +53,13 @@ export class TimeLimit {
   }
 
   #setTimer({ until }: Running): void {
-    this.#timer ??= setTimeout(() => this.#over(), until - this.#clock());
+    // Of a clock that is set back nobody has more than one more time.
+    this.#timer ??= setTimeout(() => this.#over(), Math.min(until - Date.now(), this.#ms));
   }
 
   #over(): void {
     this.#timer = undefined;
-    const now = this.#clock();
+    const now = Date.now();
     for (const running of this.#running) {
       if (running.until > now) return this.#setTimer(running);
       running.giveUp();

@@ -10,7 +10,7 @@ for (const isKept of [false, true]) {
 
   Deno.test(`time limit, ${what}: each has the whole time, whenever it begins`, async () => {
     using time = new FakeTime();
-    const limit = new TimeLimit(100, { isKept, clock: () => Date.now() });
+    const limit = new TimeLimit(100, { isKept });
     const ended: string[] = [];
     const begin = (name: string) =>
       limit.run(never, late).catch(({ message }) => void ended.push(`${name} ${message}`));
@@ -26,6 +26,20 @@ for (const isKept of [false, true]) {
     await time.tickAsync(1);
     assertEquals(ended, ["first late", "second late"]);
     await Promise.all(all);
+    limit.stop();
+  });
+
+  Deno.test(`time limit, ${what}: a clock that is set back gives nobody more than one more time`, async () => {
+    using time = new FakeTime();
+    const limit = new TimeLimit(100, { isKept });
+    const ended = assertRejects(() => limit.run(never, late), Error, "late");
+    await time.tickAsync(50);
+    const now = Date.now();
+    Date.now = () => now - 3_600_000 + 100;
+    await time.tickAsync(50);
+    Date.now = () => now + 100;
+    await time.tickAsync(100);
+    await ended;
     limit.stop();
   });
 
