@@ -60,8 +60,8 @@ export class Checks {
   readonly #grantedMin = new Map<string, number>();
   /** UIDs of the members of each gang that were held when a decision was asked for. */
   readonly #asked = new Map<string, ReadonlySet<string>>();
-  /** Gangs that prefilter has let in since their first member came. */
-  readonly #letIn = new Set<string>();
+  /** Gangs that prefilter has let in since their group's first member came, by the gangs of their group. */
+  readonly #letIn = new Map<string, readonly string[]>();
   readonly #lastServed = new Map<
     string,
     { body: string; answer: string; relay: string; epoch: number }
@@ -279,7 +279,10 @@ export class Checks {
     if (fault) this.fail(`${stage}: ${fault}`);
     const { verdict, reason, reject } = JSON.parse(answer) as Decision;
     if (stage === "prefilter" && verdict === "allow") {
-      for (const { gang } of gangs) this.#letIn.add(gangId(gang));
+      for (const { gang: { groups, ...gang } } of gangs) {
+        const group = groups ?? [gangId(gang)];
+        for (const each of group) this.#letIn.set(each, group);
+      }
     }
     const isLetGo = reason === "MemberUnschedulable" || reason === "TimedOut";
     if (this.#isCalm && isLetGo && reject?.length > 0) {
@@ -351,8 +354,10 @@ export class Checks {
     if (isUngated && !this.#letIn.has(gang)) {
       this.fail(`member ${pod.metadata.name} loses its gate, but ${gang} was not let in`);
     }
-    const isLast = isGone && ![...this.#api.pods.values()].some((pod) => gangOf(pod) === gang);
-    if (isLast) this.#letIn.delete(gang);
+    const group = this.#letIn.get(gang) ?? [gang];
+    const isOfGroup = (pod: Pod) => group.includes(gangOf(pod) ?? "");
+    const isLast = isGone && ![...this.#api.pods.values()].some(isOfGroup);
+    if (isLast) { for (const each of group) this.#letIn.delete(each); }
     const isGranted = this.#granted.has(pod.metadata.uid);
     if (!pod.spec.nodeName && !isGranted) return;
     const { phase } = pod.status ?? {};
