@@ -52,10 +52,17 @@ export const equivalentRooms: readonly Equivalent[] = [
   ["shared/core/room/ground.ts", "20", "20 + 1", "how much is remembered"],
   [
     "shared/core/room/ground.ts",
-    "view.stale.size > 0",
-    "(view.stale.size) >= (0)",
-    "where nothing has moved the order is made again as it was",
+    "view.stale.size > fewStale",
+    "(view.stale.size) >= (fewStale)",
+    "they are given in the same order, put there or not",
   ],
+  [
+    "shared/core/room/ground.ts",
+    "known.stale.size > fewStale",
+    "(known.stale.size) >= (fewStale)",
+    "a fork puts in order what its origin did not",
+  ],
+  ["shared/core/room/ground.ts", "64", "64 + 1", "the order is the same, put there or not"],
   [
     "shared/core/room/ground.ts",
     "node < this.size",
