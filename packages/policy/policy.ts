@@ -45,9 +45,9 @@ export interface Policy {
 const largestBody = 8 * 1024 * 1024;
 
 /**
- * Serves the stages that are given at `POST /v1/<stage>`. A call that does not follow the contract is a 400 that says
- * what is wrong with which field; a function that throws is a 500, and Muster does what `--stage-failure` says. Where the variable `TOKEN` is set,
- * whoever does not have it as a bearer token (`--stage-token-file`) is answered with a 401.
+ * Serves the stages that are given at `POST /v1/<stage>`. A call that does not follow the contract is a 400 that says what is
+ * wrong with which field; a function that throws is a 500, and Muster does what `--stage-failure` says. Where the variable
+ * `TOKEN` is set, whoever does not have it as a bearer token (`--stage-token-file`) is answered with a 401.
  */
 export function definePolicy({ queueSort, admit }: PolicyStages): Policy {
   const stages = new Map<string, { check: Check; answer: Serve }>();

@@ -84,9 +84,9 @@ export class ClusterRoom {
     if (this.#taken.get(uid)?.node === node) return;
     this.vacate(record);
     const { priority = 0 } = pod.spec;
-    this.#taken.take(uid, { node, requests, priority, staysForGood: staysForGood(pod) });
-    this.#use(node, requests, -1);
-    this.#moved(record);
+    const taken = { node, requests, priority, staysForGood: staysForGood(pod) };
+    this.#taken.take(uid, taken);
+    this.#moved(taken, -1);
   }
 
   /** A pod takes no room any more. */
@@ -96,21 +96,18 @@ export class ClusterRoom {
     if (!taken) return;
     this.#taken.leave(uid);
     if (record.node) this.#changedAt.set(taken.node, Date.now());
-    this.#use(taken.node, taken.requests, 1);
-    this.#moved(record);
+    this.#moved(taken, 1);
   }
 
-  #moved({ pod }: PodRecord): void {
-    if (staysForGood(pod)) this.#capacity = undefined;
-    this.#changed();
-  }
-
-  #use(node: string, requests: Resources, sign: 1 | -1): void {
+  #moved({ node, requests, staysForGood }: Taken, sign: 1 | -1): void {
     const room = this.#rooms.each.get(node);
-    if (!room) return;
-    const rest = new Map(room);
-    add(rest, requests, sign);
-    this.#rooms.set(node, rest);
+    if (room) {
+      const rest = new Map(room);
+      add(rest, requests, sign);
+      this.#rooms.set(node, rest);
+    }
+    if (staysForGood) this.#capacity = undefined;
+    this.#changed();
   }
 
   /** When a node changed last, or a pod left it, in ms since the epoch; for ever, of one that is not there. */
