@@ -33,8 +33,9 @@ type HandlerOf = <Args>(
 ) => Handler;
 
 /**
- * Handlers of kube-scheduler's calls, of which a number may be open in all; `called` is told of each, whose body comes within a time. One function checks a
- * call: where hono calls the checks one after another, a call takes a third more CPU time (docs/benchmarks.md).
+ * Handlers of kube-scheduler's calls, of which a number may be open in all; `called` is told of each, whose body comes within
+ * a time. One function checks a call: where hono calls the checks one after another, a call takes a third more CPU time
+ * (docs/benchmarks.md).
  *
  * @throws {HTTPException} 400, 403, 408, 413, 415, 503.
  */
