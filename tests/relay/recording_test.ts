@@ -25,7 +25,7 @@ relayTest(
     assertGreater(all.length, 50);
     assertEquals(differencesIn(all), []);
     const plans = replannedIn(tape.lines);
-    assertGreater(plans.count, 5);
+    assertGreater(plans.count, 2, "each of the three gangs starts by a plan of its own");
     assertEquals(plans.differences, []);
     const kinds = new Set(all.map(({ event }) => event?.is ?? "filter"));
     for (const kind of ["look", "planned", "answered", "call opened", "bound", "filter"] as const) {
