@@ -124,6 +124,7 @@ class Load {
     }
     this.#begin("queue", `queueing ${gangs} gangs of ${queuedSize} that fit nowhere`);
     await queue(running.client, { gangs, declaration });
+    figures.ungated = gangs * queuedSize - await running.client.countGated();
     if (parts.includes("speed")) figures.speed = await this.#speed();
     if (parts.includes("churn")) {
       this.#begin("churn", `gangs come and go for ${minutes} minutes`);

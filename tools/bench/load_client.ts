@@ -77,6 +77,20 @@ export class LoadClient implements Disposable {
     if (after(left, '"name":"') !== "") await this.deleteAll();
   }
 
+  /** How many pods have a scheduling gate. */
+  async countGated(): Promise<number> {
+    let gated = 0;
+    let next = "";
+    do {
+      const page = await this.#send("GET", `${podsPath}?limit=500&continue=${next}`, {
+        accept: "application/json",
+      });
+      gated += page.split('"schedulingGates":').length - 1;
+      next = after(page, '"continue":"');
+    } while (next !== "");
+    return gated;
+  }
+
   /**
    * Calls `bound` once with the name of every pod that has a node, now or later, until the signal is aborted. A watch that ends
    * is opened again and tells of all of them anew.

@@ -13,6 +13,8 @@ export interface LoadFigures {
   /** Bind calls that were held at once for the large gang, and how long it took until all of it was bound. */
   large?: { held: number; seconds: number } | undefined;
   churn?: ChurnFigures | undefined;
+  /** Members of the queue that came without the scheduling gate. */
+  ungated?: number;
   /** What the event loop of the relay was blocked for, by part. */
   blocks: Record<string, LoopBlocks>;
   /** Of the machine at the end. */
@@ -21,12 +23,13 @@ export interface LoadFigures {
 
 /** The figures as markdown tables. */
 export function loadTables(figures: LoadFigures): string {
-  const { speed, floor, large, churn, blocks, load } = figures;
+  const { speed, floor, large, churn, ungated, blocks, load } = figures;
   const rows = [
     ...(floor
       ? speedRows(floor).map(([what, figure]) => [`without Muster: ${what}`, figure!])
       : []),
     ...(speed ? speedRows(speed) : []),
+    ...(ungated === undefined ? [] : [["queued members without the gate", String(ungated)]]),
     ...(large
       ? [
         ["most calls held for the large gang", String(large.held)],
@@ -50,7 +53,17 @@ export function loadTables(figures: LoadFigures): string {
 }
 
 function speedRows(speed: SpeedFigures): string[][] {
-  const { alone, beside, ratio, aloneCpuMs, besideCpuMs, cpuRatio, standing } = speed;
+  const {
+    alone,
+    beside,
+    ratio,
+    aloneCpuMs,
+    besideCpuMs,
+    cpuRatio,
+    standing,
+    settledAfter,
+    byProcess,
+  } = speed;
   const median = (values: number[]) => spreadOf(values)!.median.toFixed(1);
   return [
     ["regular pods/s alone", median(alone)],
@@ -62,7 +75,14 @@ function speedRows(speed: SpeedFigures): string[][] {
     ["CPU ms a regular pod alone", median(aloneCpuMs)],
     ["CPU ms a regular pod beside the queue", median(besideCpuMs)],
     ["the former over the latter, of the sums", cpuRatio.toFixed(2)],
+    ...Object.entries(byProcess.beside).map((
+      [name, ms],
+    ) => [
+      `CPU ms of ${name}, alone and beside the queue`,
+      `${(byProcess.alone[name] ?? 0).toFixed(1)}, ${ms.toFixed(1)}`,
+    ]),
     ["CPU s a second for the queue alone", standing.toFixed(2)],
+    ["s until it took no more than that", settledAfter.toFixed(0)],
   ];
 }
 

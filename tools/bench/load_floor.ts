@@ -6,6 +6,7 @@ import { RunningSystem, systems } from "./systems.ts";
 /** The same pods without Muster: regular ones on a cluster whose scheduler has as many that fit nowhere, and on one without. */
 export async function floorOf(
   options: {
+    gate: string;
     nodes: number;
     gangs: number;
     rounds: number;
@@ -26,6 +27,7 @@ export async function floorOf(
     return running;
   };
   const clusters = { alone: await startPlain("alone"), beside: await startPlain("beside") };
-  await queue(clusters.beside.client, { gangs: options.gangs, declaration: { isNone: true } });
+  const declaration = options.gate === "gated" ? systems["gated"]!.declaration : { isNone: true };
+  await queue(clusters.beside.client, { gangs: options.gangs, declaration });
   return await compareSpeeds(clusters, options);
 }
