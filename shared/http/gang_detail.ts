@@ -5,7 +5,7 @@
  */
 import type { Context } from "hono";
 import type { GangDetail } from "../contract/types.ts";
-import { whatHelps } from "../core/words/why_pending.ts";
+import { whatHelps } from "../core/words/what_helps.ts";
 import type { EndedGang } from "../store/kept_group.ts";
 import { groupObject, indexObject } from "./group_store.ts";
 import type { StageEnv } from "./stage_env.ts";

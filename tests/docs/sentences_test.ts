@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import type { Situation } from "../../shared/core/words/why_pending.ts";
+import type { Situation } from "../../shared/core/words/situation.ts";
 import { situations } from "../core/words/situations.ts";
 
 const docs = new URL("../../docs/", import.meta.url);

@@ -129,7 +129,7 @@ export const equivalent: readonly Equivalent[] = [
   ],
   ["shared/core/record/snapshot_reader.ts", "0", "0 + 1", "ids of calls begin with 1", "id < 0"],
   [
-    "shared/core/record/world_writer.ts",
+    "shared/core/record/amounts_writer.ts",
     "amount < Infinity",
     "(amount) <= (Infinity)",
     "JSON writes null for infinity",

@@ -185,14 +185,14 @@ export const equivalentPlans: readonly Equivalent[] = [
     "it is made again as it was",
   ],
   [
-    "shared/core/plan/planner.ts",
+    "shared/core/plan/looked.ts",
     "1",
     "1 + 1",
     "a node that is taken is taken",
     "table.take([{ node, requests, count: 1 }]",
   ],
   [
-    "shared/core/plan/planner.ts",
+    "shared/core/plan/looked.ts",
     "nodes.length > 0",
     "(nodes.length) >= (0)",
     "all shapes say then that nobody was refused a node",
@@ -204,13 +204,13 @@ export const equivalentPlans: readonly Equivalent[] = [
     "from how many nodes on a write is cheaper",
   ],
   [
-    "shared/core/plan/planner.ts",
+    "shared/core/plan/planning.ts",
     "taken.length > 0",
     "(taken.length) >= (0)",
     "it is worked out again",
   ],
   [
-    "shared/core/plan/planner.ts",
+    "shared/core/plan/beside.ts",
     "ahead && mayFit(part, free)",
     "(ahead) || (mayFit(part, free))",
     "it is only looked for longer, in vain",

@@ -6,7 +6,7 @@
  */
 import { speaksAt, spoken } from "./telling.ts";
 import { marked } from "../words/mark.ts";
-import { goesOnByItself } from "../words/why_pending.ts";
+import { goesOnByItself } from "../words/what_helps.ts";
 import type { Attended, Why } from "./attended.ts";
 import { type Advanced, inTurn } from "./effect.ts";
 import { verdictOn } from "./left_out.ts";

@@ -3,24 +3,23 @@
  *
  * @module
  */
-import type { Composite, Topology } from "../gang/topology.ts";
-import type { Claim, PlannedGang } from "../plan/demand.ts";
+import type { Claim } from "../plan/demand.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Running, RunningPod } from "../plan/running.ts";
 import type { Ending, Waiting, World } from "../plan/world.ts";
-import type { Candidate, Resources, Room, Use } from "../room/fit.ts";
+import type { Resources, Room } from "../room/fit.ts";
+import { amountsText, AmountsWriter } from "./amounts_writer.ts";
 import { DeltaWriter } from "./delta_text.ts";
 import { isMadeOn } from "../plan/made_on.ts";
+import { GangWriter } from "./gang_writer.ts";
 import type { HeardWorld } from "./heard_world.ts";
 import { plain } from "./known_text.ts";
+import { keysIn } from "./label_keys.ts";
 import type {
   AmountsText,
   ClaimText,
   EndingText,
-  KindText,
-  PlannedGangText,
   RunningText,
-  UseText,
   WaitingText,
   WorldText,
 } from "./plan_text.ts";
@@ -30,8 +29,9 @@ type RunningPodText = Omit<RunningPod, "requests" | "uid"> & { readonly requests
 /** Writes one world after another. */
 export class WorldWriter {
   #isNew = true;
+  readonly #amounts = new AmountsWriter();
+  readonly #gangs = new GangWriter(this.#amounts);
   #made: Pick<World, "nodes" | "settings"> | undefined;
-  #nodeNames: readonly string[] = [];
   #capacity: Room | undefined;
   readonly #said = new Map<string, string>();
   readonly #saidOf = new Map<string, Map<string, string>>();
@@ -52,18 +52,12 @@ export class WorldWriter {
       ...(isLeaving && { isLeaving }),
       uses: uses.map(({ node, requests, count }) => ({
         node,
-        requests: this.#numberOf(requests),
+        requests: this.#amounts.numberOf(requests),
         count,
       })),
     }),
   );
   readonly #labelKeys = new Set<string>();
-  readonly #amounts = new Map<string, number>();
-  readonly #amountsOf = new WeakMap<Resources, number>();
-  #newAmounts: AmountsText[] = [];
-  readonly #kinds = new Map<string, number>();
-  #kindsSaid = new Set<number>();
-  #newKinds: KindText[] = [];
   #plans: ReadonlyMap<string, Plan> = new Map();
 
   /** What it made of the world, afterwards. */
@@ -74,14 +68,9 @@ export class WorldWriter {
 
   write(heard: HeardWorld): WorldText {
     const { world } = heard;
-    this.#newAmounts = [];
-    this.#newKinds = [];
     const isNew = this.#isNew;
     const isElsewhere = this.#made?.nodes !== world.nodes;
-    if (isElsewhere) {
-      this.#kindsSaid = new Set();
-      this.#nodeNames = [...world.free.keys()];
-    }
+    if (isElsewhere) this.#gangs.onNodes([...world.free.keys()]);
     this.#isNew = false;
     this.#made = { nodes: world.nodes, settings: world.settings };
     const waiting = world.waiting.flatMap((group) => this.#waitingText(group, heard) ?? []);
@@ -97,7 +86,7 @@ export class WorldWriter {
     const nominated = world.nominated.map(claimText);
     const leaving = heard.leaving?.map(({ requests, ...rest }) => ({
       ...rest,
-      requests: this.#numberOf(requests),
+      requests: this.#amounts.numberOf(requests),
     }));
     const labels = this.#labels(heard, isElsewhere);
     const free = this.#free.write(world.free);
@@ -105,6 +94,8 @@ export class WorldWriter {
     const running = [...heard.running].map((each) => this.#runningText(each));
     const groups = heard.ending &&
       this.#ending.write(heard.ending.map((ending) => [ending.id, ending]));
+    const amounts = this.#amounts.takeNew();
+    const kinds = this.#gangs.takeNewKinds();
     return {
       ...(isNew && { isNew }),
       ...(isElsewhere && { isElsewhere }),
@@ -119,8 +110,8 @@ export class WorldWriter {
       ...(heard.ending && { ending: { ...(groups && { groups }) } }),
       ...this.#changed("order", order),
       ...(waiting.length > 0 && { waiting }),
-      ...(this.#newAmounts.length > 0 && { amounts: this.#newAmounts }),
-      ...(this.#newKinds.length > 0 && { kinds: this.#newKinds }),
+      ...(amounts.length > 0 && { amounts }),
+      ...(kinds.length > 0 && { kinds }),
     };
   }
 
@@ -159,7 +150,7 @@ export class WorldWriter {
     const writer = this.#running.get(priority) ??
       new DeltaWriter<RunningPod, RunningPodText>(isSamePod, ({ uid: _, ...pod }) => ({
         ...pod,
-        requests: this.#numberOf(pod.requests),
+        requests: this.#amounts.numberOf(pod.requests),
       }));
     this.#running.set(priority, writer);
     const text = writer.write(pods.map((pod) => [pod.uid, pod]));
@@ -190,7 +181,7 @@ export class WorldWriter {
   #waitingText(group: Waiting, heard: HeardWorld): WaitingText | undefined {
     const { id, priority, isNeverWhole, shortSince, keepsUntil, composite, refused } = group;
     const { isKeptByPolicy, isPausing, runTime } = group;
-    const gangs = heard.gangs.get(id)?.map((gang) => this.#gangText(gang));
+    const gangs = heard.gangs.get(id)?.map((gang) => this.#gangs.write(gang));
     const nominated = [...heard.nominated.get(id) ?? []].map(([uid, node]) =>
       [uid, node ?? null] as const
     );
@@ -222,9 +213,9 @@ export class WorldWriter {
     const { taken, surplus, ...rest } = plan;
     return {
       plan: plain(rest),
-      ...(taken && { taken: this.#usesText(taken) }),
-      ...(surplus && { surplus: this.#usesText(surplus) }),
-      ...(plan.reservation && { reserved: this.#usesText(plan.reservation.uses) }),
+      ...(taken && { taken: this.#amounts.usesText(taken) }),
+      ...(surplus && { surplus: this.#amounts.usesText(surplus) }),
+      ...(plan.reservation && { reserved: this.#amounts.usesText(plan.reservation.uses) }),
       isHere: isMadeOn(plan, this.#made!),
     };
   }
@@ -236,62 +227,14 @@ export class WorldWriter {
     if (!reserved) return "none";
     if (reserved === last?.reservation) return "last";
     const { uses, ...estimate } = reserved;
-    return { estimate, uses: this.#usesText(uses) };
+    return { estimate, uses: this.#amounts.usesText(uses) };
   }
 
   #beforeText({ before }: Waiting, last: Plan | undefined): NonNullable<WaitingText["before"]> {
     if (!before) return "none";
     const own = last?.taken ? [...last.taken, ...last.surplus ?? []] : [];
     const isOwn = before.length === own.length && before.every((use, at) => use === own[at]);
-    return isOwn && last ? "last" : this.#usesText(before);
-  }
-
-  #usesText(uses: readonly Use[]): UseText[] {
-    return uses.map(({ requests, ...use }) => ({ ...use, requests: this.#numberOf(requests) }));
-  }
-
-  #gangText(
-    { facts: { held, ...facts }, candidates, placed, minResources, evictsBelow }: PlannedGang,
-  ): PlannedGangText {
-    const runs: [number, ...(string | null)[]][] = [];
-    let before: Candidate | undefined;
-    for (const candidate of candidates) {
-      if (!before || !isAlike(before, candidate)) runs.push([this.#kindOf(candidate)]);
-      runs.at(-1)!.push(candidate.uid ?? null);
-      before = candidate;
-    }
-    return {
-      facts,
-      held: held.length,
-      candidates: runs,
-      placed: placed.map(({ requests, ...place }) => ({
-        ...place,
-        requests: this.#numberOf(requests),
-      })),
-      ...(minResources.size > 0 && { minResources: amountsText(minResources) }),
-      ...(evictsBelow > -Infinity && { evictsBelow }),
-    };
-  }
-
-  #kindOf({ kind, requests, role, exclusive, mayRunOn }: Candidate): number {
-    const what = { kind, requests: this.#numberOf(requests), role, exclusive };
-    const number = numberIn(this.#kinds, JSON.stringify(what)).number;
-    if (!this.#kindsSaid.has(number)) {
-      this.#kindsSaid.add(number);
-      const except = this.#nodeNames.filter((node) => !mayRunOn(node));
-      this.#newKinds.push({ number, ...what, except });
-    }
-    return number;
-  }
-
-  #numberOf(amounts: Resources): number {
-    const known = this.#amountsOf.get(amounts);
-    if (known !== undefined) return known;
-    const text = amountsText(amounts);
-    const { number, isNew } = numberIn(this.#amounts, JSON.stringify(text));
-    if (isNew) this.#newAmounts.push(text);
-    this.#amountsOf.set(amounts, number);
-    return number;
+    return isOwn && last ? "last" : this.#amounts.usesText(before);
   }
 }
 
@@ -306,27 +249,8 @@ function changedIn(said: Map<string, string>, fields: object): object {
   return Object.fromEntries(changed);
 }
 
-function numberIn(
-  numbers: Map<string, number>,
-  text: string,
-): { number: number; isNew: boolean } {
-  const known = numbers.get(text);
-  if (known !== undefined) return { number: known, isNew: false };
-  numbers.set(text, numbers.size);
-  return { number: numbers.size - 1, isNew: true };
-}
-
-function amountsText(amounts: Resources): AmountsText {
-  return [...amounts].map(([resource, amount]) => [resource, amount < Infinity ? amount : null]);
-}
-
 function claimText({ node, priority, requests }: Claim): ClaimText {
   return [node, priority, amountsText(requests)];
-}
-
-function isAlike(a: Candidate, b: Candidate): boolean {
-  return a.kind === b.kind && a.role === b.role && a.requests === b.requests &&
-    (a.exclusive === b.exclusive || JSON.stringify(a.exclusive) === JSON.stringify(b.exclusive));
 }
 
 function isSameEnding(a: Ending, b: Ending): boolean {
@@ -341,28 +265,4 @@ function isSamePod(a: RunningPod, b: RunningPod): boolean {
   return a.node === b.node && a.priority === b.priority && a.requests === b.requests &&
     a.startedAt === b.startedAt && a.gang === b.gang && a.role === b.role &&
     a.isHeld === b.isHeld && a.budgets.join() === b.budgets.join();
-}
-
-/** The node labels that gangs name. */
-function keysIn(
-  gangs: Iterable<readonly PlannedGang[]>,
-  composites: readonly Composite[],
-): Set<string> {
-  const topologies = [...gangs].flat().flatMap(({ facts: { gang } }) => [
-    gang.topology,
-    ...gang.roles?.map(({ topology }) => topology) ?? [],
-  ]);
-  const all = [...topologies, ...composites.flatMap(topologiesIn)];
-  return new Set(all.flatMap((topology) => [
-    ...topology?.required === undefined ? [] : [topology.required],
-    ...topology?.preferred ?? [],
-    ...topology?.slice ? [topology.slice.key] : [],
-  ]));
-}
-
-function topologiesIn({ topology, children }: Composite): (Topology | undefined)[] {
-  return [
-    topology,
-    ...children.flatMap((each) => typeof each === "string" ? [] : topologiesIn(each)),
-  ];
 }

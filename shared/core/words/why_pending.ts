@@ -4,158 +4,20 @@
  *
  * @module
  */
-import {
-  type Ahead,
-  type Fit,
-  type GangFacts,
-  gangId,
-  type Group,
-  type LossCause,
-  type MemberFailure,
-  type PolicyWord,
-} from "../gang/facts.ts";
+import { gangId, type Group, type LossCause } from "../gang/facts.ts";
 import type { StartEstimate } from "../gang/gang_times.ts";
 import { limits } from "../gang/limits.ts";
 import { insufficientResources } from "./insufficient_resources.ts";
-import type { Reason } from "./reason.ts";
 import { startText } from "./start_text.ts";
 import { rootCause } from "./root_cause.ts";
+import type {
+  LeftOut,
+  MembersMissing,
+  SchedulerMismatch,
+  Situation,
+  TimedOut,
+} from "./situation.ts";
 import { count, listed, named, quoted, shortened } from "./text.ts";
-
-/** What makes a gang wait, or lets it go on. `title` is {@linkcode title} of its group, `gang` is `namespace/name`. */
-export type Situation =
-  | { readonly reason: "InvalidGang"; readonly problem: string }
-  | { readonly reason: "Parked"; readonly gang: string }
-  | { readonly reason: "GroupIncomplete"; readonly title: string; readonly absent: string[] }
-  | MembersMissing
-  | {
-    readonly reason: "MembersGated";
-    readonly gang: string;
-    /** The numbers are of this role. */
-    readonly role?: string | undefined;
-    readonly minMember: number;
-    readonly found: number;
-    readonly gated: number;
-  }
-  | SchedulerMismatch
-  | {
-    readonly reason: "InsufficientResources";
-    readonly title: string;
-    readonly needed: number;
-    readonly fit: Fit;
-    /** A member that the scheduler takes on none of the nodes that have room. */
-    readonly refused?: MemberFailure | undefined;
-  }
-  | LeftOut
-  | { readonly reason: "BehindInQueue"; readonly title: string; readonly ahead: Ahead }
-  | { readonly reason: "CustomPolicy"; readonly title: string; readonly policy: PolicyWord }
-  | {
-    readonly reason: "MemberUnschedulable";
-    readonly gang: string;
-    readonly failed: readonly MemberFailure[];
-  }
-  | {
-    readonly reason: "MemberLost";
-    readonly gang: string;
-    readonly pod: string;
-    readonly cause: LossCause;
-    /** For whom it was let go, where it was. */
-    readonly by?: string | undefined;
-  }
-  | { readonly reason: "GangSwitched"; readonly title: string; readonly other: string }
-  | TimedOut
-  | {
-    readonly reason: "WaitingForMembers";
-    readonly title: string;
-    readonly held: number;
-    readonly need: number;
-    /** Members that the scheduler refuses, although the round goes on. */
-    readonly failed: readonly MemberFailure[];
-  }
-  | {
-    readonly reason: "Degraded";
-    readonly gang: string;
-    readonly left: number;
-    /** Being deleted: the others may follow. */
-    readonly terminating: number;
-    readonly minMember: number;
-  }
-  | {
-    readonly reason: "Satisfied";
-    readonly title: string;
-    /** Members that are held and may not bind yet, because their roles or gangs lack others. */
-    readonly kept?: number | undefined;
-  }
-  | { readonly reason: "Admitted" | "Gone"; readonly title: string }
-  | RelaySituation;
-
-/** What only a relay knows: the policy functions have no part in it. */
-export type RelaySituation =
-  | { readonly reason: "JustSeen" | "JustLost"; readonly gang: string }
-  | { readonly reason: "Surplus"; readonly gang: string; readonly other: string }
-  | {
-    readonly reason: "NoPlace" | "Replanned" | "NotOffered";
-    readonly gang: string;
-    /** Nodes that are planned for such a member, and how many the scheduler offers. */
-    readonly places: readonly string[];
-    readonly offered: number;
-  }
-  | { readonly reason: "PlannedElsewhere"; readonly gang: string; readonly node: string }
-  | { readonly reason: "FactsRefused"; readonly title: string; readonly error: string }
-  | {
-    readonly reason: "FunctionsUnreachable";
-    readonly title: string;
-    /** Absent: the error says who does not answer. */
-    readonly url?: string | undefined;
-    readonly error: string;
-  }
-  | { readonly reason: "LetGo"; readonly title: string; readonly to: string };
-
-interface LeftOut {
-  readonly reason: "LeftOut";
-  readonly gang: string;
-  /** What is left out: the composite that the gang is in; absent: the gang alone. */
-  readonly part?: string | undefined;
-  /** What it is in starts with so many of its groups. */
-  readonly composite: string;
-  readonly min: number;
-  readonly of: number;
-  /** The room that there is for it; absent: it is not known. */
-  readonly fit?: Fit | undefined;
-}
-
-interface MembersMissing {
-  readonly reason: "MembersMissing";
-  readonly gang: string;
-  /** The numbers are of this role, except for those that do not count. */
-  readonly role?: string | undefined;
-  readonly minMember: number;
-  readonly found: number;
-  /** Behind scheduling gates of others, failed, and being deleted: they do not count. */
-  readonly gated: number;
-  readonly failed: number;
-  readonly terminating: number;
-}
-
-interface SchedulerMismatch {
-  readonly reason: "SchedulerMismatch";
-  readonly gang: string;
-  readonly minMember: number;
-  readonly found: number;
-  /** One of the members that wait for another scheduler, and how many others do. */
-  readonly foreign: NonNullable<GangFacts["foreign"]>;
-  readonly others: number;
-}
-
-interface TimedOut {
-  readonly reason: "TimedOut";
-  readonly title: string;
-  readonly seconds: number;
-  /** Members that had a node, of how many the quorum asks for. */
-  readonly placed: number;
-  readonly minMember: number;
-  readonly isParked: boolean;
-}
 
 /** The situation's reason, and its sentence: what is missing or who is ahead, and what would help. */
 export function whyPending<S extends Situation>(
@@ -327,48 +189,6 @@ export function withEstimate(message: string, estimate: StartEstimate): string {
   const start = `; it is expected to start at ${startText(estimate)}`;
   return shortened(message, limits.sentence - start.length) + start;
 }
-
-/** What would help a gang that waits for such a reason; undefined where nothing needs to be done. */
-export function whatHelps(reason: Reason, gang: string): string | undefined {
-  return helps[reason]?.replace("<gang>", gang);
-}
-
-/** Whether a gang that waits for such a reason goes on without anybody doing anything. */
-export function goesOnByItself(reason: string): boolean {
-  return goingOn.includes(reason);
-}
-
-const goingOn: readonly string[] = [
-  "BehindInQueue",
-  "MembersGated",
-  "WaitingForMembers",
-  "MemberLost",
-  "GangSwitched",
-];
-
-const helps: Partial<Record<Reason, string>> = {
-  InvalidGang: "mend what its pods or its PodGroup declare",
-  Parked: "remove the timeout annotation (kubectl muster unpark <gang>), or delete its pods",
-  GroupIncomplete: "create the pods of the other gangs, or declare the gang group without them",
-  MembersMissing: "create the missing pods, or lower minMember",
-  SchedulerMismatch:
-    "create the pods of other schedulers anew with a spec.schedulerName that Muster serves, or lower minMember",
-  MembersGated: "whoever put the other scheduling gates on its pods has to remove them",
-  InsufficientResources:
-    "wait until other pods end, add nodes (to try it: kubectl muster simulate --help), or ask for less",
-  LeftOut:
-    "wait until other pods end, or add nodes (to try it: kubectl muster simulate --help); its group runs without it",
-  BehindInQueue: "wait until the gang ahead has started, or give this one a higher priority",
-  CustomPolicy: "do what the policy says; the gang is asked about again by itself",
-  MemberUnschedulable:
-    "mend what the scheduler says of the member; the gang is tried again by itself",
-  MemberLost: "nothing, unless it happens again and again; the gang is tried again by itself",
-  GangSwitched: "nothing; the gang is tried again by itself",
-  TimedOut:
-    "look at the members without a node; the gang is tried again by itself unless it is parked",
-  WaitingForMembers: "look at the members without a node, until the deadline",
-  Degraded: "create the lost pods anew, or delete the gang",
-};
 
 /** `gang ns/a`, or `gang group ns/a, ns/b and 98 more`, by the gangs' `namespace/name`. */
 export function titleOf(gangs: readonly string[]): string {

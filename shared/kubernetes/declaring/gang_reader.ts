@@ -4,12 +4,10 @@
  * @module
  */
 import type { GangSpec, Problem } from "../../core/gang/facts.ts";
-import { isGangName, limits } from "../../core/gang/limits.ts";
 import type { RunTime } from "../../core/gang/run_time.ts";
 import type { RunningTree } from "../../core/plan/running.ts";
 import type { Composite, Topology } from "../../core/gang/topology.ts";
 import { membersOfRoles } from "../../core/gang/roles.ts";
-import { quoted, shortened } from "../../core/words/text.ts";
 import {
   type Hierarchy,
   noHierarchy,
@@ -34,21 +32,22 @@ import {
   durationOf,
   longestWorkloadOf,
 } from "./declared_run_time.ts";
-import { type ReadRoles, readRoles } from "./declared_roles.ts";
-import { type ReadTopology, readTopology, topologyDeclaration } from "./declared_topology.ts";
-import type { Dialect } from "./dialect.ts";
-import { declaredText, declaresSame, isAlike, memberOf, valueOf } from "./member.ts";
+import { readRoles } from "./declared_roles.ts";
+import { readTopology, topologyDeclaration } from "./declared_topology.ts";
+import {
+  nameProblem,
+  partsProblem,
+  podGroupProblem,
+  priorityProblem,
+  quorumProblem,
+} from "./gang_problem.ts";
+import { disagreeing, malformed, tooFew, type Warning } from "./gang_warnings.ts";
+import { declaresSame, memberOf, valueOf } from "./member.ts";
 import { nativePodGroup, type PodGroup, type PodGroupKind } from "./pod_group.ts";
 import { roleSayings } from "./role_texts.ts";
 import { sizeProblem } from "./size_problem.ts";
 import { noLevels, type TopologyLevel } from "./topology_level.ts";
 import type { Pod } from "../types.ts";
-
-/** Something about one member's declaration that its user should know. */
-export interface Warning {
-  readonly pod: Pod;
-  readonly message: string;
-}
 
 /** A gang as it is declared. */
 export interface ReadGang {
@@ -167,7 +166,7 @@ export function readGang(
       ...(parts.roles.length > 0 && { roles: parts.roles }),
       ...(said.attributes && { attributes: said.attributes }),
       // No member goes ahead, or has others evicted, by the priority of another.
-      priority: Math.min(...members.map(priorityOf)),
+      priority: Math.min(...members.map((pod) => memberOf(pod).priority)),
       createdAt: created ?? new Date(0).toISOString(),
     },
     ...(problem && { problem }),
@@ -234,150 +233,6 @@ function optionalFields(
 function groupOf(declaration: Declaration, id: string): string[] | undefined {
   const groups = valueOf(declaration.groups, groupsOf) ?? [];
   return groups.length > 0 ? [...new Set([...groups, id])].sort() : undefined;
-}
-
-interface GangInQuestion {
-  readonly id: string;
-  readonly name: string;
-  readonly oldest: Pod;
-  readonly dialect: Dialect;
-  readonly kind: PodGroupKind | undefined;
-  readonly podGroup: PodGroup | undefined;
-}
-
-const rfc1123 = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
-/** S3: the name of a gang is an RFC 1123 name; where labels name it, any label value will do. */
-function nameProblem({ id, name, oldest, dialect }: GangInQuestion): Problem | undefined {
-  const isStrict = dialect.name === "koordinator";
-  if (isGangName(name) && (!isStrict || rfc1123.test(name))) return undefined;
-  const letters = isStrict
-    ? "lower-case letters, digits, dashes and dots"
-    : "letters, digits, dashes, underscores and dots";
-  const must = name.length > limits.gangName
-    ? `${limits.gangName} letters at most`
-    : `${letters} only, a letter or digit at both ends`;
-  return {
-    reason: "InvalidName",
-    message: `gang ${id} of pod ${oldest.metadata.name} has a name that can not be ` +
-      `used: write it with ${must}`,
-  };
-}
-
-/** S3, S4: pods whose PodGroup does not exist yet are collected and not scheduled. */
-function podGroupProblem(
-  { id, name, dialect, podGroup }: GangInQuestion,
-  minMember: number | undefined,
-): Problem | undefined {
-  if (dialect.podGroups.length === 0 || podGroup || minMember !== undefined) return undefined;
-  const groups = dialect.podGroups.map(({ group }) => group).join(" or ");
-  return {
-    reason: "PodGroupNotFound",
-    message: `gang ${id} waits for its PodGroup: create one named "${name}", of ${groups}`,
-  };
-}
-
-/** A place or a role that can not be read is not guessed either. */
-function partsProblem(
-  { id }: GangInQuestion,
-  { parts, place }: { parts: ReadRoles; place: ReadTopology },
-): Problem | undefined {
-  if (parts.unusable !== undefined) {
-    const message = `gang ${id} has roles that can not be used: ${parts.unusable}`;
-    return { reason: "InvalidRoles", message };
-  }
-  if (place.unusable === undefined) return undefined;
-  const message = `gang ${id} has a topology that can not be used: ${place.unusable}`;
-  return { reason: "InvalidTopology", message };
-}
-
-function quorumProblem(
-  { id, oldest, dialect, kind, podGroup }: GangInQuestion,
-  declaration: Declaration,
-): Problem {
-  const written = declaration.minMember;
-  const owner = podGroup ? `PodGroup ${podGroup.metadata.name}` : `pod ${oldest.metadata.name}`;
-  return {
-    reason: "InvalidMinMember",
-    message:
-      `gang ${id} has no usable quorum: ${
-        written?.field ?? kind?.quorumField ?? dialect.quorumField
-      } of ${owner} ` +
-      `${
-        written ? `is ${quoted(written.text)}` : "is missing"
-      }, but must be a whole number of at least 1`,
-  };
-}
-
-/** S1: members of one gang have the same priority; what creates a PodGroup may give a launcher its own. */
-function priorityProblem(
-  { id, dialect }: GangInQuestion,
-  members: readonly Pod[],
-): Problem | undefined {
-  if (dialect.podGroups.length > 0) return undefined;
-  const first = members[0]!;
-  const other = members.find((pod) => priorityOf(pod) !== priorityOf(first));
-  if (!other) return undefined;
-  return {
-    reason: "PriorityConflict",
-    message:
-      `gang ${id} has members of different priorities: pod ${first.metadata.name} has ${
-        priorityOf(first)
-      }, ` +
-      `pod ${other.metadata.name} has ${priorityOf(other)}; give all of them the same`,
-  };
-}
-
-/** A total below minMember is minMember (S3). */
-function tooFew({ totalMember }: Declaration, minMember: number): string[] {
-  const total = valueOf(totalMember, countOf);
-  return total === undefined || total >= minMember ? [] : [
-    `${totalMember!.field} is ${
-      quoted(totalMember!.text)
-    }, but minMember is ${minMember}: minMember is used`,
-  ];
-}
-
-function malformed(declaration: Declaration): string[] {
-  const { totalMember, mode, wait, matchPolicy, groups, disruption, expectedDuration } =
-    declaration;
-  const texts = [
-    [totalMember, countOf],
-    [mode, modeOf],
-    [wait, waitOf],
-    [matchPolicy, matchPolicyOf],
-    [groups, groupsOf],
-    [disruption, disruptionOf],
-    [expectedDuration, durationOf, "it is not used"],
-  ] as const;
-  return texts.flatMap(([written, read, what = "its default is used"]) => {
-    const meaning = written && read(written);
-    if (!meaning || "value" in meaning) return [];
-    // Then it is a problem.
-    if (written.text.length > limits.groupsText) return [];
-    return [
-      `${written.field} is ${quoted(written.text)}, but ${meaning.must}: ${what}`,
-    ];
-  });
-}
-
-function disagreeing(members: readonly Pod[], ruling: Pod): Warning[] {
-  const rules = memberOf(ruling).declaration;
-  const others = members.filter((pod) => !isAlike(memberOf(pod).declaration, rules));
-  return others.map((pod) => ({
-    pod,
-    message: shortened(
-      `pod ${pod.metadata.name} declares its gang by ${
-        declaredText(memberOf(pod).declaration)
-      }, but pod ` +
-        `${ruling.metadata.name}, the oldest one that can, rules with ${declaredText(rules)}`,
-      limits.sentence,
-    ),
-  }));
-}
-
-function priorityOf(pod: Pod): number {
-  return memberOf(pod).priority;
 }
 
 function byAge(a: Pod, b: Pod): number {

@@ -4,7 +4,7 @@
  * @module
  */
 import { noNodes, noTakingNodes } from "../../../shared/core/room/fit.ts";
-import type { Situation } from "../../../shared/core/words/why_pending.ts";
+import type { Situation } from "../../../shared/core/words/situation.ts";
 
 const gang = "default/a";
 const title = "gang default/a";

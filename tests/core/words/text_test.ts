@@ -1,12 +1,8 @@
 import { assertEquals, assertLess } from "@std/assert";
 import { limits } from "../../../shared/core/gang/limits.ts";
 import { listed, quoted, shortened } from "../../../shared/core/words/text.ts";
-import {
-  type Situation,
-  title,
-  whyPending,
-  withEstimate,
-} from "../../../shared/core/words/why_pending.ts";
+import type { Situation } from "../../../shared/core/words/situation.ts";
+import { title, whyPending, withEstimate } from "../../../shared/core/words/why_pending.ts";
 import { gang, together } from "../../support/facts.ts";
 
 Deno.test("text: what is short stays as it is", () => {

@@ -2,7 +2,8 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { reasons } from "../../../shared/core/words/reason.ts";
 import { noNodes, noTakingNodes } from "../../../shared/core/room/fit.ts";
 import { whatHelpsFit } from "../../../shared/core/words/insufficient_resources.ts";
-import { whatHelps, whyPending } from "../../../shared/core/words/why_pending.ts";
+import { whatHelps } from "../../../shared/core/words/what_helps.ts";
+import { whyPending } from "../../../shared/core/words/why_pending.ts";
 import { noRoom, short, situations } from "./situations.ts";
 
 for (const [situation, message] of situations) {
