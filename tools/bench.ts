@@ -315,6 +315,10 @@ command.command("load")
       .env("MUSTER_BENCH_GATE").default("adaptive").choices(loadGates),
   )
   .addOption(
+    new Option("--pods <count>", "pods that run").env("MUSTER_BENCH_PODS").default(20_000)
+      .argParser(parseCount),
+  )
+  .addOption(
     new Option("--members <count>", "members of the large gang").env("MUSTER_BENCH_MEMBERS")
       .default(1000).argParser(parseCount),
   )

@@ -10,6 +10,7 @@ import { churn } from "./load_churn.ts";
 import type { Declaration } from "./load_client.ts";
 import type { LoadFigures } from "./load_figures.ts";
 import { floorOf } from "./load_floor.ts";
+import { memoryBeside } from "./load_memory.ts";
 import { bindPods, deletePods, queue, queuedSize } from "./load_pods.ts";
 import { compareSpeeds } from "./load_speeds.ts";
 import { blocksOf, type Part, readLoopWatch } from "./loop_blocks.ts";
@@ -19,6 +20,7 @@ import { RunningSystem, systems } from "./systems.ts";
 export const loadParts = {
   floor: { description: "regular pods on a cluster without Muster beside as many others" },
   speed: { description: "regular pods on a cluster with the queue and on one without, in turn" },
+  memory: { description: "what the relay's process takes beside pods that run" },
   large: { description: "one large gang" },
   churn: { description: "gangs that come and go beside the queue" },
 };
@@ -33,6 +35,8 @@ export interface LoadOptions {
   nodes: number;
   /** Gangs that queue, of five members that fit nowhere. */
   gangs: number;
+  /** Pods that run. */
+  pods: number;
   /** Members of the large gang. */
   members: number;
   /** How often the regular pods are bound on either cluster. */
@@ -112,19 +116,26 @@ class Load {
   }
 
   async run(): Promise<LoadFigures> {
-    const { nodes, gangs, members, minutes, parts, onProgress } = this.#options;
+    const { nodes, pods, gangs, members, minutes, parts, onProgress } = this.#options;
     const { running, link } = this.#cluster;
     const declaration = this.#declaration;
     const figures: Omit<LoadFigures, "blocks" | "load"> = {};
     this.#begin("nodes", `creating ${nodes} nodes`);
     await running.growTo(nodes);
+    if (parts.includes("memory")) {
+      this.#begin("pods that run", `creating ${pods} pods that run`);
+      figures.memory = await memoryBeside(running, { pods, nodes });
+      await running.client.deleteAll();
+    }
     if (parts.includes("large")) {
       this.#begin("large gang", `a gang of ${members}`);
       figures.large = await this.#large();
     }
-    this.#begin("queue", `queueing ${gangs} gangs of ${queuedSize} that fit nowhere`);
-    await queue(running.client, { gangs, declaration });
-    figures.ungated = gangs * queuedSize - await running.client.countGated();
+    if (parts.includes("speed") || parts.includes("churn")) {
+      this.#begin("queue", `queueing ${gangs} gangs of ${queuedSize} that fit nowhere`);
+      await queue(running.client, { gangs, declaration });
+      figures.ungated = gangs * queuedSize - await running.client.countGated();
+    }
     if (parts.includes("speed")) figures.speed = await this.#speed();
     if (parts.includes("churn")) {
       this.#begin("churn", `gangs come and go for ${minutes} minutes`);

@@ -2,16 +2,9 @@ import type { Link } from "../link.ts";
 import type { Declaration } from "./load_client.ts";
 import { bindPods, deletePods } from "./load_pods.ts";
 import type { HeapSize } from "./loop_watch.ts";
+import { type Sample, sampleOf } from "./process_sample.ts";
 import { binned, type Slope, slopeOfSeries } from "./slope.ts";
 import type { RunningSystem } from "./systems.ts";
-
-/** Memory and descriptors of a process. */
-export interface Sample {
-  /** In milliseconds since the epoch. */
-  at: number;
-  mebibytes: number;
-  descriptors: number;
-}
 
 /** What came and went, and what the relay kept of it. */
 export interface ChurnFigures {
@@ -96,13 +89,4 @@ function perHour(
 
 function lowest(values: number[]): number {
   return Math.min(...values);
-}
-
-function sampleOf(pid: number): Sample {
-  const status = Deno.readTextFileSync(`/proc/${pid}/status`);
-  return {
-    at: Date.now(),
-    mebibytes: Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024,
-    descriptors: [...Deno.readDirSync(`/proc/${pid}/fd`)].length,
-  };
 }

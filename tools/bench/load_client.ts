@@ -13,6 +13,8 @@ export interface Declaration {
   isGated?: boolean;
   /** Not at all: its pods are regular ones. */
   isNone?: boolean;
+  /** Pods are created on a node, the first on the first of so many, as if they had been bound. */
+  onNodes?: number;
 }
 
 interface RequestOptions {
@@ -200,6 +202,7 @@ function podOf(gang: Gang, options: Declaration & { index: number }): object {
       containers: [{ name: "main", image: "none", resources }],
       ...(priority === undefined ? {} : { priorityClassName: priority }),
       ...(options.podGroups ? { schedulingGroup: { podGroupName: name } } : {}),
+      ...(options.onNodes ? { nodeName: `node-${options.index % options.onNodes + 1}` } : {}),
       ...(options.isGated ? { schedulingGates: [{ name: "muster.scheduling/queued" }] } : {}),
     },
   };

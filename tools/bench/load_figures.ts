@@ -1,5 +1,6 @@
 import type { ChurnFigures } from "./load_churn.ts";
 import type { SpeedFigures } from "./load_speeds.ts";
+import type { MemoryFigures } from "./load_memory.ts";
 import type { LoopBlocks } from "./loop_blocks.ts";
 import { table } from "./report.ts";
 import type { Slope } from "./slope.ts";
@@ -10,6 +11,7 @@ export interface LoadFigures {
   speed?: SpeedFigures | undefined;
   /** The same without Muster. */
   floor?: SpeedFigures | undefined;
+  memory?: MemoryFigures | undefined;
   /** Bind calls that were held at once for the large gang, and how long it took until all of it was bound. */
   large?: { held: number; seconds: number } | undefined;
   churn?: ChurnFigures | undefined;
@@ -23,13 +25,14 @@ export interface LoadFigures {
 
 /** The figures as markdown tables. */
 export function loadTables(figures: LoadFigures): string {
-  const { speed, floor, large, churn, ungated, blocks, load } = figures;
+  const { speed, floor, memory, large, churn, ungated, blocks, load } = figures;
   const rows = [
     ...(floor
       ? speedRows(floor).map(([what, figure]) => [`without Muster: ${what}`, figure!])
       : []),
     ...(speed ? speedRows(speed) : []),
     ...(ungated === undefined ? [] : [["queued members without the gate", String(ungated)]]),
+    ...(memory ? memoryRows(memory) : []),
     ...(large
       ? [
         ["most calls held for the large gang", String(large.held)],
@@ -83,6 +86,18 @@ function speedRows(speed: SpeedFigures): string[][] {
     ]),
     ["CPU s a second for the queue alone", standing.toFixed(2)],
     ["s until it took no more than that", settledAfter.toFixed(0)],
+  ];
+}
+
+function memoryRows({ pods, mebibytes, last }: MemoryFigures): string[][] {
+  const { median, min, max } = mebibytes;
+  const [least, most] = [min.toFixed(0), max.toFixed(0)];
+  return [
+    [
+      `MiB beside ${pods} pods that run, in a minute`,
+      `${median.toFixed(0)} (${least} to ${most})`,
+    ],
+    ["MiB at the end of it", last.toFixed(0)],
   ];
 }
 
