@@ -1,5 +1,5 @@
 import type { ChurnFigures } from "./load_churn.ts";
-import type { SpeedFigures } from "./load_speeds.ts";
+import { cpuMsOf, type Speed, type SpeedFigures } from "./load_speeds.ts";
 import type { MemoryFigures } from "./load_memory.ts";
 import type { LoopBlocks } from "./loop_blocks.ts";
 import { table } from "./report.ts";
@@ -55,37 +55,25 @@ export function loadTables(figures: LoadFigures): string {
   }`;
 }
 
-function speedRows(speed: SpeedFigures): string[][] {
-  const {
-    alone,
-    beside,
-    ratio,
-    aloneCpuMs,
-    besideCpuMs,
-    cpuRatio,
-    standing,
-    settledAfter,
-    byProcess,
-  } = speed;
-  const median = (values: number[]) => spreadOf(values)!.median.toFixed(1);
+function speedRows({ alone, beside, settled }: SpeedFigures): string[][] {
+  const median = (speeds: Speed[], of: (speed: Speed) => number) =>
+    spreadOf(speeds.map(of))!.median;
+  const bothIn = (of: (speed: Speed) => number) =>
+    `${median(alone, of).toFixed(1)}, ${median(beside, of).toFixed(1)}`;
+  const ratio = spreadOf(
+    beside.map(({ perSecond }, round) => perSecond / alone[round]!.perSecond),
+  )!;
+  const processes = Object.keys(beside[0]!.cpuMs);
   return [
-    ["regular pods/s alone", median(alone)],
-    ["regular pods/s beside the queue", median(beside)],
+    ["regular pods/s alone, beside the queue", bothIn(({ perSecond }) => perSecond)],
     [
       "the latter over the former, median of rounds (min to max)",
       `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`,
     ],
-    ["CPU ms a regular pod alone", median(aloneCpuMs)],
-    ["CPU ms a regular pod beside the queue", median(besideCpuMs)],
-    ["the former over the latter, of the sums", cpuRatio.toFixed(2)],
-    ...Object.entries(byProcess.beside).map((
-      [name, ms],
-    ) => [
-      `CPU ms of ${name}, alone and beside the queue`,
-      `${(byProcess.alone[name] ?? 0).toFixed(1)}, ${ms.toFixed(1)}`,
-    ]),
-    ["CPU s a second for the queue alone", standing.toFixed(2)],
-    ["s until it took no more than that", settledAfter.toFixed(0)],
+    ["CPU ms a regular pod alone, beside the queue", bothIn(cpuMsOf)],
+    ...processes.map((name) => [`of that ${name}`, bothIn(({ cpuMs }) => cpuMs[name] ?? 0)]),
+    ["CPU s a second for the queue alone", settled.standing.toFixed(2)],
+    ["s until it took no more than that", settled.afterSeconds.toFixed(0)],
   ];
 }
 
