@@ -26,6 +26,12 @@ export const equivalent: readonly Equivalent[] = [
     "until = 0",
   ],
   [
+    "shared/core/attend/placement.ts",
+    "first < nodes.length",
+    "(first) <= (nodes.length)",
+    "beyond the last node there is none whose places are all taken",
+  ],
+  [
     "shared/core/attend/plan_again.ts",
     "at < next",
     "(at) <= (next)",

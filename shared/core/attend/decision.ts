@@ -10,6 +10,7 @@ import { refuse } from "./admission.ts";
 import type { Asking, Attended } from "./attended.ts";
 import type { Advanced, Effect } from "./effect.ts";
 import { gatheredAt } from "./gathering.ts";
+import { askAgainOf } from "./own_stage.ts";
 import type { DecisionQuestion, Question } from "./question.ts";
 import { type Call, openCalls, type Snapshot } from "./snapshot.ts";
 import { roundFailed } from "./vain_evictions.ts";
@@ -117,7 +118,8 @@ export function decisionAnswered(
 ): Advanced {
   const isCurrent = attended.weakened === asking.weakened && snapshot.specs === asking.specs;
   const { specs, present, held } = asking;
-  const askAgainAt = now + (decision.askAgainSeconds ?? 0) * 1000;
+  // A policy of a team's own need not say when.
+  const askAgainAt = now + askAgainOf(decision.askAgainSeconds) * 1000;
   let decided: Attended = {
     ...attended,
     failedAt: decision.failedAt,

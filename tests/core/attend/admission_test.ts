@@ -153,6 +153,19 @@ Deno.test("admissionDueAt(): a plan, or a start, of which policy was not told is
   assertEquals(dueAt({ plan: undefined }, 0), times.reportAgain);
 });
 
+Deno.test("admissionDueAt(): what a group that was let in starts without is reported a little later, while no member is held", () => {
+  const group = attended({ standing: letIn(), plan: fits });
+  const asked = admissionAsked(group, snapshot, start);
+  const leftOut = [{ part: "default/b", gangs: ["default/b"], fit: { members: 1, of: 2 } }];
+  const waiting = { waits: () => true, comes: () => false };
+  const without = followPlan(asked.placement, { taken: [], leftOut }, waiting);
+  const dueAt = (facts: Snapshot) =>
+    admissionDueAt({ ...asked, placement: without }, facts) - start;
+  assertEquals(dueAt(snapshot), times.reportLeast);
+  const held = { ...snapshot, calls: new Map([["a1", callOf("a1")]]) };
+  assertEquals(dueAt(held), times.reportAgain, "permit is told");
+});
+
 Deno.test("isAdmissionDue(): at once where all gangs of a group have come, and after a pause where not", () => {
   const [facts] = snapshot.group.gangs;
   const of = (...parts: Partial<Census>[]) => {

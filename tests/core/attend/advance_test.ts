@@ -118,6 +118,14 @@ Deno.test("advance(): held members are asked about, and bound as soon as a decis
   assertEquals(story.done, ["count round", "bind a1", "bind a2", "bind a3", "look"]);
 });
 
+Deno.test("advance(): a policy's own permit that does not say when to ask again is asked after half a minute", () => {
+  const story = assembling().answered(decision("wait", ["a1", "a2", "a3"]), { calls });
+  story.look({ calls });
+  assertEquals(story.done, ["wake after 30000"]);
+  story.look({ calls }, 30_000);
+  assertEquals(story.done[0], "ask permit");
+});
+
 Deno.test("advance(): an allow by facts from before a loss binds nobody", () => {
   const story = assembling();
   const loss = { pod: calls[0]!.pod, cause: "deleted", gang } as const;
@@ -139,6 +147,13 @@ Deno.test("advance(): a call that was opened after the question is no matter of 
 Deno.test("advance(): a call that has lasted too long is let go, also while an answer is awaited", () => {
   const story = assembling().look({ calls }, longestHold);
   assertEquals(story.done, ["release a1", "release a2", "release a3", "look"]);
+});
+
+Deno.test("advance(): a call that has lasted too long is let go alone where its siblings were opened later", () => {
+  const [first, ...others] = calls;
+  const later = others.map(({ pod: { uid } }) => callOf(uid, { openedAt: start + 1 }));
+  const story = assembling().look({ calls: [first!, ...later] }, longestHold - times.gatherPause);
+  assertEquals(story.done, ["release a1", "look"]);
 });
 
 Deno.test("advance(): in an outage calls are held until their round's time is over, and the functions are left alone for a moment", () => {

@@ -46,10 +46,14 @@ for (const [id, known, kind, message, nodes] of learnt) {
 
 Deno.test("learnFailure(): a member that may go anywhere and is not needed keeps no room where no node takes it", () => {
   const placement = { ...placed, steering: "free" } as const;
-  const group = attended({ whole: { [gang]: 2 }, placement });
-  const failure = { uid: "a1", name: "a1", message: port };
-  const { refusedNodes } = learnFailure(group, { failure, kind: "k" }, start);
-  assertEquals([...refusedNodes.get("k")?.keys() ?? []], ["n1"]);
+  const failure = { uid: "a1", name: "a1", message: port, gang };
+  const refused = (...gangs: string[]) => {
+    const group = attended({ id: gangs.join(","), whole: { [gang]: 2 }, placement });
+    const { refusedNodes } = learnFailure(group, { failure, kind: "k" }, start);
+    return [...refusedNodes.get("k")?.keys() ?? []];
+  };
+  assertEquals(refused(gang), ["n1"]);
+  assertEquals(refused(gang, "default/other"), [], "another gang of its group still lacks some");
 });
 
 Deno.test("noticeStanding(): a refusal that was said before there was a plan is learnt when it stands", () => {

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { advance } from "../../../shared/core/attend/advance.ts";
 import { offer, type OfferedMember } from "../../../shared/core/attend/offer.ts";
 import { learn, stillRefused } from "../../../shared/core/attend/refused_nodes.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
@@ -69,6 +70,13 @@ Deno.test("offer(): where places are published an alike member goes to the first
   const roomOn = (node: string) => node === "gpu-1" ? undefined : "spare";
   assertEquals(offer(group, { ...member, roomOn }, start).nodes, ["gpu-2"]);
   assertEquals(offer(group, { ...member, roomOn: () => undefined }, start).nodes, nodes);
+});
+
+Deno.test("offer(): the members of a group that policy lets in without room may go wherever the scheduler takes them", () => {
+  const lacks = { fit: { members: 0, of: 1 }, isShort: true };
+  const planned = { is: "planned", plan: lacks, waits: () => true } as const;
+  const group = advance(attended({ standing: letIn() }), planned, start).attended;
+  assertEquals(offer(group, member, start).nodes, nodes);
 });
 
 Deno.test("offer(): a member of a gang that its group starts without is told why, where it has no place", () => {

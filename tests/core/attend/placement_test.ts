@@ -25,13 +25,14 @@ class Members {
     chosen: SharedMap.empty(),
   };
 
+  /** Undefined: the plan has no room. */
   follow(
-    taken: readonly Use[],
+    taken: readonly Use[] | undefined,
     { waits = () => true, comes = () => false, surplus = [] }: Partial<OnTheWay> & {
       surplus?: readonly Use[];
     } = {},
   ): void {
-    const plan = { taken, surplus, steering: "planned" } as const;
+    const plan = { ...(taken && { taken, surplus }), steering: "planned" } as const;
     this.#placement = followPlan(this.#placement, plan, { waits, comes });
   }
 
@@ -76,6 +77,17 @@ Deno.test("placement: who was sent to a node that the new plan does not have goe
   placement.send("a", "worker");
   placement.follow([use("gpu-2", "worker")]);
   assertEquals(placement.send("a", "worker"), "gpu-2");
+});
+
+Deno.test("placement: a plan that finds no room any more leaves nobody a place", () => {
+  const placement = new Members();
+  placement.follow([use("gpu-1", "worker", 2)]);
+  placement.follow(undefined);
+  assertEquals(placement.send("a", "worker"), undefined);
+  placement.follow([use("gpu-1", "worker", 2)]);
+  assertEquals(placement.send("a", "worker"), "gpu-1");
+  placement.follow(undefined);
+  assertEquals(placement.send("a", "worker"), undefined, "also where one had been sent there");
 });
 
 Deno.test("placement: members of which not all are needed any more keep the places that they have", () => {

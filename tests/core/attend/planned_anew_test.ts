@@ -73,6 +73,18 @@ const plans: [id: string, known: Partial<Attended>, plan: Plan, isLookedAt: bool
     { ...short, reservation },
     true,
   ],
+  [
+    "as it was, but without one of its gangs",
+    {},
+    { ...whole, leftOut: [{ part: "default/b", gangs: ["default/b"] }] },
+    true,
+  ],
+  [
+    "with room once others have left, after a plan that was not told",
+    { plan: short, told },
+    { ...short, fit: { ...short.fit, byPreemption: 2 } },
+    true,
+  ],
 ];
 
 for (const [id, more, plan, isLookedAt] of plans) {
