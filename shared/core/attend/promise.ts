@@ -83,7 +83,6 @@ export function nextPromiseAt(
 ): number {
   let soonest = Infinity;
   for (const { attended: { promise, plan } } of groups) {
-    if (!promise && !plan?.reservation) continue;
     const reservation = plan && estimateOf(plan);
     const again = (promise?.at ?? -Infinity) + times.promiseAgain;
     const isSaid = promise?.said && reservation && stillHolds(promise.said, reservation, now);

@@ -4,7 +4,7 @@
  * @module
  */
 import { whyPending } from "../words/why_pending.ts";
-import { type Attended, isInDoubt, type Refusal } from "./attended.ts";
+import { type Attended, isInDoubt, isLetIn, type Refusal } from "./attended.ts";
 import type { Advanced, Effect } from "./effect.ts";
 import type { EventOf } from "./event.ts";
 import { whyLeftOut } from "./left_out.ts";
@@ -70,8 +70,8 @@ export function poke(attended: Attended, uids: readonly string[]): Advanced {
   const isPublished = placement.isPublished && attended.standing.phase === "let in";
   if (isPublished) {
     const members = uids.flatMap((uid) => {
-      const { kind, gang } = refused.get(uid) ?? {};
-      return kind === undefined || gang === undefined ? [] : [{ uid, kind, gang }];
+      const refusal = refused.get(uid);
+      return refusal?.kind === undefined ? [] : [{ uid, kind: refusal.kind, gang: refusal.gang }];
     });
     placement = sendOn(placement, members);
   }
@@ -108,8 +108,6 @@ function retellTimes(
   const { standing, told, refused } = attended;
   const due: { uid: string; at: number }[] = [];
   const sameReason = times.retellSame + times.retellSamePerMember * pending;
-  const hasWithout = standing.phase === "let in" && attended.placement.choice !== undefined;
-  if (standing.phase !== "refused" && !hasWithout) return due;
   for (const [uid, refusal] of refused) {
     const why = standing.phase === "refused" ? standing.why : whyLeftOut(attended, refusal.gang);
     if (!why || refusal.sentence.includes(why.message)) continue;
@@ -123,9 +121,8 @@ function retellTimes(
 
 /** Wakes members that were surplus and are not any more. */
 export function wakeSurplus(attended: Attended, snapshot: Snapshot, now: number): Advanced {
-  if (attended.standing.phase !== "let in" || isInDoubt(attended)) return { attended, effects: [] };
+  if (!isLetIn(attended)) return { attended, effects: [] };
   const surplus = [...attended.refused].filter(([, { reason }]) => reason === reasonOfSurplus);
-  if (surplus.length === 0) return { attended, effects: [] };
   const byGang = Map.groupBy(surplus, ([, { gang }]) => gang);
   const woken = [...byGang].flatMap(([gang, members]) => {
     const [[uid]] = members as [[string, Refusal]];

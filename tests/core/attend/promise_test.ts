@@ -135,7 +135,10 @@ Deno.test("promise: plans are made again when a start is due, and when it may be
   assertEquals(due(planIn(30), now), now + 30 * minute);
   assertEquals(due(planIn(90), now), now + later);
   assertEquals(due(planIn(90), now + later), now + 90 * minute);
+  assertEquals(due(planIn(undefined), now), now + later, "what is not known any more");
   assertEquals(due(planIn(undefined), now + later), Infinity);
+  const unsaid = { promise: undefined, plan: planIn(30) };
+  assertEquals(nextPromiseAt([{ attended: unsaid }], now), now + 30 * minute);
 });
 
 /** What a plan may say at a time: minutes from then, or nothing, and after whom. */

@@ -94,6 +94,8 @@ Deno.test("forget(): where a node takes a member that none took, none is refused
 Deno.test("withoutUntaken(): what is known by a member that is gone, or held, is not known any more", () => {
   const none = learn(refused, byOne);
   assertEquals([...standing(withoutUntaken(none, "w1"))], ["n1", "n2"]);
+  const kinds = learn(none, { kind: "launcher", nodes: ["n3"], now });
+  assertEquals([...standing(withoutUntaken(kinds, "w1"))], ["n1", "n2"], "of any kind");
   assertStrictEquals(withoutUntaken(none, "w2"), none);
   const group = attended({ refusedNodes: none, standing: letIn() });
   for (const is of ["member left", "call opened"] as const) {

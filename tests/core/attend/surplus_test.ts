@@ -1,14 +1,20 @@
 import { assertEquals } from "@std/assert";
+import type { Attended, Standing } from "../../../shared/core/attend/attended.ts";
+import { wakeSurplus } from "../../../shared/core/attend/refusal.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import {
   isBeyondNeed,
   mayEvict,
   memberComes,
+  reasonOfSurplus,
   surplusDueAt,
   waitsFor,
 } from "../../../shared/core/attend/surplus.ts";
 import { times } from "../../../shared/core/attend/times.ts";
-import { attended, gang, letIn, start } from "../../support/attending.ts";
+import { attended, gang, letIn, snapshotOf, start } from "../../support/attending.ts";
+
+const why = { reason: "InsufficientResources", message: "it finds no room" } as const;
+const kept: Standing = { phase: "refused", why, since: start };
 
 /** A gang that needs so many more members. */
 function needs(of: number) {
@@ -89,6 +95,32 @@ Deno.test("waitsFor(): a gang whose members are only on their way is still waite
     of === gang ? 1 : comes("b1") ? 1 : 0;
   assertEquals(waitsFor(known, { uid: "a1", gang, placed }, start), "default/b");
 });
+
+/** What is known of a group of two gangs, and whether a member that was surplus is woken. */
+const woken: [id: string, known: Partial<Attended>, placed: number, isWoken: boolean][] = [
+  ["the other gang has all members", {}, 1, true],
+  ["the other gang lacks some", {}, 0, false],
+  ["the group lost members that it needs", { brokenAt: 1 }, 1, false],
+  ["it is kept out again", { standing: kept }, 1, false],
+];
+
+for (const [id, known, placed, isWoken] of woken) {
+  Deno.test(`wakeSurplus(): where ${id} a member that was surplus is ${isWoken ? "" : "not "}woken`, () => {
+    const refusal = {
+      pod: { namespace: "default", name: "a2" },
+      gang,
+      reason: reasonOfSurplus,
+      sentence: "it waits",
+      at: start,
+    };
+    const refused = SharedMap.empty<typeof refusal>().with("a2", refusal);
+    const quotas = new Map([[gang, 1], ["default/b", 1]]);
+    const group = attended({ standing: letIn({ quotas }), refused, ...known });
+    const of = (other: string) => other === gang ? 1 : placed;
+    const { effects } = wakeSurplus(group, { ...snapshotOf({ pending: 1 }), placed: of }, start);
+    assertEquals(effects.map((effect) => effect.do), isWoken ? ["poke"] : []);
+  });
+}
 
 Deno.test("memberComes(): a member is awaited for a while, and those whose while is over are not", () => {
   const first = memberComes(attended(), "a1", start);
