@@ -5,11 +5,13 @@
  */
 import { type Equivalent, equivalentPlans } from "./equivalent_plans.ts";
 import { equivalentRooms } from "./equivalent_rooms.ts";
+import { equivalentSearches } from "./equivalent_searches.ts";
 import type { Mutant } from "./instrument.ts";
 
 /** All of them. */
 export const equivalent: readonly Equivalent[] = [
   ...equivalentPlans,
+  ...equivalentSearches,
   ...equivalentRooms,
   [
     "shared/core/attend/advance.ts",
@@ -152,6 +154,12 @@ export const equivalent: readonly Equivalent[] = [
     "4",
     "4 + 1",
     "how much of a text is looked at that is cut afterwards",
+  ],
+  [
+    "shared/core/gang/composites.ts",
+    "40",
+    "40 + 1",
+    "any number will do that is above all counts, and leaves their sums exact",
   ],
   ["shared/core/queue/order.ts", "15", "15 + 1", "all times have as many digits then, too"],
   ["shared/core/queue/order.ts", "10", "10 + 1", "all priorities have as many digits then, too"],

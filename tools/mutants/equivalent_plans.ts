@@ -12,16 +12,8 @@ export type Equivalent = readonly [
   on?: string,
 ];
 
-/** Those of `shared/core/plan`. */
+/** Those of `shared/core/plan`, but for where places are looked for. */
 export const equivalentPlans: readonly Equivalent[] = [
-  [
-    "shared/core/plan/search.ts",
-    "this.#looks > mostLooks",
-    "(this.#looks) >= (mostLooks)",
-    "a search that is given up one look earlier is as good",
-  ],
-  ["shared/core/plan/search.ts", "500_000", "500_000 + 1", "a search may look once more"],
-  ["shared/core/plan/search.ts", "64", "64 + 1", "one node more may be tried"],
   ["shared/core/plan/eviction.ts", "200", "200 + 1", "from how many on it is only quicker"],
   [
     "shared/core/plan/eviction.ts",
@@ -117,21 +109,6 @@ export const equivalentPlans: readonly Equivalent[] = [
     "a search may end a step earlier",
   ],
   [
-    "shared/core/plan/late_room.ts",
-    "fits >= needed",
-    "(fits) > (needed)",
-    "it is added up further",
-    "if (fits >= needed) return true",
-  ],
-  [
-    "shared/core/plan/search.ts",
-    "++this.#looks > mostLooks",
-    "(++this.#looks) >= (mostLooks)",
-    "a search that is given up one look earlier is as good",
-  ],
-  ["shared/core/plan/search.ts", "0", "0 + 1", "a search may look once less", "#looks = 0"],
-  ["shared/core/plan/search.ts", "count <= 0", "(count) < (0)", "a place for nobody is none"],
-  [
     "shared/core/plan/eviction.ts",
     "held.length > 0",
     "(held.length) >= (0)",
@@ -172,12 +149,6 @@ export const equivalentPlans: readonly Equivalent[] = [
   ],
   ["shared/core/plan/keeping.ts", "5000", "5000 + 1", "a search may end a step later"],
   ["shared/core/plan/keeping.ts", "200_000", "200_000 + 1", "a search may end a step later"],
-  [
-    "shared/core/plan/late_room.ts",
-    "part.all.length > 1",
-    "(part.all.length) >= (1)",
-    "it is only looked for longer, in vain",
-  ],
   [
     "shared/core/plan/part.ts",
     "making.refused.size > 0",
@@ -249,116 +220,6 @@ export const equivalentPlans: readonly Equivalent[] = [
     "who is under a budget that is not known stays already",
     "budgets.get(budget) ?? 0",
   ],
-  [
-    "shared/core/plan/search.ts",
-    "whole + parts.length - index - 1",
-    "(whole + parts.length - index) + (1)",
-    "it is only looked for longer, in vain",
-  ],
-  [
-    "shared/core/plan/search.ts",
-    "whole + parts.length - index",
-    "(whole + parts.length) + (index)",
-    "it is only looked for longer, in vain",
-  ],
-  [
-    "shared/core/plan/search.ts",
-    "0",
-    "0 + 1",
-    "it is only looked for longer, in vain",
-    "const unplaced = leaf.all.reduce(",
-  ],
-  [
-    "shared/core/plan/search.ts",
-    "slices > 0",
-    "(slices) >= (0)",
-    "it is only looked for longer, in vain",
-  ],
-  [
-    "shared/core/plan/search.ts",
-    "!choice || choices.reduce((sum, { slices }) => sum + slices, 0) < left",
-    "(!choice) && (choices.reduce((sum, { slices }) => sum + slices, 0) < left)",
-    "it is only looked for longer, in vain",
-  ],
-  [
-    "shared/core/plan/search.ts",
-    "0",
-    "0 + 1",
-    "it is only looked for longer, in vain",
-    "if (!choice || choices.reduce(",
-  ],
-  [
-    "shared/core/plan/search.ts",
-    "Math.min(left, choice.slices)",
-    "Math.max(left, choice.slices)",
-    "more slices than are left lead nowhere",
-  ],
-  [
-    "shared/core/plan/search.ts",
-    "leaf.all.length > 1",
-    "(leaf.all.length) >= (1)",
-    "it is only looked for longer, in vain",
-  ],
-  [
-    "shared/core/plan/search.ts",
-    "0",
-    "0 + 1",
-    "it is only looked for longer, in vain",
-    "const least = count - others.reduce(",
-  ],
-  [
-    "shared/core/plan/search.ts",
-    "Math.max(0, least)",
-    "Math.min(0, least)",
-    "it is only looked for longer, in vain",
-  ],
-  [
-    "shared/core/plan/search.ts",
-    "!alike || node === undefined",
-    "(!alike) && (node === undefined)",
-    "what is placed is so on nodes that are there, by members that are",
-  ],
-  [
-    "shared/core/plan/search.ts",
-    "0",
-    "0 + 1",
-    "nobody is placed where there are no places",
-    "this.#within!.set(id",
-  ],
-  ["shared/core/plan/shortage.ts", "10", "10 + 1", "one domain more is looked at"],
-  [
-    "shared/core/plan/shortage.ts",
-    "required === undefined || !bounds",
-    "(required === undefined) && (!bounds)",
-    "there are no bounds where none are required",
-  ],
-  ["shared/core/plan/shortage.ts", "left <= 0", "(left) < (0)", "of no members all find room"],
-  [
-    "shared/core/plan/shortage.ts",
-    "sum + this.#search.unplaced(alike)",
-    "(sum) - (this.#search.unplaced(alike))",
-    "it is 0 where all are 0, too",
-  ],
-  [
-    "shared/core/plan/shortage.ts",
-    "0",
-    "0 + 1",
-    "it is only looked for longer, in vain",
-    "const unplaced = kinds.reduce(",
-  ],
-  [
-    "shared/core/plan/shortage.ts",
-    "found.members === wanted.count || kinds.length < 2 || unplaced === 0",
-    "(found.members === wanted.count || kinds.length < 2) && (unplaced === 0)",
-    "it is only looked for longer, in vain",
-  ],
-  [
-    "shared/core/plan/shortage.ts",
-    "found.members === wanted.count || kinds.length < 2",
-    "(found.members === wanted.count) && (kinds.length < 2)",
-    "it is only looked for longer, in vain",
-  ],
-  ["shared/core/plan/shortage.ts", "wanted <= 0", "(wanted) < (0)", "of no members all find room"],
   ["shared/core/plan/steering.ts", "!first", "first", "it is worked out again"],
   [
     "shared/core/plan/steering.ts",
@@ -366,24 +227,23 @@ export const equivalentPlans: readonly Equivalent[] = [
     "(demands.length) >= (1)",
     "it is worked out again",
   ],
-  ["shared/core/plan/surplus.ts", "lacks <= 0", "(lacks) < (0)", "a place for nobody is none"],
-  [
-    "shared/core/plan/surplus.ts",
-    "0",
-    "0 + 1",
-    "one sibling is in one domain",
-    "if (siblings.length > 0) return bounds",
-  ],
-  [
-    "shared/core/plan/surplus.ts",
-    "search.fill(alike, { region: [node], count: Math.max(0, more) }) > 0",
-    "(search.fill(alike, { region: [node], count: Math.max(0, more) })) >= (0)",
-    "where nobody comes there are the siblings of before",
-  ],
   [
     "shared/core/plan/part.ts",
     'part.is === "leaf"',
     '(part.is) !== ("leaf")',
     "it is made again as it was, and of one kind none is the largest",
+  ],
+  [
+    "shared/core/plan/looked.ts",
+    "demands.length === 1",
+    "(demands.length) !== (1)",
+    "it is looked at again each time: the tree of several demands is none of theirs",
+  ],
+  [
+    "shared/core/plan/looked.ts",
+    "1",
+    "1 + 1",
+    "it is looked at again each time: the tree of several demands is none of theirs",
+    "demands.length === 1",
   ],
 ];

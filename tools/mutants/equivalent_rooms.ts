@@ -245,4 +245,18 @@ export const equivalentRooms: readonly Equivalent[] = [
     "priority + priorityOffset",
   ],
   ["shared/core/room/victims.ts", "0", "0 + 1", "of equals the first is chosen", "at < 0 ? 0"],
+  ["shared/core/room/ground.ts", "0", "0 + 1", "it is asked only with an origin", "#forkedAt = "],
+  [
+    "shared/core/room/ground.ts",
+    "next < moved.length",
+    "(next) <= (moved.length)",
+    "what is not there comes before nothing",
+    "fuller(moved[next]",
+  ],
+  [
+    "shared/core/room/ground.ts",
+    "fuller(moved[next] , node) < 0",
+    "(fuller(moved[next] , node)) <= (0)",
+    "no two nodes have one place",
+  ],
 ];
