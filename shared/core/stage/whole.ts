@@ -15,7 +15,7 @@ export function followWhole(
   const whole = Object.fromEntries(group.gangs.flatMap((facts) => {
     const { gang: { minMember }, census: { bound, succeeded }, held } = facts;
     const left = bound + held.length;
-    const binding = mayBind.size === 0 ? 0 : held.filter(({ uid }) => mayBind.has(uid)).length;
+    const binding = held.filter(({ uid }) => mayBind.has(uid)).length;
     const isWhole = bound + succeeded + binding >= minMember;
     const known = before?.[gangId(facts.gang)] ?? 0;
     const most = isWhole ? Math.max(known, minMember) : known;
