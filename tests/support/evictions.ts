@@ -50,6 +50,23 @@ export interface Crowd {
   readonly priority?: number;
 }
 
+/** Pods on nodes, in the order in which they began to run. */
+export function pods(placed: Record<string, string>, common: Partial<Runs> = {}): Runs[] {
+  return Object.entries(placed).map(([name, node], startedAt) => ({
+    name,
+    node,
+    startedAt,
+    ...common,
+  }));
+}
+
+/** Nodes that are alike. */
+export function alike(count: number, gpu: number): Crowd["nodes"] {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`node${index + 1}`, { gpu }]),
+  );
+}
+
 /** What is free in a crowd, to place all of its members on, or none. */
 export function floorIn(crowd: Crowd): Floor {
   const room = copyOf(freeIn(crowd));

@@ -123,10 +123,9 @@ function unitsWithin(
   { priority, breaksGangs, kept }: Bounds,
   { running, largest }: Sized,
 ): Unit[] {
+  // A gang is in one tree, or in none.
   const breaksOf = (gang: RunningGang | undefined, pods: readonly RunningPod[]) =>
-    isBroken(gang, pods)
-      ? 1 + fallsWith(pods, running).reduce((sum, { gangs }) => sum + gangs.length - 1, 0)
-      : 0;
+    isBroken(gang, pods) ? fallsWith(pods, running)[0]?.gangs.length ?? 1 : 0;
   const pods = running.pods.filter((pod) => pod.priority <= priority && !kept.has(pod));
   const units: Unit[] = [];
   for (const [id, own] of Map.groupBy(pods, ({ gang }) => gang)) {

@@ -1,23 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { type Crowd, type Runs, victimsIn } from "../../support/evictions.ts";
+import { alike, type Crowd, pods, victimsIn } from "../../support/evictions.ts";
 import { members } from "../../support/rooms.ts";
-
-/** Pods on nodes, in the order in which they began to run. */
-function pods(placed: Record<string, string>, common: Partial<Runs> = {}): Runs[] {
-  return Object.entries(placed).map(([name, node], startedAt) => ({
-    name,
-    node,
-    startedAt,
-    ...common,
-  }));
-}
-
-/** Nodes that are alike. */
-function alike(count: number, gpu: number): Crowd["nodes"] {
-  return Object.fromEntries(
-    Array.from({ length: count }, (_, index) => [`node${index + 1}`, { gpu }]),
-  );
-}
 
 const rows: [id: string, crowd: Crowd, expect: string[] | undefined][] = [
   [
@@ -111,19 +94,6 @@ const rows: [id: string, crowd: Crowd, expect: string[] | undefined][] = [
     ["low-2"],
   ],
   [
-    "PL-P13: the lowest priority leaves, and none that is higher than the gang's",
-    {
-      nodes: alike(4, 1),
-      pods: [
-        ...pods({ "ten-1": "node1", "ten-2": "node2" }, { priority: 10 }),
-        ...pods({ "twohundred-1": "node3", "twohundred-2": "node4" }, { priority: 200 }),
-      ],
-      members: members(2, { gpu: 1 }),
-      priority: 100,
-    },
-    ["ten-1", "ten-2"],
-  ],
-  [
     "PL-P19: nobody leaves a second node where one is free",
     {
       nodes: alike(2, 2),
@@ -187,46 +157,6 @@ const rows: [id: string, crowd: Crowd, expect: string[] | undefined][] = [
       members: members(1, { gpu: 1 }),
     },
     ["worker-2"],
-  ],
-  [
-    "no gang is broken where regular pods of its priority may leave, however many",
-    {
-      nodes: { ...alike(1, 2), node2: { gpu: 2 } },
-      pods: [
-        ...pods({ "low-0": "node1" }, { gang: "low", asks: { gpu: 2 } }),
-        ...pods({ "one": "node2", "two": "node2" }),
-      ],
-      gangs: { low: { minMember: 1 } },
-      members: members(1, { gpu: 2 }),
-    },
-    ["one", "two"],
-  ],
-  [
-    "a gang of a lower priority leaves before a regular pod of a higher one",
-    {
-      nodes: alike(2, 1),
-      pods: [
-        ...pods({ low: "node1" }, { gang: "low" }),
-        ...pods({ middle: "node2" }, { priority: 5 }),
-      ],
-      gangs: { low: { minMember: 1 } },
-      members: members(1, { gpu: 1 }),
-      priority: 9,
-    },
-    ["low"],
-  ],
-  [
-    "the smaller gang leaves where either would do",
-    {
-      nodes: alike(5, 1),
-      pods: [
-        ...pods({ "big-0": "node1", "big-1": "node2", "big-2": "node3" }, { gang: "big" }),
-        ...pods({ "small-0": "node4", "small-1": "node5" }, { gang: "small" }),
-      ],
-      gangs: { big: { minMember: 3 }, small: { minMember: 2 } },
-      members: members(1, { gpu: 1 }),
-    },
-    ["small-0", "small-1"],
   ],
   [
     "surplus of two gangs leaves before either of them does",

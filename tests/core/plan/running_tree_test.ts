@@ -108,6 +108,61 @@ const rows: [id: string, crowd: Crowd, expect: string[] | undefined][] = [
     }),
     ["high-0", "high-1"],
   ],
+  [
+    "a member that is only held leaves, and its composite runs on",
+    crowd(["a", "b"], {
+      nodes: { a0: { gpu: 1 }, a1: { gpu: 1 }, a2: { gpu: 1 }, b0: { gpu: 1 }, b1: { gpu: 1 } },
+      pods: [...pairs("a", "b"), { name: "a-2", node: "a2", gang: "a", isHeld: true }],
+      trees: [tree(2, ["a", "b"])],
+    }),
+    ["a-2"],
+  ],
+  [
+    "a composite of one gang leaves as a whole, though the gang's members leave one by one",
+    crowd(["a"], {
+      gangs: { a: { minMember: 2, disruption: "member" } },
+      trees: [tree(1, ["a"])],
+    }),
+    ["a-0", "a-1"],
+  ],
+  [
+    "all of a composite leave, and a gang beside it stays whose nodes are of no use",
+    crowd(["a", "b", "c"], {
+      trees: [tree(2, ["a", "b"])],
+      members: members(1, { gpu: 1 }, /^[ab]/),
+    }),
+    ["a-0", "a-1", "b-0", "b-1"],
+  ],
+  [
+    "one gang leaves rather than two that run together, though it has more members",
+    {
+      ...crowd(["old"]),
+      nodes: { old0: { gpu: 1 }, old1: { gpu: 1 }, n0: { gpu: 1 }, n1: { gpu: 1 }, n2: { gpu: 1 } },
+      pods: [
+        ...pairs("old"),
+        { name: "old-2", node: "n2", gang: "old" },
+        { name: "a-0", node: "n0", gang: "a", startedAt: 8 },
+        { name: "b-0", node: "n1", gang: "b", startedAt: 9 },
+      ],
+      gangs: { old: { minMember: 3 }, a: { minMember: 1 }, b: { minMember: 1 } },
+      trees: [tree(2, ["a", "b"])],
+    },
+    ["old-0", "old-1", "old-2"],
+  ],
+  [
+    "a gang that runs in a composite of its own leaves as any other that has fewer members",
+    {
+      ...crowd(["young"]),
+      nodes: { young0: { gpu: 1 }, young1: { gpu: 1 }, n0: { gpu: 1 } },
+      pods: [
+        { name: "a-0", node: "n0", gang: "a" },
+        ...pairs("young").map((pod) => ({ ...pod, startedAt: 9 })),
+      ],
+      gangs: { young: { minMember: 2 }, a: { minMember: 1 } },
+      trees: [tree(1, ["a"])],
+    },
+    ["a-0"],
+  ],
 ];
 
 for (const [id, crowd, expect] of rows) {
