@@ -5,6 +5,7 @@ import type { Plan } from "../../../shared/core/plan/plan.ts";
 import type { World } from "../../../shared/core/plan/world.ts";
 import { withoutNames } from "../../../shared/core/record/hidden_names.ts";
 import { Recorder } from "../../../shared/core/record/recorder.ts";
+import type { Line } from "../../../shared/core/record/recording.ts";
 import { type Situation, worldOf } from "../../support/planned.ts";
 import { Slots } from "../../support/slots.ts";
 import { MemoryTape, replannedIn } from "../../support/tape.ts";
@@ -110,15 +111,28 @@ Deno.test("PlanReplay names what is asked now and was not then", () => {
   assert(differences.includes("where a9 is nominated to"));
 });
 
-Deno.test("plans are recorded anew in another file, and after a gap", () => {
+/** A recording of which another file begins with this step. */
+function recordedInTwo(step: number): { header: Line; lines: readonly Line[] } {
   const tape = new MemoryTape();
-  const turn = (step: number) => {
-    if (step === 4) tape.part++;
+  const turn = (at: number) => {
+    if (at === step) tape.part++;
   };
   happen(new Recorder(decisions, tape).plan, { turn });
   const [header, ...lines] = tape.lines;
-  assertEquals(replannedIn([header!, ...lines.slice(4)]), { count: 3, differences: [] });
-  const torn = [header!, ...lines.toSpliced(1, 1, { missed: 1 })];
+  return { header: header!, lines };
+}
+
+for (const step of [1, 2, 3, 4, 5, 6]) {
+  Deno.test(`plans are made alike again in a file that begins with change ${step}, also those that were kept`, () => {
+    const { header, lines } = recordedInTwo(step);
+    const expected = { count: 7 - step, differences: [] };
+    assertEquals(replannedIn([header, ...lines.slice(step)]), expected);
+  });
+}
+
+Deno.test("plans are made alike again from the next file on where lines are missing", () => {
+  const { header, lines } = recordedInTwo(4);
+  const torn = [header, ...lines.toSpliced(1, 1, { missed: 1 })];
   assertEquals(replannedIn(torn), { count: 4, differences: [] });
 });
 
