@@ -17,6 +17,7 @@ import {
 } from "./attended.ts";
 import type { Advanced, Effect } from "./effect.ts";
 import { gatheredAt } from "./gathering.ts";
+import { askAgainOf } from "./own_stage.ts";
 import type { PrefilterQuestion } from "./question.ts";
 import { poke } from "./refusal.ts";
 import { isBeyondPlans } from "./refused_nodes.ts";
@@ -157,7 +158,9 @@ export function admissionAnswered(
     ...(isOther && { reportAfter: times.reportLeast }),
     isNewlyLetIn: !asking.wasLetIn && verdict === "allow",
   };
-  const retryAt = retryAfterSeconds === undefined ? Infinity : now + retryAfterSeconds * 1000;
+  const retryAt = retryAfterSeconds === undefined
+    ? Infinity
+    : now + askAgainOf(retryAfterSeconds) * 1000;
   const judged = { ...attended, told, retryAt };
   const { attended: stands, effects } = verdict === "reject"
     ? { attended: refuse(judged, why, now), effects: [] }

@@ -102,6 +102,15 @@ Deno.test("advance(): a pause does not last longer because the clock was set bac
   assertEquals(paused.done, ["ask prefilter"]);
 });
 
+Deno.test("advance(): a policy's own prefilter that says to ask again after no time is asked after a second", () => {
+  const never: Admission = { ...admission, verdict: "reject", retryAfterSeconds: 0 };
+  const story = new Story().happens({ is: "member came", uid: "a1" }).planned()
+    .look({ pending: 3 }).answered(never, { pending: 3 }).look({ pending: 3 });
+  assertEquals(story.done, ["wake after 1000"]);
+  story.look({ pending: 3 }, 1000);
+  assertEquals(story.done, ["ask prefilter"]);
+});
+
 Deno.test("advance(): whom filter refused is woken when the group is let in, and nobody twice", () => {
   const story = new Story().happens({ is: "member came", uid: "a1" })
     .happens({ is: "refused", uid: "a1", refusal }).planned().look({ pending: 3 })
