@@ -81,13 +81,17 @@ export function nextPromiseAt(
   }>,
   now: number,
 ): number {
+  const notYet = (at: number) => at > now ? at : Infinity;
   let soonest = Infinity;
   for (const { attended: { promise, plan } } of groups) {
     const reservation = plan && estimateOf(plan);
     const again = (promise?.at ?? -Infinity) + times.promiseAgain;
     const isSaid = promise?.said && reservation && stillHolds(promise.said, reservation, now);
-    const due = [reservation?.startsAt ?? Infinity, isSaid ? Infinity : again];
-    soonest = Math.min(soonest, ...due.filter((at) => at > now));
+    soonest = Math.min(
+      soonest,
+      notYet(reservation?.startsAt ?? Infinity),
+      isSaid ? Infinity : notYet(again),
+    );
   }
   return soonest;
 }

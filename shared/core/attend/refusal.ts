@@ -107,6 +107,8 @@ function retellTimes(
 ): readonly { readonly uid: string; readonly at: number }[] {
   const { standing, told, refused } = attended;
   const due: { uid: string; at: number }[] = [];
+  // Nobody is left out of what was let in as a whole, however many members are still to be tried.
+  if (standing.phase === "let in" && !attended.placement.choice) return due;
   const sameReason = times.retellSame + times.retellSamePerMember * pending;
   for (const [uid, refusal] of refused) {
     const why = standing.phase === "refused" ? standing.why : whyLeftOut(attended, refusal.gang);
