@@ -114,6 +114,11 @@ export class Gang {
     return this.lists.placed() < this.read().spec.minMember;
   }
 
+  /** Whether it has fewer members than it needs, wherever they are. */
+  get isIncomplete(): boolean {
+    return this.lists.present() < this.read().spec.minMember;
+  }
+
   /** A member came, or what it counts as may be another. */
   memberChanged(record: PodRecord): void {
     const { pod } = record;

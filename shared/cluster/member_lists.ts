@@ -113,6 +113,12 @@ export class MemberLists {
     return this.#held ??= [...this.calls().values()].map(({ pod }) => pod);
   }
 
+  /** Members that are there, wherever they are, or have done their work. */
+  present(): number {
+    const lists = ["held", "bound", "pending", "succeeded"] as const;
+    return lists.reduce((sum, list) => sum + this.sizeOf(list), 0);
+  }
+
   /** Members that are held or have a node, or are about to as `comes` says. */
   placed(comes?: (uid: string) => boolean): number {
     const placed = this.sizeOf("held") + this.sizeOf("bound");

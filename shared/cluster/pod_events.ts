@@ -39,7 +39,9 @@ export function podEvents(
   const { before, record, isGone } = change;
   const { uid } = record.pod.metadata;
   const lost = losesPlace(change) ? [placeLost(record, { gang, gangs, evicts })] : [];
-  if (isGone || isLeaving(record)) return [...lost, { is: "member left", uid }];
+  if (isGone || isLeaving(record)) {
+    return [...lost, { is: "member left", uid, isIncomplete: gang?.isIncomplete ?? true }];
+  }
   if (isNoNews(change)) return lost;
   if (before) return [...lost, { is: "member changed", ...failureIn(change) }];
   const refusal = earlyRefusal ?? earlierRefusalOf(record, now);

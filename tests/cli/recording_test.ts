@@ -57,7 +57,8 @@ Deno.test("a recording takes no more room than it may, and is replayed from both
   const recording = await RecordingFile.open({ path: folder.file, bytes });
   const decisions = recording.begin({ cluster, isHashed: false });
   for (let left = 0; left < 3000; left++) {
-    decisions.advance(attended(), { is: "member left", uid: `uid-${left}` }, start + left);
+    const event = { is: "member left", uid: `uid-${left}`, isIncomplete: true } as const;
+    decisions.advance(attended(), event, start + left);
   }
   await recording.close();
   const before = `${folder.file}.1`;

@@ -53,8 +53,9 @@ Deno.test("podEvents(): a member comes, changes and leaves", () => {
   assertEquals(eventsOf([a]), [{ is: "member came", uid: "uid-a", refusal: undefined }]);
   assertEquals(eventsOf([a, a]), [{ is: "member changed" }]);
   const isLeaving = memberOf("a", { isTerminating: true });
-  assertEquals(eventsOf([a, isLeaving]), [{ is: "member left", uid: "uid-a" }]);
-  assertEquals(eventsOf([a, { gone: a }]), [{ is: "member left", uid: "uid-a" }]);
+  const left = { is: "member left", uid: "uid-a", isIncomplete: true } as const;
+  assertEquals(eventsOf([a, isLeaving]), [left]);
+  assertEquals(eventsOf([a, { gone: a }]), [left]);
 });
 
 const placed: PodParts = { nodeName: "node-1", phase: "Pending" };
@@ -124,7 +125,24 @@ for (
       by: undefined,
       rest: undefined,
     });
-    assertEquals(left, { is: "member left", uid: "uid-a" });
+    assertEquals(left, { is: "member left", uid: "uid-a", isIncomplete: isTooFew });
+  });
+}
+
+const siblings: readonly [what: string, sibling: PodParts, isIncomplete: boolean][] = [
+  ["waits", {}, false],
+  ["has a node", bound, false],
+  ["has succeeded", { nodeName: "node-1", phase: "Succeeded" }, false],
+  ["has failed", { nodeName: "node-1", phase: "Failed" }, true],
+  ["is being deleted", { isTerminating: true }, true],
+];
+
+for (const [what, sibling, isIncomplete] of siblings) {
+  Deno.test(`podEvents(): a member that waited leaves; its gang of two, of which one is left that ${what} beside a new one, is ${isIncomplete ? "incomplete" : "complete"}`, () => {
+    const all = [memberOf("a"), memberOf("b", sibling), memberOf("c")];
+    assertEquals(eventsOf([...all, { gone: all[0]! }]), [
+      { is: "member left", uid: "uid-a", isIncomplete },
+    ]);
   });
 }
 

@@ -102,6 +102,7 @@ function happened(attended: Attended, event: Change, now: number): Attended {
     case "member left":
       return {
         ...forgetFailure(attended, event.uid),
+        ...(event.isIncomplete && weakened(attended, { isTooFew: true })),
         refused: attended.refused.without(event.uid),
         refusedNodes: withoutUntaken(attended.refusedNodes, event.uid),
         coming: attended.coming.without(event.uid),
@@ -112,7 +113,6 @@ function happened(attended: Attended, event: Change, now: number): Attended {
         placement: withoutPlaceOf(attended.placement, event.uid),
       };
     case "place lost": {
-      const weakened = attended.weakened + 1;
       const { uid, gang, by, isTooFew, rest } = event;
       const preempted = by === undefined
         ? attended.preempted
@@ -120,7 +120,7 @@ function happened(attended: Attended, event: Change, now: number): Attended {
       const broken = by !== undefined && rest
         ? breakUp(attended.broken, { gang, by, rest })
         : attended.broken;
-      return { ...attended, weakened, preempted, broken, ...(isTooFew && { brokenAt: weakened }) };
+      return { ...attended, ...weakened(attended, { isTooFew }), preempted, broken };
     }
     case "call opened":
       return {
@@ -166,6 +166,15 @@ function happened(attended: Attended, event: Change, now: number): Attended {
     case "declared":
       return attended;
   }
+}
+
+/** An answer on its way speaks of more than is left. */
+function weakened(
+  { weakened: before, brokenAt }: Attended,
+  { isTooFew }: { isTooFew: boolean },
+): Pick<Attended, "weakened" | "brokenAt"> {
+  const weakened = before + 1;
+  return { weakened, brokenAt: isTooFew ? weakened : brokenAt };
 }
 
 /** An answer on its way speaks of members that are not its own any more. */

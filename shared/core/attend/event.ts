@@ -21,8 +21,8 @@ export type GroupEvent =
     /** Of the member that failed. */
     readonly kind?: string | undefined;
   }
-  /** A member is gone or being deleted. */
-  | { readonly is: "member left"; readonly uid: string }
+  /** A member is gone or being deleted; so few are left, wherever they are, that the gang is incomplete, or not. */
+  | { readonly is: "member left"; readonly uid: string; readonly isIncomplete: boolean }
   /** A member that a quorum may have counted on has its place no more; too few are left, or not. */
   | {
     readonly is: "place lost";

@@ -82,9 +82,10 @@ Deno.test("evict() asks the rest of a gang to leave that others have broken, unt
   const before = attendedSince("default/low", now);
   const broken = advance(before, { ...lost, by, rest: ["b", "c"] }, now).attended;
   assertEquals(evict(broken, snapshot).effects, [{ do: "evict", uids: ["b", "c"], by }]);
-  const { attended } = advance(broken, { is: "member left", uid: "b" }, now);
+  const { attended } = advance(broken, { is: "member left", uid: "b", isIncomplete: false }, now);
   assertEquals(evict(attended, snapshot).effects, [{ do: "evict", uids: ["c"], by }]);
-  const gone = advance(attended, { is: "member left", uid: "c" }, now).attended;
+  const gone =
+    advance(attended, { is: "member left", uid: "c", isIncomplete: false }, now).attended;
   assertEquals(evict(gone, snapshot).effects, []);
 });
 
@@ -164,7 +165,7 @@ Deno.test("evict() asks the rest of each broken gang to leave, whichever of them
     ["default/b", { uids: ["b1"], by: "x" }],
   ]);
   const group = { ...attendedSince("default/a,default/b", now), broken };
-  const { attended } = advance(group, { is: "member left", uid: "a1" }, now);
+  const { attended } = advance(group, { is: "member left", uid: "a1", isIncomplete: false }, now);
   assertEquals(evict(attended, snapshot).effects, [
     { do: "evict", uids: ["a2"], by: "x" },
     { do: "evict", uids: ["b1"], by: "x" },

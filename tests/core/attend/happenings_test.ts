@@ -66,6 +66,18 @@ const happenings: [
     { is: "place lost", uid: "a1", gang, isTooFew: false },
     { weakened: 1 },
   ],
+  [
+    "where a member leaves and the gang is incomplete, its members wait for another verdict",
+    { weakened: 1, brokenAt: 1 },
+    { is: "member left", uid: "a1", isIncomplete: true },
+    { weakened: 2, brokenAt: 2 },
+  ],
+  [
+    "where enough are left, they do not",
+    { weakened: 1, brokenAt: 1 },
+    { is: "member left", uid: "a1", isIncomplete: false },
+    { weakened: 1, brokenAt: 1 },
+  ],
   ["a call that is lost is to be told", { lost: [lossOf("a1")] }, {
     is: "call lost",
     loss: lossOf("a2"),

@@ -98,9 +98,10 @@ Deno.test("withoutUntaken(): what is known by a member that is gone, or held, is
   assertEquals([...standing(withoutUntaken(kinds, "w1"))], ["n1", "n2"], "of any kind");
   assertStrictEquals(withoutUntaken(none, "w2"), none);
   const group = attended({ refusedNodes: none, standing: letIn() });
-  for (const is of ["member left", "call opened"] as const) {
-    const { refusedNodes } = advance(group, { is, uid: "w1" }, now).attended;
-    assertEquals([...standing(refusedNodes)], ["n1", "n2"], is);
+  const left = { is: "member left", uid: "w1", isIncomplete: false } as const;
+  for (const event of [left, { is: "call opened", uid: "w1" } as const]) {
+    const { refusedNodes } = advance(group, event, now).attended;
+    assertEquals([...standing(refusedNodes)], ["n1", "n2"], event.is);
   }
 });
 

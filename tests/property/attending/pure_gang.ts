@@ -134,6 +134,11 @@ export class PureGang {
     return this.placed() < this.spec.minMember;
   }
 
+  /** Whether it has fewer members than it needs. */
+  get isIncomplete(): boolean {
+    return this.#members.length < this.spec.minMember;
+  }
+
   /** Members that have a node, are held, or are about to be. */
   placed(comes?: (uid: string) => boolean): number {
     const { placed, candidates } = this.counted.planned;

@@ -112,7 +112,7 @@ export class PureWorld {
     if (node || call) {
       this.#happened(gang, { is: "place lost", uid, gang: gang.id, isTooFew: gang.isShort });
     }
-    this.#happened(gang, { is: "member left", uid });
+    this.#happened(gang, { is: "member left", uid, isIncomplete: gang.isIncomplete });
     if (call) {
       this.#happened(gang, { is: "call lost", loss: { pod, cause: "deleted", gang: gang.id } });
     }

@@ -19,6 +19,20 @@ const usual = {
 } as const;
 
 export const found: Readonly<Record<string, History>> = {
+  "a member that came in the place of one that was let in lost its gate, though the gang was not let in again":
+    {
+      ...usual,
+      gangs: [unused],
+      nodes: [{ gpus: 2, cpus: 8 }],
+      happenings: [
+        { do: "watch lags", ms: 2500 },
+        { do: "scheduler lags", ms: 2500 },
+        { do: "pods", gang: 0, count: 1, gate: "none" },
+        { do: "wait", ms: 5000 },
+        { do: "delete gang", gang: 0 },
+        { do: "pods", gang: 0, count: 1, gate: "own" },
+      ],
+    },
   "a role whose member had succeeded was waited for, though its gang was let in": {
     ...usual,
     gangs: [
