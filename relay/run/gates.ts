@@ -80,13 +80,13 @@ export class Gates {
     const results = await Promise.allSettled(
       group.gated().map(async (record) => {
         // Before the watch shows it, so that it is not removed twice.
-        this.#parts.cluster.podUngated(record, true);
+        this.#parts.cluster.podUngated(record);
         try {
           await this.#parts.write(ungating(record.pod.metadata));
           this.#parts.metrics.gatesRemoved.inc();
         } catch (error) {
           if (isOutdated(error)) return;
-          this.#parts.cluster.podUngated(record, false);
+          this.#parts.cluster.podStillGated(record);
           throw error;
         }
       }),

@@ -182,10 +182,19 @@ export class Cluster {
     if (!record.node) this.room.vacate(record);
   }
 
-  /** Muster's gate is being removed from a pod, or is still there. */
-  podUngated(record: PodRecord, isUngated: boolean): void {
-    record.isUngated = isUngated;
+  /** Muster's gate is being removed from a pod: it is so before the watch says it. */
+  podUngated(record: PodRecord): void {
+    record.isUngated = true;
     this.#recount(record);
+  }
+
+  /** Muster's gate could not be removed: no watch says that it is still there. */
+  podStillGated({ pod }: PodRecord): void {
+    const record = this.pods.get(pod.metadata.uid);
+    if (!record) return;
+    record.isUngated = false;
+    this.#recount(record);
+    this.#listener.podChanged({ before: record.pod, record, isGone: false });
   }
 
   /** A pod that came to another gang has another record. */

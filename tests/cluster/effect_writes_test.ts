@@ -55,7 +55,7 @@ Deno.test("effect writes: a condition is of the pod as it is when its turn comes
   const pending = writesOf({ ...say, uids: ["uid-a", "uid-b"] }, { group, cluster, now: 0 });
   const { metadata, ...pod } = podOf({ name: "a", labels });
   cluster.podChanged({ ...pod, metadata: { ...metadata, resourceVersion: "2" } });
-  cluster.podUngated(cluster.pods.get("uid-b")!, true);
+  cluster.podUngated(cluster.pods.get("uid-b")!);
   const conditions = [
     { type: "PodScheduled", status: "False", reason: "SchedulingGated", message: "1 of 2" },
   ];

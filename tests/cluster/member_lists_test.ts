@@ -97,7 +97,7 @@ function change(
     case "bound":
       return cluster.podBound(record, "n");
     case "ungated":
-      return cluster.podUngated(record, !record.isUngated);
+      return record.isUngated ? cluster.podStillGated(record) : cluster.podUngated(record);
     case "gone":
       return cluster.podDeleted(record.pod);
   }

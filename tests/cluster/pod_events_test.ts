@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { Cluster, type PodChange } from "../../shared/cluster/cluster.ts";
 import { cameUngated, podEvents } from "../../shared/cluster/pod_events.ts";
 import { ownGate } from "../../shared/kubernetes/counting/census.ts";
+import { isGated } from "../../shared/cluster/pod_record.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { podOf, type PodParts } from "../support/objects.ts";
 
@@ -128,6 +129,27 @@ for (
     assertEquals(left, { is: "member left", uid: "uid-a", isIncomplete: isTooFew });
   });
 }
+
+Deno.test("podEvents(): that a gate could not be removed is a change, as no watch shows it", () => {
+  const changes: PodChange[] = [];
+  const cluster = new Cluster({
+    podChanged: (change) => changes.push(change),
+    podGroupChanged() {},
+    roomChanged() {},
+  });
+  cluster.podChanged(memberOf("a", { schedulingGates: [{ name: ownGate }] }));
+  const record = cluster.pods.get("uid-a")!;
+  cluster.podUngated(record);
+  assertEquals([isGated(record), changes.length], [false, 1]);
+  cluster.podStillGated(record);
+  assertEquals([isGated(record), changes.length], [true, 2]);
+  const { gangs } = cluster;
+  const situation = { gang: gangs.get(gangName), gangs, earlyRefusal: undefined, evicts: true };
+  assertEquals(podEvents(changes[1]!, situation, now), [{ is: "member changed" }]);
+  cluster.podDeleted(record.pod);
+  cluster.podStillGated(record);
+  assertEquals(changes.length, 3, "nothing is told of one that is gone");
+});
 
 const siblings: readonly [what: string, sibling: PodParts, isIncomplete: boolean][] = [
   ["waits", {}, false],
