@@ -109,6 +109,8 @@ function retellTimes(
   const due: { uid: string; at: number }[] = [];
   // Nobody is left out of what was let in as a whole, however many members are still to be tried.
   if (standing.phase === "let in" && !attended.placement.choice) return due;
+  // The next verdict wakes all.
+  if (isInDoubt(attended)) return due;
   const sameReason = times.retellSame + times.retellSamePerMember * pending;
   for (const [uid, refusal] of refused) {
     const why = standing.phase === "refused" ? standing.why : whyLeftOut(attended, refusal.gang);

@@ -7,7 +7,7 @@
 import type { MemberFailure } from "../gang/facts.ts";
 import type { Plan } from "../plan/plan.ts";
 import { whyPending } from "../words/why_pending.ts";
-import type { Attended, Refusal } from "./attended.ts";
+import { type Attended, isLetIn, type Refusal } from "./attended.ts";
 import type { Advanced } from "./effect.ts";
 import { note } from "./failure.ts";
 import { unplacedReasons } from "./offer.ts";
@@ -35,8 +35,8 @@ function textOf({ fit, ahead, taken, ...rest }: Plan): string {
 
 /** Wakes those that have a place now. */
 export function wakePlaced(attended: Attended): Advanced {
-  const { plan, placement, standing } = attended;
-  if (!plan || standing.phase !== "let in") return { attended, effects: [] };
+  const { plan, placement } = attended;
+  if (!plan || !isLetIn(attended)) return { attended, effects: [] };
   const woken = unplacedIn(attended).filter(([uid, { kind, gang }]) =>
     kind === undefined || openPlaces(placement, { uid, kind, gang }).length > 0
   );

@@ -105,24 +105,36 @@ function topsOf({ gangs, composites = [] }: Group): (CompositeNode | string)[] {
 /** What a gang takes that can not be had. */
 export const unreachable = 2 ** 40;
 
-/** The gangs that a group needs at the least: of each composite those that take least, as `cost` says of gangs that are reported. */
-export function neededGangs(
-  group: Group,
-  cost: (facts: GangFacts) => number,
-): ReadonlySet<string> {
+/** What a group needs at the least. */
+export interface NeededParts {
+  /** By `namespace/name`. */
+  readonly gangs: readonly string[];
+  /** Composites that have fewer parts than they need, by name. */
+  readonly lacking: readonly string[];
+}
+
+/** What a group needs at the least: of each composite what takes least, as `cost` says of gangs that are reported. */
+export function neededParts(group: Group, cost: (facts: GangFacts) => number): NeededParts {
   const known = new Map(group.gangs.map((facts) => [gangId(facts.gang), facts]));
-  const cheapest = (part: CompositeNode | string): { gangs: readonly string[]; cost: number } => {
+  const cheapest = (part: CompositeNode | string): NeededParts & { cost: number } => {
     if (typeof part === "string") {
       const facts = known.get(part);
-      return { gangs: [part], cost: facts ? cost(facts) : unreachable };
+      return { gangs: [part], lacking: [], cost: facts ? cost(facts) : unreachable };
     }
-    const each = part.parts.map(cheapest).sort((a, b) => a.cost - b.cost).slice(0, part.min);
+    const { name, min, parts } = part;
+    const each = parts.map(cheapest).sort((a, b) => a.cost - b.cost).slice(0, min);
+    const missing = min - each.length;
     return {
       gangs: each.flatMap(({ gangs }) => gangs),
-      cost: each.reduce((sum, { cost }) => sum + cost, (part.min - each.length) * unreachable),
+      lacking: [...missing > 0 ? [name] : [], ...each.flatMap(({ lacking }) => lacking)],
+      cost: each.reduce((sum, { cost }) => sum + cost, missing * unreachable),
     };
   };
-  return new Set(topsOf(group).flatMap((part) => cheapest(part).gangs));
+  const tops = topsOf(group).map(cheapest);
+  return {
+    gangs: tops.flatMap(({ gangs }) => gangs),
+    lacking: tops.flatMap(({ lacking }) => lacking),
+  };
 }
 
 /** The gangs that may be bound: those that are whole, in composites of which enough is. */

@@ -127,7 +127,8 @@ function leftOut({ gang, part, composite, min, of, fit }: LeftOut): string {
   return `${start}; ${compositeText(composite)} starts with ${min} of its ${of} groups`;
 }
 
-function compositeText(name: string): string {
+/** What a composite is called in a sentence. */
+export function compositeText(name: string): string {
   return `CompositePodGroup ${quoted(name)}`;
 }
 

@@ -64,6 +64,8 @@ const gangOrPair: CompositeFacts[] = [
 ];
 /** Of the pair only one gang is there. */
 const gangOrHalfPair = [gangOrPair[0]!, { ...gangOrPair[1]!, gangs: ids("b") }];
+/** There is nothing but one gang of the pair. */
+const halfPair = [{ ...gangOrPair[0]!, gangs: [] }, gangOrHalfPair[1]!];
 const twoPairs: CompositeFacts[] = [
   { name: "root", min: 1, gangs: [] },
   { name: "left", within: "root", gangs: ids("a", "b") },
@@ -180,6 +182,24 @@ const rows: readonly Row[] = [
     ["wait", "WaitingForMembers", "", "a0 b0 b1"],
     { composites: gangOrHalfPair },
   ],
+  [
+    "a composite that has fewer parts than it needs waits for them",
+    { b: whole },
+    room(2, 2),
+    ["reject", "GroupIncomplete"],
+    { composites: halfPair },
+  ],
+  ["so it does where some of them run", { b: { bound: 2 } }, room(0, 0), [
+    "reject",
+    "GroupIncomplete",
+  ], { composites: halfPair }],
+  ["held members of such a composite go", { b: held("b") }, permit, [
+    "reject",
+    "GroupIncomplete",
+    "",
+    "",
+    "b0 b1",
+  ], { composites: halfPair }],
   ["as many gangs as it needs are held", { a: held("a"), b: held("b"), c: whole }, permit, [
     "allow",
     "Satisfied",

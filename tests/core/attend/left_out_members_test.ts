@@ -134,6 +134,17 @@ Deno.test("left out, refused by filter: nothing is told anew of a group that can
   assertEquals(retellAt(group, snapshotOf({ pending: 1 })), Infinity);
 });
 
+Deno.test("left out, refused by filter: nothing is told anew while the group waits for another verdict, which wakes all", () => {
+  const refused = SharedMap.empty<ReturnType<typeof refusal>>().with(
+    "m",
+    refusal("m", { gang: theirs, reason: "JustLost" }),
+  );
+  const group = startsWithout({ refused, weakened: 1, brokenAt: 1 });
+  const snapshot = snapshotOf({ pending: 1 });
+  assertEquals(retellAt(group, snapshot), Infinity);
+  assertEquals(retell(group, snapshot, start + times.retellSame).effects, []);
+});
+
 /** Whose members are held while the plan has room for all that is needed, and who has failed by that. */
 const vain: [id: string, held: string[], failed: string[]][] = [
   ["those of a gang that is left out and has begun", [theirs], ["b1", "b2"]],

@@ -55,6 +55,7 @@ const woken: [id: string, known: Partial<Attended>, isWoken: boolean][] = [
   ["its kind is not known", { refused: refused("NoPlace") }, true],
   ["it waits for something else", { refused: refused("Surplus", "k") }, false],
   ["its group is not let in", { standing: kept }, false],
+  ["its group waits for another verdict", { weakened: 1, brokenAt: 1 }, false],
   ["its group is being planned", { plan: undefined }, false],
 ];
 

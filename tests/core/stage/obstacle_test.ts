@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { profiles } from "../../../shared/core/gang/settings.ts";
 import { prefilter } from "../../../shared/core/stage/prefilter.ts";
-import { gang, type GangParts, group, now } from "../../support/facts.ts";
+import { gang, type GangParts, group, now, together } from "../../support/facts.ts";
 
 const stray = { pod: "a-9", scheduler: "volcano", served: ["muster"] };
 const one = 'pod a-9 of scheduler "volcano" is not';
@@ -23,3 +23,13 @@ for (const [id, parts, begins] of rows) {
     assertEquals([reason, message.slice(0, begins.length)], ["SchedulerMismatch", begins]);
   });
 }
+
+Deno.test("prefilter: a composite that has fewer parts than it needs says so", () => {
+  const composites = [{ name: "pair", min: 2, gangs: ["default/a"] }];
+  const given = { ...together(gang({ name: "a", minMember: 2, pending: 2 })), composites };
+  const event = { stage: "prefilter", group: given, settings: profiles.default } as const;
+  assertEquals(
+    prefilter({}, event, now).message,
+    'the gang group waits for another group of CompositePodGroup "pair": no pods of it exist yet, only of gang default/a',
+  );
+});
