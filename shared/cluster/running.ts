@@ -172,8 +172,8 @@ export function fallingBeside(leaving: readonly PodRecord[], cluster: Cluster): 
     }),
   );
   const running = { pods, trees, gangs, budgets: new Map<string, number>() };
-  const fallen = fallsWith(pods, running).flatMap(({ gangs }) => gangs);
-  return fallen.filter((id) => !byGang.has(id)).length;
+  const broken = fallsWith(pods, running).flatMap(({ broken }) => broken);
+  return broken.filter((id) => !byGang.has(id)).length;
 }
 
 /** Whether a role that has enough members would not any more without these. */

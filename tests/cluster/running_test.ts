@@ -52,6 +52,15 @@ Deno.test("evictionsIn(): what runs is known with the composites that it is in, 
   assertEquals([...gangs.keys()], ["default/a", "default/b"]);
 });
 
+Deno.test("candidateOf(): no gang leaves beside a member that has nothing to lose", () => {
+  const cluster = clusterOf("all");
+  cluster.compositeChanged(groupOf("root", { needs: 1, disruption: "all" }));
+  for (const name of ["a-0", "a-1"]) cluster.podDeleted(cluster.pods.get(`uid-${name}`)!.pod);
+  const asking = { cluster, preemptor: "high", now, left: new Set<string>() };
+  const { fallingBeside } = candidateOf("node-b-0", { Pods: [{ UID: "uid-b-0" }] }, asking);
+  assertEquals(fallingBeside, 0);
+});
+
 for (const [disruption, beside] of [["all", 1], ["single", 0]] as const) {
   Deno.test(`candidateOf(): with a member ${beside} other gang leaves of a composite of mode ${disruption}`, () => {
     const cluster = clusterOf(disruption);

@@ -35,7 +35,8 @@ export function refusalOf(
   if (attended.standing.phase === "refused") return attended.standing.why;
   if (isInDoubt(attended)) return whyPending({ reason: "JustLost", gang });
   const other = waitsFor(attended, applicant, now);
-  return other === undefined ? undefined : whyPending({ reason: "Surplus", gang, other });
+  if (other === undefined) return undefined;
+  return whyLeftOut(attended, gang) ?? whyPending({ reason: "Surplus", gang, other });
 }
 
 /** `filter` refused a member, whose group is planned anew where the scheduler takes it on nodes that it did not. */
@@ -115,9 +116,10 @@ function retellTimes(
   for (const [uid, refusal] of refused) {
     const why = standing.phase === "refused" ? standing.why : whyLeftOut(attended, refusal.gang);
     if (!why || refusal.sentence.includes(why.message)) continue;
-    // In an outage nothing has been told.
+    // In an outage nothing has been told; one that was refused since is not woken again at once, whatever it heard.
     const isSame = refusal.reason === why.reason;
-    const at = isSame ? refusal.at + sameReason : (told ?? refusal).at + times.retell;
+    const since = Math.max(refusal.at, told?.at ?? 0);
+    const at = isSame ? refusal.at + sameReason : since + times.retell;
     due.push({ uid, at });
   }
   return due;

@@ -125,7 +125,7 @@ function unitsWithin(
 ): Unit[] {
   // A gang is in one tree, or in none.
   const breaksOf = (gang: RunningGang | undefined, pods: readonly RunningPod[]) =>
-    isBroken(gang, pods) ? fallsWith(pods, running)[0]?.gangs.length ?? 1 : 0;
+    isBroken(gang, pods) ? fallsWith(pods, running)[0]?.broken.length ?? 1 : 0;
   const pods = running.pods.filter((pod) => pod.priority <= priority && !kept.has(pod));
   const units: Unit[] = [];
   for (const [id, own] of Map.groupBy(pods, ({ gang }) => gang)) {

@@ -40,6 +40,8 @@ function fateOf(part: RunningTree | string, by: Gangs): Fate {
 /** A tree that falls when pods leave, and all gangs of it that leave then. */
 export interface Fall {
   readonly gangs: readonly string[];
+  /** Those that have members to lose. */
+  readonly broken: readonly string[];
   /** Of the pods those that are in it. */
   readonly pods: readonly RunningPod[];
 }
@@ -59,7 +61,11 @@ export function fallsWith(leaving: readonly RunningPod[], { gangs, trees = [] }:
       wasWhole: (id) => isWholeAfter(id, []),
     }));
     if (fallen.size === 0) return [];
-    return [{ gangs: [...fallen], pods: bound.filter(({ gang }) => fallen.has(gang!)) }];
+    return [{
+      gangs: [...fallen],
+      broken: [...fallen].filter((id) => (gangs.get(id)?.bound ?? 0) > 0),
+      pods: bound.filter(({ gang }) => fallen.has(gang!)),
+    }];
   });
 }
 

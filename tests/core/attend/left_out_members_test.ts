@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { type Attended, attendedSince } from "../../../shared/core/attend/attended.ts";
 import { gatedDueAt, tellGated } from "../../../shared/core/attend/gated_members.ts";
 import { followPlan } from "../../../shared/core/attend/placement.ts";
-import { retell, retellAt } from "../../../shared/core/attend/refusal.ts";
+import { refusalOf, retell, retellAt } from "../../../shared/core/attend/refusal.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import type { GatedMember } from "../../../shared/core/attend/snapshot.ts";
 import { times } from "../../../shared/core/attend/times.ts";
@@ -124,6 +124,29 @@ for (const [id, refused, afterMs] of retold) {
     assertEquals(after.refused.size, 0, "its next refusal says it");
   });
 }
+
+Deno.test("left out, refused by filter: a member that was refused since the verdict is not woken again at once", () => {
+  const late = { ...refusal("m", { gang: theirs, reason: "Surplus" }), at: start + 500 };
+  const refused = SharedMap.empty<typeof late>().with("m", late);
+  const group = startsWithout({ refused });
+  assertEquals(retellAt(group, snapshotOf({ pending: 1 })), start + 500 + times.retell);
+});
+
+Deno.test("left out, refused by filter: a member is told that, and not that another gang lacks members first", () => {
+  const { standing } = startsWithout();
+  const quotas = new Map([[ours, 2], [theirs, 2]]);
+  const refusedAs = (gang: string, known: Partial<Attended> = {}) => {
+    const group = startsWithout({
+      standing: { ...standing, quotas } as Attended["standing"],
+      ...known,
+    });
+    const placed = (other: string) => other === ours ? 0 : 2;
+    return refusalOf(group, { uid: "m", gang, placed }, start)?.reason;
+  };
+  assertEquals(refusedAs(theirs), "LeftOut");
+  assertEquals(refusedAs(theirs, { placement }), "Surplus", "its place is not known yet");
+  assertEquals(refusedAs(ours), undefined);
+});
 
 Deno.test("left out, refused by filter: nothing is told anew of a group that can do without nobody", () => {
   const refused = SharedMap.empty<ReturnType<typeof refusal>>().with(

@@ -84,6 +84,11 @@ const rows: [id: string, crowd: Crowd, expect: string[] | undefined][] = [
     ["b-0", "b-1"],
   ],
   [
+    "no more is lost with a gang whose composite can do without others, which nobody has created",
+    crowd(["old", "young"], { trees: [tree(1, ["young", "unborn"])] }),
+    ["young-0", "young-1"],
+  ],
+  [
     "nobody leaves of a composite that would fall where one of its pods may not",
     crowd(["a", "b"], {
       trees: [tree(2, ["a", "b"])],
