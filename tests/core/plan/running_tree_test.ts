@@ -176,5 +176,5 @@ for (const [id, crowd, expect] of rows) {
 
 Deno.test("mayFall(): a gang that has gone keeps nobody", () => {
   const running = { gangs: new Map(), pods: [], trees: [], budgets: new Map() };
-  assertEquals(mayFall({ gangs: ["gone"], pods: [] }, running, () => false), true);
+  assertEquals(mayFall({ gangs: ["gone"], broken: [], pods: [] }, running, () => false), true);
 });
