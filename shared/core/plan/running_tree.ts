@@ -40,7 +40,7 @@ function fateOf(part: RunningTree | string, by: Gangs): Fate {
 /** A tree that falls when pods leave, and all gangs of it that leave then. */
 export interface Fall {
   readonly gangs: readonly string[];
-  /** Those that have members to lose. */
+  /** Those that were whole, and have members to lose. */
   readonly broken: readonly string[];
   /** Of the pods those that are in it. */
   readonly pods: readonly RunningPod[];
@@ -63,7 +63,7 @@ export function fallsWith(leaving: readonly RunningPod[], { gangs, trees = [] }:
     if (fallen.size === 0) return [];
     return [{
       gangs: [...fallen],
-      broken: [...fallen].filter((id) => (gangs.get(id)?.bound ?? 0) > 0),
+      broken: [...fallen].filter((id) => isWholeAfter(id, []) && gangs.get(id)!.bound > 0),
       pods: bound.filter(({ gang }) => fallen.has(gang!)),
     }];
   });

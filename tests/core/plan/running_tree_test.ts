@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { RunningTree } from "../../../shared/core/plan/running.ts";
-import { gangsLeaving, mayFall } from "../../../shared/core/plan/running_tree.ts";
-import { type Crowd, type Runs, victimsIn } from "../../support/evictions.ts";
+import { fallsWith, gangsLeaving, mayFall } from "../../../shared/core/plan/running_tree.ts";
+import { type Crowd, runningIn, type Runs, victimsIn } from "../../support/evictions.ts";
 import { members } from "../../support/rooms.ts";
 
 /** A composite of which so many parts are needed; `single`: what is left of it runs on. */
@@ -177,4 +177,16 @@ for (const [id, crowd, expect] of rows) {
 Deno.test("mayFall(): a gang that has gone keeps nobody", () => {
   const running = { gangs: new Map(), pods: [], trees: [], budgets: new Map() };
   assertEquals(mayFall({ gangs: ["gone"], broken: [], pods: [] }, running, () => false), true);
+});
+
+Deno.test("fallsWith(): a gang that was not whole before, or was never there, is not broken with the others", () => {
+  const pods = [...pairs("a", "b"), ...pairs("half").slice(0, 1)];
+  const running = runningIn({
+    ...crowd(["a", "b", "half"], { trees: [tree(2, ["a", "b", "half", "unborn"])] }),
+    pods,
+  });
+  const falls = fallsWith(running.pods.filter(({ gang }) => gang === "a"), running);
+  assertEquals(falls.map(({ gangs, broken }) => [gangs, broken]), [
+    [["a", "b", "half", "unborn"], ["a", "b"]],
+  ]);
 });
