@@ -22,7 +22,10 @@ export interface Running {
  */
 type Harm = readonly [gangs: number, half: number, priority: number, pods: number];
 
-/** One rule that the answer breaks; undefined: none, or it is not looked at: some of the pods are held, or leave already. */
+/**
+ * One rule that the answer breaks; undefined: none, or it is not looked at: some of the pods are held, or leave already, or
+ * another gang of their group is whole, which may leave with them.
+ */
 export function faultOfPreemption(
   { NodeNameToMetaVictims: proposed }: ExtenderPreemptionArgs,
   { NodeNameToMetaVictims: answered }: ExtenderPreemptionResult,
@@ -57,7 +60,16 @@ function runs(uid: string, { pods, gangs }: Running): boolean {
   const pod = pods.get(uid);
   const gang = pod && gangs.get(gangOf(pod) ?? "");
   return pod?.spec.nodeName !== undefined && !pod.metadata.deletionTimestamp &&
-    !gang?.spec.roles?.length;
+    !gang?.spec.roles?.length &&
+    !gang?.spec.groups?.some((id) => id !== gang.id && isWhole(gangs.get(id)));
+}
+
+function isWhole(gang: GangState | undefined): boolean {
+  return gang !== undefined && thereOf(gang) >= gang.spec.minMember;
+}
+
+function thereOf({ members: { bound, succeeded } }: GangState): number {
+  return bound.length + succeeded.length;
 }
 
 function harmOf(uids: readonly string[], { pods, gangs }: Running): Harm {
@@ -65,9 +77,7 @@ function harmOf(uids: readonly string[], { pods, gangs }: Running): Harm {
   const byGang = Map.groupBy(victims, (pod) => gangOf(pod) ?? "");
   const broken = [...byGang].filter(([id, own]) => {
     const gang = gangs.get(id);
-    if (!gang) return false;
-    const there = gang.members.bound.length + gang.members.succeeded.length;
-    return there >= gang.spec.minMember && there - own.length < gang.spec.minMember;
+    return gang && isWhole(gang) && thereOf(gang) - own.length < gang.spec.minMember;
   });
   const half = broken.filter(([id, own]) => gangs.get(id)!.members.bound.length > own.length);
   const priority = Math.max(...victims.map(({ spec }) => spec.priority ?? 0));
