@@ -8,7 +8,8 @@ import type { Use } from "../room/fit.ts";
 import { Clearing, type Floor } from "./clearing.ts";
 import { isBroken, isWholeWithout, mayLeave, overdrawn } from "./running.ts";
 import type { Running, RunningGang, RunningPod } from "./running.ts";
-import { fallsWith, mayFall, withFallen } from "./running_tree.ts";
+import { fallsWith, mayFall } from "./running_tree.ts";
+import { clearFallen, spare, spareFar, type Unit } from "./sparing.ts";
 
 /** Pods that leave, and where the members go then. */
 export interface Eviction {
@@ -34,17 +35,6 @@ interface Bounds {
   /** Gangs may be broken that are whole. */
   readonly breaksGangs: boolean;
   readonly kept: ReadonlySet<RunningPod>;
-}
-
-/** Pods that are looked at together: one, those of a gang, or the held ones of a gang. */
-interface Unit {
-  readonly pods: readonly RunningPod[];
-  /** Set where it stays whole, or leaves as a whole if it may. */
-  readonly gang?: RunningGang;
-  readonly mayGoWhole?: boolean;
-  /** A gang that is whole would not be any more if all of them left, and so many gangs with it; 0: none would. */
-  readonly breaks: number;
-  readonly size: number;
 }
 
 /** Of equals, which are spared first: either may spare more. */
@@ -106,7 +96,7 @@ function evictionWithin(bounds: Bounds, search: Sized): Eviction | undefined {
     looked += units.length;
     const found = (["small", "large"] as const).flatMap((sparing) =>
       evictionFrom(inOrder(units, sparing), search) ?? []
-    ).map((found) => ({ ...found, victims: withFallen(found.victims, running) }));
+    );
     const conflicts = found.map(({ victims }) => conflictIn(victims, { running, ...next }));
     const allowed = found.filter((_, index) => conflicts[index]!.length === 0);
     if (allowed.length > 0) return leastHarmful(allowed, running);
@@ -196,72 +186,14 @@ function evictionFrom(units: readonly Unit[], search: Sized): Eviction | undefin
     if (!clearing && last.length < units.length) continue;
     if (!clearing) return undefined;
     spare(units.length > manyUnits ? spareFar(last, clearing) : last, clearing);
+    clearFallen(last, { clearing, running: search.running });
     return { victims: clearing.leaving, taken: clearing.taken };
   }
-}
-
-/** Of many, the first are spared for as long as the members find room, and then those that are not where the members go. */
-function spareFar(units: readonly Unit[], clearing: Clearing): Unit[] {
-  let [spared, most] = [0, units.length];
-  while (spared < most) {
-    const middle = Math.ceil((spared + most) / 2);
-    const next = units.slice(spared, middle).flatMap(({ pods }) => pods);
-    if (clearing.spare(next)) spared = middle;
-    else most = middle - 1;
-  }
-  const nodes = new Set(clearing.taken.map(({ node }) => node));
-  const isNear = ({ pods }: Unit) => pods.some(({ node }) => nodes.has(node));
-  const rest = units.slice(spared);
-  clearing.leave(rest.filter((unit) => !isNear(unit)).flatMap(({ pods }) => pods));
-  return rest.filter(isNear);
 }
 
 /** All of them leave; undefined where the members find no room even then. */
 function clearingOf(units: readonly Unit[], { floor }: Sized): Clearing | undefined {
   return Clearing.of(floor(), units.flatMap(({ pods }) => pods));
-}
-
-/** Spares one after another, as many as possible at a time. */
-function spare(units: readonly Unit[], clearing: Clearing): void {
-  if (units.length === 0 || clearing.spare(units.flatMap(({ pods }) => pods))) return;
-  if (units.length > 1) {
-    const middle = units.length >> 1;
-    spare(units.slice(0, middle), clearing);
-    spare(units.slice(middle), clearing);
-    return;
-  }
-  const [unit] = units as [Unit];
-  if (unit.gang) spareMembers({ ...unit, gang: unit.gang }, clearing);
-}
-
-/** Spares as many members of a gang as it needs, and then what more it can; all of them leave where these are too many. */
-function spareMembers(
-  { pods, gang, mayGoWhole }: Pick<Unit, "pods" | "mayGoWhole"> & { gang: RunningGang },
-  clearing: Clearing,
-): void {
-  if (!pods.some((pod) => isWholeWithout(gang, [pod]))) return;
-  const oldestFirst = pods.toSorted((a, b) => a.startedAt - b.startedAt);
-  let leaving = pods;
-  const spareIf = (isNeeded: (pod: RunningPod) => boolean) => {
-    for (const pod of oldestFirst) {
-      if (!leaving.includes(pod) || !isNeeded(pod) || !clearing.spare([pod])) continue;
-      leaving = leaving.filter((other) => other !== pod);
-    }
-  };
-  spareIf(({ role }) => lacksIn(gang, role, leaving));
-  spareIf(() => !isWholeWithout(gang, leaving));
-  if (isWholeWithout(gang, leaving)) return spareIf(() => true);
-  if (mayGoWhole) clearing.clear(pods.filter((pod) => !leaving.includes(pod)));
-}
-
-function lacksIn(
-  gang: RunningGang,
-  role: string | undefined,
-  leaving: readonly RunningPod[],
-): boolean {
-  const found = gang.roles.find(({ name }) => name === role);
-  if (!found) return false;
-  return found.bound - leaving.filter((pod) => pod.role === role).length < found.min;
 }
 
 /** Those that may not leave together: the first that there are. */

@@ -89,6 +89,21 @@ const rows: [id: string, crowd: Crowd, expect: string[] | undefined][] = [
     ["young-0", "young-1"],
   ],
   [
+    "who is not needed any more when the rest of a composite leaves stays",
+    {
+      nodes: { n0: { gpu: 1 }, n1: { gpu: 3 } },
+      pods: [
+        { name: "regular", node: "n0", startedAt: 2 },
+        { name: "a-0", node: "n1", gang: "a", startedAt: 0 },
+        { name: "b-0", node: "n1", gang: "b", startedAt: 1 },
+      ],
+      gangs: { a: { minMember: 1 }, b: { minMember: 1 } },
+      members: members(3, { gpu: 1 }),
+      trees: [tree(2, ["a", "b"])],
+    },
+    ["a-0", "b-0"],
+  ],
+  [
     "nobody leaves of a composite that would fall where one of its pods may not",
     crowd(["a", "b"], {
       trees: [tree(2, ["a", "b"])],

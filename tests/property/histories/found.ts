@@ -6,9 +6,11 @@
 import type { GangPlan } from "./gangs.ts";
 import type { History } from "./history.ts";
 
-const unused: GangPlan = { minMember: 1, gpus: 0, cpus: 1, priority: 0 };
+/** A gang that has no part in what happens. */
+export const unused: GangPlan = { minMember: 1, gpus: 0, cpus: 1, priority: 0 };
 
-const usual = {
+/** What is so of most. */
+export const usual = {
   isCalm: false,
   isPrompt: false,
   isMixed: false,
@@ -19,68 +21,6 @@ const usual = {
 } as const;
 
 export const found: Readonly<Record<string, History>> = {
-  "members of a gang that its group started without were woken and refused in turn without a pause":
-    {
-      ...usual,
-      gangs: [
-        ...Array.from({ length: 7 }, () => unused),
-        { minMember: 2, gpus: 0, cpus: 1, priority: 0 },
-        unused,
-        { minMember: 2, gpus: 0, cpus: 1, priority: 0 },
-        unused,
-      ],
-      tree: { name: "t0", needs: 1, parts: [7, 8] },
-      nodes: [{ gpus: 0, cpus: 1 }],
-      happenings: [
-        { do: "pods", gang: 7, count: 2, gate: "none" },
-        { do: "pods", gang: 8, count: 1, gate: "none" },
-        { do: "scheduler refuses pod", which: 1 },
-        { do: "scheduler refuses pod", which: 0 },
-        { do: "add node", gpus: 0, cpus: 1 },
-        { do: "wait", ms: 65000 },
-      ],
-    },
-  "gangs of a composite that had fewer parts than it needs were let in": {
-    ...usual,
-    gangs: Array.from({ length: 11 }, () => unused),
-    tree: {
-      name: "t0",
-      needs: 1,
-      parts: [{ name: "t1", needs: 2, parts: [7, 8] }, { name: "t2", needs: 1, parts: [9, 10] }],
-    },
-    nodes: [{ gpus: 0, cpus: 1 }],
-    happenings: [
-      { do: "pods", gang: 7, count: 1, gate: "none" },
-      { do: "pods", gang: 8, count: 1, gate: "none" },
-      { do: "add node", gpus: 0, cpus: 1 },
-      { do: "wait", ms: 1000 },
-      { do: "delete native group", which: 23 },
-    ],
-  },
-  "a gang that nobody had created counted among those that a victim breaks": {
-    ...usual,
-    gangs: [
-      { minMember: 2, gpus: 0, cpus: 1, priority: 0 },
-      ...Array.from({ length: 3 }, () => unused),
-      { minMember: 1, gpus: 0, cpus: 2, priority: 10 },
-      ...Array.from({ length: 2 }, () => unused),
-      { minMember: 1, gpus: 0, cpus: 2, priority: 0 },
-      ...Array.from({ length: 3 }, () => unused),
-    ],
-    tree: { name: "t0", needs: 1, parts: [7, 8] },
-    nodes: [{ gpus: 0, cpus: 1 }],
-    happenings: [
-      { do: "add node", gpus: 0, cpus: 5 },
-      { do: "pods", gang: 7, count: 2, gate: "none" },
-      { do: "pods", gang: 0, count: 3, gate: "none" },
-      { do: "wait", ms: 5000 },
-      { do: "add node", gpus: 0, cpus: 2 },
-      { do: "wait", ms: 1 },
-      { do: "regular pod", priority: 5, cpus: 3, gpus: 0 },
-      { do: "wait", ms: 1 },
-      { do: "pods", gang: 4, count: 1, gate: "none" },
-    ],
-  },
   "a member that came in the place of one that was let in lost its gate, though the gang was not let in again":
     {
       ...usual,
@@ -283,80 +223,6 @@ export const found: Readonly<Record<string, History>> = {
       { do: "wait", ms: 5000 },
       { do: "pods", gang: 2, count: 1, gate: "none" },
       { do: "add node", gpus: 0, cpus: 4 },
-    ],
-  },
-  "a group followed another tree than there was, because of a gang that had no members any more": {
-    ...usual,
-    gangs: Array.from({ length: 11 }, () => unused),
-    tree: { name: "t0", needs: 1, parts: [7, 8] },
-    nodes: [{ gpus: 0, cpus: 1 }],
-    happenings: [
-      { do: "pods", gang: 7, count: 1, gate: "none" },
-      { do: "pods", gang: 8, count: 1, gate: "none" },
-      { do: "delete gang", gang: 7 },
-      { do: "change needs", which: 0, needs: 2 },
-    ],
-  },
-  "members that no gang needs took the room of a gang that its group can do without": {
-    ...usual,
-    gangs: [
-      ...Array.from({ length: 7 }, () => unused),
-      { minMember: 1, gpus: 0, cpus: 2, priority: 0 },
-      unused,
-      { minMember: 3, gpus: 0, cpus: 2, priority: 0 },
-      unused,
-    ],
-    tree: { name: "t0", needs: 1, parts: [7, { name: "t1", needs: 1, parts: [8, 9] }] },
-    nodes: [{ gpus: 0, cpus: 1 }],
-    happenings: [
-      { do: "regular pod", priority: 0, cpus: 2, gpus: 0 },
-      { do: "network", loseRequest: 0, loseAnswer: 0, repeat: 0, delay: 40, refuse: 0 },
-      { do: "pods", gang: 9, count: 3, gate: "none" },
-      { do: "wait", ms: 65_000 },
-      { do: "add node", gpus: 0, cpus: 2 },
-      { do: "add node", gpus: 0, cpus: 8 },
-      { do: "wait", ms: 3 },
-      { do: "wait", ms: 3 },
-      { do: "pods", gang: 7, count: 2, gate: "none" },
-    ],
-  },
-  "a gang that its group can do without went elsewhere with every plan": {
-    ...usual,
-    gangs: [
-      ...Array.from({ length: 7 }, () => unused),
-      { minMember: 2, gpus: 0, cpus: 2, priority: 0 },
-      unused,
-      { minMember: 2, gpus: 0, cpus: 2, priority: 0 },
-      unused,
-    ],
-    tree: { name: "t0", needs: 1, parts: [7, { name: "t1", needs: 1, parts: [8, 9] }] },
-    nodes: [{ gpus: 0, cpus: 4 }, { gpus: 0, cpus: 1 }],
-    happenings: [
-      { do: "network", loseRequest: 100, loseAnswer: 0, repeat: 0, delay: 0, refuse: 0 },
-      { do: "pods", gang: 9, count: 2, gate: "none" },
-      { do: "add node", gpus: 0, cpus: 6 },
-      { do: "wait", ms: 3 },
-      { do: "pods", gang: 7, count: 2, gate: "none" },
-      { do: "scheduler refuses pod", which: 251 },
-      { do: "wait", ms: 5000 },
-    ],
-  },
-  "nodes that were cleared for one gang of a group went to the members of another": {
-    ...usual,
-    gangs: [
-      ...Array.from({ length: 7 }, () => unused),
-      { minMember: 1, gpus: 0, cpus: 1, priority: 10 },
-      ...Array.from({ length: 3 }, () => unused),
-    ],
-    tree: { name: "t0", needs: 2, parts: [7, 8] },
-    nodes: [{ gpus: 0, cpus: 1 }],
-    evicts: true,
-    happenings: [
-      { do: "pods", gang: 8, count: 1, gate: "none" },
-      { do: "pods", gang: 0, count: 1, gate: "none" },
-      { do: "wait", ms: 5000 },
-      { do: "change needs", which: 0, needs: 1 },
-      { do: "pods", gang: 7, count: 1, gate: "none" },
     ],
   },
   "a group whose bindings were being written was let go and looked at in turn until they were": {

@@ -9,6 +9,7 @@
 import { decisions } from "../../../shared/core/attend/decisions.ts";
 import { search as share } from "../search.ts";
 import { found } from "./found.ts";
+import { foundInTrees } from "./found_in_trees.ts";
 import type { Task } from "./histories_worker.ts";
 import { DirectPolicy } from "./policy_host.ts";
 import { live } from "./simulation.ts";
@@ -88,7 +89,7 @@ Deno.test("property: what was recorded of a history is decided alike again", asy
   }
 });
 
-for (const [wrong, history] of Object.entries(found)) {
+for (const [wrong, history] of Object.entries({ ...found, ...foundInTrees })) {
   Deno.test(`property: found by a history: ${wrong}`, async () => {
     await live(history, { policyOf: (profile) => new DirectPolicy(profile), decisions });
   });

@@ -1,0 +1,96 @@
+/**
+ * Who stays of pods that may leave for others: as many as can, those to be spared first first.
+ *
+ * @module
+ */
+import type { Clearing } from "./clearing.ts";
+import { isWholeWithout } from "./running.ts";
+import type { Running, RunningGang, RunningPod } from "./running.ts";
+import { fallsWith, withFallen } from "./running_tree.ts";
+
+/** Pods that are looked at together: one, those of a gang, or the held ones of a gang. */
+export interface Unit {
+  readonly pods: readonly RunningPod[];
+  /** Set where it stays whole, or leaves as a whole if it may. */
+  readonly gang?: RunningGang;
+  readonly mayGoWhole?: boolean;
+  /** A gang that is whole would not be any more if all of them left, and so many gangs with it; 0: none would. */
+  readonly breaks: number;
+  readonly size: number;
+}
+
+/** Spares one after another, as many as possible at a time. */
+export function spare(units: readonly Unit[], clearing: Clearing): void {
+  if (units.length === 0 || clearing.spare(units.flatMap(({ pods }) => pods))) return;
+  if (units.length > 1) {
+    const middle = units.length >> 1;
+    spare(units.slice(0, middle), clearing);
+    spare(units.slice(middle), clearing);
+    return;
+  }
+  const [unit] = units as [Unit];
+  if (unit.gang) spareMembers({ ...unit, gang: unit.gang }, clearing);
+}
+
+/** Spares as many members of a gang as it needs, and then what more it can; all of them leave where these are too many. */
+function spareMembers(
+  { pods, gang, mayGoWhole }: Pick<Unit, "pods" | "mayGoWhole"> & { gang: RunningGang },
+  clearing: Clearing,
+): void {
+  if (!pods.some((pod) => isWholeWithout(gang, [pod]))) return;
+  const oldestFirst = pods.toSorted((a, b) => a.startedAt - b.startedAt);
+  let leaving = pods;
+  const spareIf = (isNeeded: (pod: RunningPod) => boolean) => {
+    for (const pod of oldestFirst) {
+      if (!leaving.includes(pod) || !isNeeded(pod) || !clearing.spare([pod])) continue;
+      leaving = leaving.filter((other) => other !== pod);
+    }
+  };
+  spareIf(({ role }) => lacksIn(gang, role, leaving));
+  spareIf(() => !isWholeWithout(gang, leaving));
+  if (isWholeWithout(gang, leaving)) return spareIf(() => true);
+  if (mayGoWhole) clearing.clear(pods.filter((pod) => !leaving.includes(pod)));
+}
+
+function lacksIn(
+  gang: RunningGang,
+  role: string | undefined,
+  leaving: readonly RunningPod[],
+): boolean {
+  const found = gang.roles.find(({ name }) => name === role);
+  if (!found) return false;
+  return found.bound - leaving.filter((pod) => pod.role === role).length < found.min;
+}
+
+/** Of many, the first are spared for as long as the members find room, and then those that are not where the members go. */
+export function spareFar(units: readonly Unit[], clearing: Clearing): Unit[] {
+  let [spared, most] = [0, units.length];
+  while (spared < most) {
+    const middle = Math.ceil((spared + most) / 2);
+    const next = units.slice(spared, middle).flatMap(({ pods }) => pods);
+    if (clearing.spare(next)) spared = middle;
+    else most = middle - 1;
+  }
+  const nodes = new Set(clearing.taken.map(({ node }) => node));
+  const isNear = ({ pods }: Unit) => pods.some(({ node }) => nodes.has(node));
+  const rest = units.slice(spared);
+  clearing.leave(rest.filter((unit) => !isNear(unit)).flatMap(({ pods }) => pods));
+  return rest.filter(isNear);
+}
+
+/** What falls with those that leave leaves too, and may make room enough without others of them. */
+export function clearFallen(
+  units: readonly Unit[],
+  { clearing, running }: { clearing: Clearing; running: Running },
+): void {
+  const before = new Set(clearing.leaving);
+  const fallen = withFallen([...before], running).filter((pod) => !before.has(pod));
+  if (fallen.length === 0) return;
+  clearing.clear(fallen);
+  const gangs = new Set(fallsWith([...before], running).flatMap(({ gangs }) => gangs));
+  const others = units.map((unit) => ({
+    ...unit,
+    pods: unit.pods.filter((pod) => before.has(pod) && !gangs.has(pod.gang ?? "")),
+  }));
+  spare(others.filter(({ pods }) => pods.length > 0), clearing);
+}
