@@ -118,7 +118,7 @@ function retellTimes(
     if (!why || refusal.sentence.includes(why.message)) continue;
     // In an outage nothing has been told; one that was refused since is not woken again at once, whatever it heard.
     const isSame = refusal.reason === why.reason;
-    const since = Math.max(refusal.at, told?.at ?? 0);
+    const since = Math.max(refusal.at, (told ?? refusal).at);
     const at = isSame ? refusal.at + sameReason : since + times.retell;
     due.push({ uid, at });
   }

@@ -92,5 +92,5 @@ export function clearFallen(
     ...unit,
     pods: unit.pods.filter((pod) => before.has(pod) && !gangs.has(pod.gang ?? "")),
   }));
-  spare(others.filter(({ pods }) => pods.length > 0), clearing);
+  spare(others, clearing);
 }

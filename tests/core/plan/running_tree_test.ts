@@ -194,14 +194,15 @@ Deno.test("mayFall(): a gang that has gone keeps nobody", () => {
   assertEquals(mayFall({ gangs: ["gone"], broken: [], pods: [] }, running, () => false), true);
 });
 
-Deno.test("fallsWith(): a gang that was not whole before, or was never there, is not broken with the others", () => {
+Deno.test("fallsWith(): a gang that was not whole before, has done its work or was never there is not broken with the others", () => {
   const pods = [...pairs("a", "b"), ...pairs("half").slice(0, 1)];
-  const running = runningIn({
-    ...crowd(["a", "b", "half"], { trees: [tree(2, ["a", "b", "half", "unborn"])] }),
-    pods,
+  const { gangs, ...rest } = crowd(["a", "b", "half"], {
+    trees: [tree(3, ["a", "b", "done", "half", "unborn"])],
   });
+  const done = { minMember: 2, succeeded: 2 };
+  const running = runningIn({ ...rest, gangs: { ...gangs, done }, pods });
   const falls = fallsWith(running.pods.filter(({ gang }) => gang === "a"), running);
   assertEquals(falls.map(({ gangs, broken }) => [gangs, broken]), [
-    [["a", "b", "half", "unborn"], ["a", "b"]],
+    [["a", "b", "done", "half", "unborn"], ["a", "b"]],
   ]);
 });
