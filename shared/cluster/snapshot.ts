@@ -36,8 +36,6 @@ export function snapshotOf(group: GangGroup, { relay, findGang, untaken }: Snaps
       ...(preempted && { preempted: { members: preempted.uids.length, by: preempted.by } }),
     };
   });
-  const sum = (count: (facts: GangFacts) => number) =>
-    gangs.reduce((total, facts) => total + count(facts), 0);
   const composites = compositeFacts(group.composite);
   const leftOut = group.attended.placement.choice?.leftOut ?? [];
   return {
@@ -56,10 +54,8 @@ export function snapshotOf(group: GangGroup, { relay, findGang, untaken }: Snaps
       { census, held, roles = [] },
     ) => [...Object.values(census), held.length, ...roles.flatMap((role) => Object.values(role))])
       .join(";"),
-    present: sum(({ census, held }) =>
-      held.length + census.bound + census.pending + census.succeeded
-    ),
-    pending: sum(({ census }) => census.pending),
+    present: group.gangs.reduce((total, { lists }) => total + lists.present(), 0),
+    pending: gangs.reduce((total, { census }) => total + census.pending, 0),
     isGone: group.isGone,
     isForeign: group.isForeign,
     unschedulable: () => group.gangs.flatMap(unschedulableIn),

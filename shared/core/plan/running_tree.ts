@@ -78,12 +78,3 @@ export function mayFall({ gangs: ids }: Fall, { gangs, pods }: Running, kept: Ke
 }
 
 type Kept = (pod: RunningPod) => boolean;
-
-/** These pods, and all that leave with them. */
-export function withFallen(leaving: readonly RunningPod[], running: Running): RunningPod[] {
-  const falls = fallsWith(leaving, running);
-  if (falls.length === 0) return [...leaving];
-  const gangs = new Set(falls.flatMap(({ gangs }) => gangs));
-  const rest = running.pods.filter(({ gang }) => gang !== undefined && gangs.has(gang));
-  return [...new Set([...leaving, ...rest])];
-}

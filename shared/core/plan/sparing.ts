@@ -6,7 +6,7 @@
 import type { Clearing } from "./clearing.ts";
 import { isWholeWithout } from "./running.ts";
 import type { Running, RunningGang, RunningPod } from "./running.ts";
-import { fallsWith, withFallen } from "./running_tree.ts";
+import { fallsWith } from "./running_tree.ts";
 
 /** Pods that are looked at together: one, those of a gang, or the held ones of a gang. */
 export interface Unit {
@@ -84,13 +84,14 @@ export function clearFallen(
   { clearing, running }: { clearing: Clearing; running: Running },
 ): void {
   const before = new Set(clearing.leaving);
-  const fallen = withFallen([...before], running).filter((pod) => !before.has(pod));
+  const gangs = new Set(fallsWith([...before], running).flatMap(({ gangs }) => gangs));
+  const isFallen = ({ gang }: RunningPod) => gang !== undefined && gangs.has(gang);
+  const fallen = running.pods.filter((pod) => isFallen(pod) && !before.has(pod));
   if (fallen.length === 0) return;
   clearing.clear(fallen);
-  const gangs = new Set(fallsWith([...before], running).flatMap(({ gangs }) => gangs));
   const others = units.map((unit) => ({
     ...unit,
-    pods: unit.pods.filter((pod) => before.has(pod) && !gangs.has(pod.gang ?? "")),
+    pods: unit.pods.filter((pod) => before.has(pod) && !isFallen(pod)),
   }));
   spare(others, clearing);
 }
