@@ -5,6 +5,7 @@
  */
 import type { Admission } from "../stage/decision.ts";
 import { gangId, type MemberFailure } from "../gang/facts.ts";
+import { present } from "../gang/quorum.ts";
 import { makesWhole, type Plan } from "../plan/plan.ts";
 import { noTakingNodes } from "../room/fit.ts";
 import {
@@ -226,9 +227,7 @@ function isToldOfLeaving(plan: Plan | undefined, snapshot: Snapshot): boolean {
 
 /** Whether every gang of the group has as many members as it needs. */
 function isComplete({ group }: Snapshot): boolean {
-  return group.gangs.every(({ gang, census, held }) =>
-    held.length + census.pending + census.bound + census.succeeded >= gang.minMember
-  );
+  return group.gangs.every((facts) => present(facts) >= facts.gang.minMember);
 }
 
 /** What of its plan and its start a group is told. Kept in a `WeakMap` of thousands of plans that came and went it took V8 a second. */

@@ -19,8 +19,13 @@ export function placed(facts: GangFacts, settings: QuorumSettings): number {
 }
 
 /** Members that have a node or may still get one. */
-export function alive(facts: GangFacts): number {
+function alive(facts: GangFacts): number {
   return facts.held.length + facts.census.bound + facts.census.pending;
+}
+
+/** Members that are there, wherever they are, or have done their work. */
+export function present(facts: GangFacts): number {
+  return alive(facts) + facts.census.succeeded;
 }
 
 /** Further members that must be held before the gang may bind, those that each role needs among them; 0: it is satisfied. */
@@ -81,7 +86,7 @@ export function isOnceSatisfied(facts: GangFacts, settings: QuorumSettings): boo
 export function absent(facts: GangFacts): number {
   if (facts.census.bound > 0) return 0;
   const inRoles = ofRoles(facts, (role) => absentInRole(facts, role));
-  return Math.max(0, facts.gang.minMember - alive(facts) - facts.census.succeeded, inRoles);
+  return Math.max(0, facts.gang.minMember - present(facts), inRoles);
 }
 
 /** Members of a role that are not there, before its minimum can be reached. */

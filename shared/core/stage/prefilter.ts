@@ -11,7 +11,7 @@ import {
   type MemberFailure,
   type PolicyWord,
 } from "../gang/facts.ts";
-import { alive, groupMissing, missing } from "../gang/quorum.ts";
+import { groupMissing, missing, present } from "../gang/quorum.ts";
 import type { StartEstimate } from "../gang/gang_times.ts";
 import type { Settings } from "../gang/settings.ts";
 import type { Reason } from "../words/reason.ts";
@@ -109,7 +109,7 @@ function needsOf({ gangs }: Group, settings: Settings): { needs?: Record<string,
 /** S4: some members run, but succeeded, pending and running ones are fewer than minMember. */
 function degraded(group: Group): { reason: Reason; message: string } | undefined {
   for (const facts of group.gangs) {
-    const left = alive(facts) + facts.census.succeeded;
+    const left = present(facts);
     if (facts.census.bound === 0 || left >= facts.gang.minMember) continue;
     const { gang: { minMember }, census: { terminating } } = facts;
     const gang = gangId(facts.gang);
