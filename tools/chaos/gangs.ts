@@ -1,5 +1,7 @@
 import type { Chance } from "../chance.ts";
 
+/** Where the gangs are. */
+export const namespace = "chaos";
 /** Nodes of the cluster, in racks. */
 export const nodeCount = 8;
 /** Nodes with one value of the label `rack`. */
@@ -21,6 +23,8 @@ export interface Role {
 
 /** Pods that must start together; a gang of one without a quorum is a regular pod. */
 export interface Gang {
+  /** Each role is a gang of its own, and all of them are a gang group. */
+  readonly isGroup?: boolean;
   readonly name: string;
   readonly roles: readonly Role[];
   /** Absent: a regular pod. */
@@ -49,12 +53,13 @@ export function drawGang(chance: Chance, name: string): Gang {
     runsMs: 1000 + chance.below(6000),
   } as const;
   if (chance.percent(10)) return { ...common, roles: [{ size: 1, gpus: 1 }] };
-  if (chance.percent(20)) {
+  if (chance.percent(30)) {
     const workers = 1 + chance.below(6);
     const roles = [
       { name: "ps", size: 1, gpus: 1 },
       { name: "worker", size: workers, gpus: 1 + chance.below(4) },
     ];
+    if (chance.percent(50)) return { ...common, roles, minMember: workers + 1, isGroup: true };
     return { ...common, roles, minMember: workers + 1, ...drawRack(chance) };
   }
   const size = 2 + chance.below(chance.percent(20) ? 22 : 7);
@@ -84,24 +89,35 @@ export function membersOf({ name, roles }: Gang): Member[] {
   );
 }
 
-/** The label by which members name their gang, and by which a pod is found to be one of its. */
-export const nameLabel = "pod-group.scheduling.sigs.k8s.io/name";
+const koordinator = "gang.scheduling.koordinator.sh";
+const podGroup = "pod-group.scheduling.sigs.k8s.io";
 /** The label of a gang's quorum. */
-export const quorumLabel = "pod-group.scheduling.sigs.k8s.io/min-available";
+export const quorumLabel = `${podGroup}/min-available`;
 
-/** The pod of a member. */
-export function podOf(gang: Gang, { name, role }: Member, minMember = gang.minMember): object {
+/** What the pod of a member says of its gang's quorum. */
+export function quorumOf(
+  { isGroup, minMember: drawn }: Gang,
+  { role }: Member,
+  minMember = drawn,
+): string | undefined {
+  if (minMember === undefined) return undefined;
+  return String(isGroup ? role.size : minMember);
+}
+
+/** The pod of a member, which starts with its gang where that needs so many. */
+export function podOf(gang: Gang, member: Member, minMember = gang.minMember): object {
+  const { name, role } = member;
+  const quorum = quorumOf(gang, member, minMember);
+  const named = gang.isGroup ? `${gang.name}-${role.name}` : gang.name;
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
       name,
-      labels: minMember === undefined
-        ? {}
-        : { [nameLabel]: gang.name, [quorumLabel]: String(minMember) },
+      labels: quorum === undefined ? {} : { [`${podGroup}/name`]: named, [quorumLabel]: quorum },
       annotations: {
         ...(gang.rack && { [`muster.scheduling/${gang.rack}-topology`]: "rack" }),
-        ...(role.name && {
+        ...(gang.isGroup ? groupAnnotation(gang) : role.name && {
           "muster.scheduling/role": role.name,
           "muster.scheduling/role-min": String(role.size),
         }),
@@ -120,11 +136,17 @@ export function podOf(gang: Gang, { name, role }: Member, minMember = gang.minMe
   };
 }
 
+function groupAnnotation({ name, roles }: Gang): Record<string, string> {
+  const gangs = roles.map((role) => `${namespace}/${name}-${role.name}`);
+  return { [`${koordinator}/groups`]: JSON.stringify(gangs) };
+}
+
 /** One line about a gang. */
-export function describeGang({ name, roles, minMember, priority, rack, lateMs }: Gang): string {
+export function describeGang(gang: Gang): string {
+  const { name, roles, minMember, priority, rack, lateMs, isGroup } = gang;
   const what = roles.map((role) => `${role.size} ${role.name ?? "members"} of ${role.gpus} GPUs`);
   return [
-    minMember === undefined ? `pod ${name}` : `gang ${name}`,
+    minMember === undefined ? `pod ${name}` : isGroup ? `gang group ${name}` : `gang ${name}`,
     what.join(" and "),
     ...(minMember === undefined ? [] : [`at least ${minMember}`]),
     priority.slice("chaos-".length),

@@ -3,9 +3,9 @@ import { untilReady } from "../control_plane/readiness.ts";
 import { type Action, type ChaosOptions, describeDeed, drawActions } from "./actions.ts";
 import type { ChaosReport, Fault } from "./report.ts";
 import { strike } from "./strike.ts";
-import { namespace, type ProcessName, System } from "./system.ts";
+import { type ProcessName, System } from "./system.ts";
 import { isBound, Tenants } from "./tenants.ts";
-import { nodeCount } from "./gangs.ts";
+import { namespace, nodeCount } from "./gangs.ts";
 import { wrongAtEnd, wrongAtRest } from "./verdict.ts";
 
 /** Nothing was bound or lost for so long: the cluster rests. */

@@ -11,12 +11,10 @@ import { Scheduler } from "../control_plane/scheduler.ts";
 import { startControlPlane } from "../control_plane/start_control_plane.ts";
 import { Link } from "../link.ts";
 import type { ClockOwner, LinkName, PartName } from "./actions.ts";
-import { gpusPerNode, nodeCount, nodesPerRack, priorities } from "./gangs.ts";
+import { gpusPerNode, namespace, nodeCount, nodesPerRack, priorities } from "./gangs.ts";
 import { Part } from "./part.ts";
 import { SmallDisk } from "./small_disk.ts";
 
-/** Namespace of all that is created. */
-export const namespace = "chaos";
 /** Short, so that others take over within a run. */
 const leaseSeconds = 3;
 /** Room for what both hosts of the store keep of a thousand gangs, each of which has a file and its log. */

@@ -1,5 +1,5 @@
 import { type ApiClient, ApiError, type KubernetesObject } from "../control_plane/api_client.ts";
-import { type Gang, type Member, membersOf, podOf, quorumLabel } from "./gangs.ts";
+import { type Gang, type Member, membersOf, podOf, quorumLabel, quorumOf } from "./gangs.ts";
 
 /** How often the pods are looked at, in ms. */
 const lookMs = 400;
@@ -148,8 +148,11 @@ export class Tenants implements AsyncDisposable {
       const pod = pods.get(member.name);
       if (pod === undefined) {
         await this.#api.create(this.#path, podOf(gang, member, minMember));
-      } else if (pod.metadata.labels?.[quorumLabel] !== quorumOf(minMember)) {
-        const labels = { [quorumLabel]: quorumOf(minMember) };
+        return;
+      }
+      const quorum = quorumOf(gang, member, minMember);
+      if (pod.metadata.labels?.[quorumLabel] !== quorum) {
+        const labels = { [quorumLabel]: quorum };
         await this.#api.patch(`${this.#path}/${member.name}`, { metadata: { labels } });
       }
     }));
@@ -165,8 +168,4 @@ export class Tenants implements AsyncDisposable {
 /** Whether a pod has a node and stays there. */
 export function isBound({ metadata, spec }: KubernetesObject): boolean {
   return spec.nodeName !== undefined && metadata.deletionTimestamp === undefined;
-}
-
-function quorumOf(minMember: number | undefined): string | undefined {
-  return minMember === undefined ? undefined : String(minMember);
 }

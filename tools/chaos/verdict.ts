@@ -1,8 +1,8 @@
 import { bindingsOf, relayUser } from "../control_plane/audit.ts";
 import type { KubernetesObject } from "../control_plane/api_client.ts";
 import { hasRoom, type Rest } from "./fit.ts";
-import { membersOf } from "./gangs.ts";
-import { childrenOf, namespace, type System } from "./system.ts";
+import { membersOf, namespace } from "./gangs.ts";
+import { childrenOf, type System } from "./system.ts";
 import { isBound, type Tenancy } from "./tenants.ts";
 
 const muster = "muster.scheduling/queued";

@@ -4,10 +4,12 @@ import { Chance } from "../../../tools/chance.ts";
 import { type Deed, describeDeed, drawActions } from "../../../tools/chaos/actions.ts";
 import {
   drawGang,
+  type Gang,
   gpusPerNode,
   membersOf,
   nodeCount,
   nodesPerRack,
+  podOf,
 } from "../../../tools/chaos/gangs.ts";
 
 const minute = { seed: 1, minutes: 1, kills: 25 };
@@ -59,3 +61,25 @@ Deno.test("drawGang() draws gangs that have room on the empty cluster, in one ra
     assert((gang.minMember ?? 1) <= members.length);
   }));
 });
+
+Deno.test("podOf() declares each role of a gang group as a gang, and that all start together", () => {
+  const roles = [{ name: "ps", size: 1, gpus: 1 }, { name: "worker", size: 3, gpus: 2 }];
+  const common = { priority: "chaos-low", lateMs: 0, runsMs: 0, minMember: 4 } as const;
+  const gang: Gang = { ...common, name: "g", isGroup: true, roles };
+  const pods = membersOf(gang).map((member) => gangOf(podOf(gang, member)));
+  const groups = JSON.stringify(["chaos/g-ps", "chaos/g-worker"]);
+  assertEquals(pods, [
+    { gang: "g-ps", quorum: "1", groups },
+    ...Array(3).fill({ gang: "g-worker", quorum: "3", groups }),
+  ]);
+});
+
+function gangOf(pod: object) {
+  const { labels, annotations } = (pod as { metadata: Record<string, Record<string, string>> })
+    .metadata;
+  return {
+    gang: labels?.["pod-group.scheduling.sigs.k8s.io/name"],
+    quorum: labels?.["pod-group.scheduling.sigs.k8s.io/min-available"],
+    groups: annotations?.["gang.scheduling.koordinator.sh/groups"],
+  };
+}
