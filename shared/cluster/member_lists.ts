@@ -9,7 +9,7 @@ import type { Census } from "../core/gang/facts.ts";
 import { type MemberClass, memberClassOf } from "../kubernetes/counting/census.ts";
 import type { PodGroup } from "../kubernetes/declaring/pod_group.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
-import type { Condition, Pod } from "../kubernetes/types.ts";
+import type { Pod } from "../kubernetes/types.ts";
 import { isGated, isParked, isWaiting, type PodRecord } from "./pod_record.ts";
 
 /** What members are listed by. One that counts is held or of one class, and may stand in any of the other lists. */
@@ -168,11 +168,7 @@ function isOfEarlier(podGroup: PodGroup, pod: Pod): boolean {
   const { creationTimestamp } = podGroup.metadata;
   if (!pod.spec.nodeName || creationTimestamp === undefined) return false;
   const scheduled = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
-  // A pod that was created with a node may have no such condition.
-  const boundAt = scheduled ? boundAtOf(scheduled) : pod.metadata.creationTimestamp;
-  return boundAt !== undefined && Date.parse(boundAt) < Date.parse(creationTimestamp);
-}
-
-function boundAtOf({ status, lastTransitionTime }: Condition): string | undefined {
-  return status === "True" ? lastTransitionTime : undefined;
+  // A pod that was created with a node may have none; one that says otherwise than True was written after the binding.
+  const boundBy = scheduled ? scheduled.lastTransitionTime : pod.metadata.creationTimestamp;
+  return boundBy !== undefined && Date.parse(boundBy) < Date.parse(creationTimestamp);
 }

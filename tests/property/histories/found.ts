@@ -257,4 +257,21 @@ export const found: Readonly<Record<string, History>> = {
       { do: "wait", ms: 5000 },
     ],
   },
+  "a member that was bound for an earlier PodGroup counted, because its scheduler had not heard of its binding and said so":
+    {
+      ...usual,
+      gangs: [
+        ...Array(4).fill(unused),
+        { minMember: 1, gpus: 0, cpus: 1, priority: 10 },
+      ],
+      nodes: [{ gpus: 0, cpus: 1 }],
+      happenings: [
+        { do: "pods", gang: 4, count: 2, gate: "none" },
+        { do: "scheduler lags", ms: 2500 },
+        { do: "API writes", fault: "lose-answer" },
+        { do: "wait", ms: 12000 },
+        { do: "delete PodGroup" },
+        { do: "pods", gang: 4, count: 1, gate: "none" },
+      ],
+    },
 };
