@@ -60,6 +60,8 @@ export class Checks {
   readonly #grantedMin = new Map<string, number>();
   /** UIDs of the members of each gang that were held when a decision was asked for. */
   readonly #asked = new Map<string, ReadonlySet<string>>();
+  /** Pods that the scheduler was left to evict, by uid. */
+  readonly #told = new Set<string>();
   /** Gangs that prefilter has let in since their group's first member came, by the gangs of their group. */
   readonly #letIn = new Map<string, readonly string[]>();
   readonly #lastServed = new Map<
@@ -228,10 +230,14 @@ export class Checks {
     },
   ): void {
     if (evicts && gangOf(args.Pod) !== undefined) return;
+    const told = new Set(this.#told);
+    for (const { Pods } of Object.values(result.NodeNameToMetaVictims)) {
+      for (const { UID } of Pods ?? []) this.#told.add(UID);
+    }
     // It counts whom it has bound, and who is to leave, before its watch shows that.
     if (this.#isBehind(relay)) return;
     const gangs = gangStates(knownTo(relay));
-    const fault = faultOfPreemption(args, result, { pods: relay.pods, gangs });
+    const fault = faultOfPreemption(args, result, { pods: relay.pods, gangs, told });
     if (fault) this.fail(`for ${args.Pod.metadata.uid}: ${fault}`);
   }
 

@@ -14,6 +14,8 @@ import { gangOf, type GangState } from "./gang_state.ts";
 export interface Running {
   readonly pods: ReadonlyMap<string, Pod>;
   readonly gangs: ReadonlyMap<string, GangState>;
+  /** Pods that the scheduler was left to evict, by uid: it may not have begun. */
+  readonly told: ReadonlySet<string>;
 }
 
 /**
@@ -23,8 +25,8 @@ export interface Running {
 type Harm = readonly [gangs: number, half: number, priority: number, pods: number];
 
 /**
- * One rule that the answer breaks; undefined: none, or it is not looked at: some of the pods are held, or leave already, or
- * another gang of their group is whole, which may leave with them.
+ * One rule that the answer breaks; undefined: none, or it is not looked at: some of the pods are held, others of their gangs or
+ * they themselves leave already, or another gang of their group is whole, which may leave with them.
  */
 export function faultOfPreemption(
   { NodeNameToMetaVictims: proposed }: ExtenderPreemptionArgs,
@@ -56,11 +58,12 @@ export function faultOfPreemption(
   return undefined;
 }
 
-function runs(uid: string, { pods, gangs }: Running): boolean {
+function runs(uid: string, { pods, gangs, told }: Running): boolean {
   const pod = pods.get(uid);
   const gang = pod && gangs.get(gangOf(pod) ?? "");
-  return pod?.spec.nodeName !== undefined && !pod.metadata.deletionTimestamp &&
+  return pod?.spec.nodeName !== undefined && !pod.metadata.deletionTimestamp && !told.has(uid) &&
     !gang?.spec.roles?.length &&
+    !gang?.members.bound.some(({ metadata }) => told.has(metadata.uid)) &&
     !gang?.spec.groups?.some((id) => id !== gang.id && isWhole(gangs.get(id)));
 }
 

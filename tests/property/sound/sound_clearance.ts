@@ -63,7 +63,9 @@ export function faultOfClearance(
     return "pods are to leave for room that comes";
   }
   for (const pod of leaving) {
-    if (pod.gang !== undefined && running.get(pod.gang)?.disruption !== "member") continue;
+    // Members that are held are let go together.
+    const isAlone = pod.gang === undefined || running.get(pod.gang)?.disruption === "member";
+    if (!isAlone || pod.isHeld) continue;
     const others = leaving.filter((other) => other !== pod);
     if (canStart(wanted, { free: without(others) })) return `${pod.name} is to leave for nothing`;
   }
