@@ -6,6 +6,7 @@
 import pLimit from "p-limit";
 import { type Attended, isJudged, type Preemptor } from "../../shared/core/attend/attended.ts";
 import { lastSaid } from "../../shared/core/attend/decision.ts";
+import { EarlyRefusals } from "../../shared/core/attend/early_refusals.ts";
 import type { Effect, EffectOf } from "../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../shared/core/attend/event.ts";
 import { isPlannedAfter } from "../../shared/core/attend/plan_again.ts";
@@ -39,6 +40,7 @@ const conditionsAtOnce = 4;
 export class Attendant {
   readonly groups: GroupTable;
   readonly planLoop: PlanLoop;
+  readonly earlyRefusals = new EarlyRefusals();
   /** Whoever waits until a verdict is of the facts as they are. */
   readonly judged = new Awaited<GangGroup, void>();
   readonly #parts: Parts;
@@ -230,10 +232,9 @@ export class Attendant {
 
   #look(group: GangGroup): void {
     if (this.#isStopped || !this.#isLeading || !this.groups.has(group)) return;
-    const { longestHoldMs: longestHold } = this.#parts;
     const snapshot = this.#take(group);
     this.#looks.rest(group);
-    this.advance(group, { is: "look", snapshot, longestHold });
+    this.advance(group, { is: "look", snapshot, longestHold: this.#parts.longestHoldMs });
     if (group.attended.asking) return;
     this.planLoop.answered(group);
     this.#parts.looked(group, snapshot);
@@ -293,6 +294,7 @@ export class Attendant {
   }
 
   #forget(group: GangGroup): void {
+    for (const [uid, refusal] of group.attended.refused) this.earlyRefusals.add(uid, refusal);
     this.groups.delete(group);
     this.#looks.clear(group);
     this.#parts.looked(group, undefined);

@@ -18,7 +18,6 @@ import type { Pod } from "../../shared/kubernetes/types.ts";
 import { Attendant } from "./attendant.ts";
 import { Awaited } from "../../shared/client/awaited.ts";
 import type { PodChange } from "../../shared/cluster/cluster.ts";
-import { EarlyRefusals } from "../../shared/core/attend/early_refusals.ts";
 import { cameUngated, isLeaving, podEvents } from "../../shared/cluster/pod_events.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import type { Hold } from "./holds.ts";
@@ -31,7 +30,6 @@ export class Reconciler {
   readonly #parts: Parts;
   /** Performs what is decided. */
   readonly attendant: Attendant;
-  readonly #earlyRefusals = new EarlyRefusals();
   readonly #seen = new Awaited<string, PodRecord>();
 
   constructor(parts: Parts) {
@@ -58,20 +56,18 @@ export class Reconciler {
   /** Something happened to a pod. */
   podChanged(change: PodChange): void {
     const { record, isGone } = change;
-    const { uid } = record.pod.metadata;
-    const { gang } = record;
+    const { gang, pod } = record;
     const group = gang === undefined ? undefined : this.attendant.groups.find(gang);
     if (group) this.#memberChanged(group, change);
-    if (!isGone) this.#seen.came(uid, record);
+    if (!isGone) this.#seen.came(pod.metadata.uid, record);
   }
 
   #memberChanged(group: GangGroup, change: PodChange): void {
     const { record, isGone } = change;
     const { uid } = record.pod.metadata;
     const gang = record.gang!;
-    const { cluster, evicts, holds } = this.#parts;
-    const earlyRefusal = change.before ? undefined : this.#earlyRefusals.take(uid);
-    const { gangs } = cluster;
+    const { cluster: { gangs }, evicts, holds } = this.#parts;
+    const earlyRefusal = change.before ? undefined : this.attendant.earlyRefusals.take(uid);
     const situation = { gang: gangs.get(gang), gangs, earlyRefusal, evicts };
     for (const event of podEvents(change, situation, Date.now())) {
       this.attendant.advance(group, event);
@@ -127,8 +123,7 @@ export class Reconciler {
   /** What `filter` answers about a member. */
   filter(pod: Pod, trial: Trial): Pick<Filtered, "nodes" | "sentence"> {
     const group = this.groupOf(trial.gang);
-    const { spare } = this.attendant.planLoop;
-    const known = { ...this.#parts, group, spare, now: Date.now() };
+    const known = { ...this.#parts, group, spare: this.attendant.planLoop.spare, now: Date.now() };
     const { attended, event, ...answer } = filterMember(pod, trial, known);
     if (group && attended) this.attendant.set(group, attended);
     if (event) this.#refused(group, event);
@@ -138,8 +133,11 @@ export class Reconciler {
   /** On which nodes the scheduler may evict whom for a pod; held ones that are in its way are let go. */
   preempt(args: ExtenderPreemptionArgs): ExtenderPreemptionResult {
     const group = this.groupOf(gangOf(args.Pod));
-    const known = { ...this.#parts, group, now: Date.now() };
-    const { result, letGo, to, event } = preemptionBy(args, known);
+    const { result, letGo, to, event } = preemptionBy(args, {
+      ...this.#parts,
+      group,
+      now: Date.now(),
+    });
     if (event) this.#refused(group, event);
     this.attendant.yield(letGo, to);
     return result;
@@ -147,7 +145,7 @@ export class Reconciler {
 
   #refused(group: GangGroup | undefined, event: EventOf<"refused">): void {
     if (group) this.attendant.advance(group, event);
-    else this.#earlyRefusals.add(event.uid, event.refusal);
+    else this.attendant.earlyRefusals.add(event.uid, event.refusal);
   }
 
   /** Why a member's bind call is not held now; undefined: it is. */

@@ -41,15 +41,12 @@ export function callsByGroup(
   return calls;
 }
 
-/** What a group hears of a gang that came from another: what that knew of its members. */
+/** What a group hears of a gang that came from another: what that knew of its members, also of those that are still to be seen. */
 export function gangCame({ gang, from }: Move): EventOf<"gang came"> {
   const { refused, lost, preempted } = from.attended;
   return {
     is: "gang came",
-    refused: [...gang.members.keys()].flatMap((uid) => {
-      const refusal = refused.get(uid);
-      return refusal ? [[uid, refusal] as const] : [];
-    }),
+    refused: [...refused].filter(([, refusal]) => refusal.gang === gang.id),
     lost: lost.filter((loss) => loss.gang === gang.id),
     gang: gang.id,
     preempted: preempted.get(gang.id),

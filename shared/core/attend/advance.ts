@@ -181,7 +181,9 @@ function weakened(
 function gangLeft(attended: Attended, { gang, uids }: EventOf<"gang left">): Attended {
   const rest = uids.reduce(forgetFailure, attended);
   let { refused } = rest;
-  for (const uid of uids) refused = refused.without(uid);
+  for (const [uid, refusal] of refused) {
+    if (refusal.gang === gang) refused = refused.without(uid);
+  }
   const lost = rest.lost.filter((loss) => loss.gang !== gang);
   const preempted = withoutGang(rest.preempted, gang);
   const broken = withoutGang(rest.broken, gang);

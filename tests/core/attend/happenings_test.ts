@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { advance } from "../../../shared/core/attend/advance.ts";
-import type { Asking, Attended } from "../../../shared/core/attend/attended.ts";
+import type { Asking, Attended, Refusal } from "../../../shared/core/attend/attended.ts";
 import type { GroupEvent } from "../../../shared/core/attend/event.ts";
 import type { Question } from "../../../shared/core/attend/question.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
@@ -20,6 +20,12 @@ function lossOf(uid: string, known: Partial<Loss> = {}): Loss {
   return { pod: callOf(uid).pod, cause: "deleted", gang, ...known };
 }
 
+function refusalOf(gang: string): Refusal {
+  const { namespace, name } = callOf("a1").pod;
+  return { pod: { namespace, name }, gang, reason: "JustSeen", sentence: "wait", at: start };
+}
+
+const refusals = SharedMap.empty<Refusal>().with("a1", refusalOf(gang));
 const failed = SharedMap.empty<typeof failure>().with("a1", failure);
 const left = { uids: ["a1"], by };
 const both = { uids: ["a1", "a2"], by };
@@ -100,10 +106,12 @@ const happenings: [
       lost: [lossOf("a1"), lossOf("b1", { gang: other })],
       preempted: new Map([[gang, left], [other, both]]),
       broken: new Map([[gang, left], [other, both]]),
+      refused: refusals.with("b1", refusalOf(other)).with("unseen", refusalOf(other)),
     },
     { is: "gang left", gang: other, uids: ["b1"] },
     {
       weakened: 1,
+      refused: refusals,
       lost: [lossOf("a1")],
       preempted: new Map([[gang, left]]),
       broken: new Map([[gang, left]]),

@@ -274,4 +274,20 @@ export const found: Readonly<Record<string, History>> = {
         { do: "pods", gang: 4, count: 1, gate: "none" },
       ],
     },
+  "a member refused before the watch showed it was not woken, because the last of those that the watch showed had left":
+    {
+      ...usual,
+      gangs: [...Array(4).fill(unused), { minMember: 1, gpus: 0, cpus: 1, priority: 0 }],
+      nodes: [{ gpus: 0, cpus: 1 }],
+      happenings: [
+        { do: "pods", gang: 4, count: 1, gate: "none" },
+        { do: "relay restarts", isKilled: false, downMs: 0 },
+        { do: "watch lags", ms: 2500 },
+        { do: "delete PodGroup" },
+        { do: "wait", ms: 1 },
+        { do: "delete pod", which: 0 },
+        { do: "wait", ms: 3 },
+        { do: "pods", gang: 4, count: 1, gate: "none" },
+      ],
+    },
 };
