@@ -4,6 +4,7 @@
  * @module
  */
 import { whyElsewhere, yieldsTo } from "../core/attend/arrival.ts";
+import type { Preemptor } from "../core/attend/attended.ts";
 import type { EventOf } from "../core/attend/event.ts";
 import { marked } from "../core/words/mark.ts";
 import { whyPending } from "../core/words/why_pending.ts";
@@ -30,11 +31,11 @@ export function turnedAway(
 ): TurnedAway | undefined {
   const { namespace, name, uid } = pod.metadata;
   const { attended, title } = group;
-  const isPlaced = (uid: string) => {
-    const { node, call } = pods.get(uid) ?? {};
-    return node !== undefined || call !== undefined;
+  const isOver = ({ uid, isSeen = false }: Preemptor) => {
+    const record = pods.get(uid);
+    return record ? record.node !== undefined || record.call !== undefined : isSeen;
   };
-  const preemptor = yieldsTo(attended, { isPlaced, now });
+  const preemptor = yieldsTo(attended, { isOver, now });
   if (preemptor) {
     const { title: to } = preemptor;
     const loss = { pod: { namespace, name, uid }, cause: "aborted", gang, by: to } as const;

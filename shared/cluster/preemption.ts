@@ -50,7 +50,8 @@ const none: ExtenderPreemptionResult = { NodeNameToMetaVictims: {} };
 export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preempting): PreemptAnswer {
   const { cluster, group, now } = preempting;
   const { uid: preemptor } = args.Pod.metadata;
-  const to = { uid: preemptor, title: preemptorText(args.Pod) };
+  const isSeen = cluster.pods.has(preemptor);
+  const to = { uid: preemptor, title: preemptorText(args.Pod), isSeen };
   const gang = gangOf(args.Pod);
   const event = gang === undefined
     ? undefined

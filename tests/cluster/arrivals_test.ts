@@ -17,11 +17,12 @@ const strict = {
 } as const;
 
 /** What a member hears that comes to n1 where a pod of higher priority is on `preemptorOn`. */
-function comes(known: Partial<Attended>, { preemptorOn = "", at = start } = {}) {
+function comes(known: Partial<Attended>, { preemptorOn = "", isGone = false, at = start } = {}) {
   const listener = { podChanged() {}, podGroupChanged() {}, roomChanged() {} };
   const cluster = new Cluster(listener);
   cluster.podChanged(podOf({ name: "a", labels }));
   cluster.podChanged(podOf({ name: "high", ...(preemptorOn && { nodeName: preemptorOn }) }));
+  if (isGone) cluster.podDeleted(podOf({ name: "high" }));
   const group = new GangGroup(gang);
   group.attended = attended({ standing: letIn(), ...known });
   const { pods } = cluster;
@@ -40,6 +41,14 @@ Deno.test("turnedAway(): a member of a group that makes room for a preemptor, as
     },
   });
   assertEquals(comes({ yields }, { preemptorOn: "n2" }), undefined, "it has its place");
+  const seen = { ...yields, to: { ...yields.to, isSeen: true } };
+  assertEquals(comes({ yields: seen })?.event.is, "call lost");
+  assertEquals(comes({ yields: seen }, { isGone: true }), undefined, "it is gone");
+  assertEquals(
+    comes({ yields }, { isGone: true })?.event.is,
+    "call lost",
+    "it may be still to come",
+  );
   assertEquals(comes({ yields }, { at: start + 10 }), undefined, "its time is over");
 });
 

@@ -28,12 +28,12 @@ export function placedAnswer(
   return { error: isThere ? undefined : marked(`the pod is already bound to ${node}`) };
 }
 
-/** For whom a group still makes room, whatever of it comes; undefined: for nobody, or the preemptor has its place. */
+/** For whom a group still makes room, whatever of it comes; undefined: for nobody, or the preemptor has its place or is gone. */
 export function yieldsTo(
   { yields }: Attended,
-  { isPlaced, now }: { isPlaced: (uid: string) => boolean; now: number },
+  { isOver, now }: { isOver: (preemptor: Preemptor) => boolean; now: number },
 ): Preemptor | undefined {
-  return yields && now < yields.until && !isPlaced(yields.to.uid) ? yields.to : undefined;
+  return yields && now < yields.until && !isOver(yields.to) ? yields.to : undefined;
 }
 
 /**

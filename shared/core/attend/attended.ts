@@ -111,6 +111,8 @@ export interface Refusal {
 export interface Preemptor {
   readonly uid: string;
   readonly title: string;
+  /** A watch has shown it: it is gone as soon as none does. */
+  readonly isSeen?: boolean;
 }
 
 /** Members that had to leave, and for whom, in words. */

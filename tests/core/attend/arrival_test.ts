@@ -65,12 +65,12 @@ Deno.test("placedAnswer(): a call whose pod has got a node is answered as that i
   assertEquals(placedAnswer({ ...call, isGranted: true }, "n2"), undefined);
 });
 
-Deno.test("yieldsTo(): a preemptor is made room for until it has its place, or its time is over", () => {
+Deno.test("yieldsTo(): a preemptor is made room for until it has its place or is gone, or its time is over", () => {
   const to = { uid: "high", title: "pod default/high" };
   const known = attended({ yields: { to, until: start + 5 } });
   const now = start;
-  assertEquals(yieldsTo(known, { isPlaced: () => false, now }), to);
-  assertEquals(yieldsTo(known, { isPlaced: (uid) => uid === "high", now }), undefined);
-  assertEquals(yieldsTo(known, { isPlaced: () => false, now: start + 5 }), undefined);
-  assertEquals(yieldsTo(attended(), { isPlaced: () => false, now }), undefined);
+  assertEquals(yieldsTo(known, { isOver: () => false, now }), to);
+  assertEquals(yieldsTo(known, { isOver: ({ uid }) => uid === "high", now }), undefined);
+  assertEquals(yieldsTo(known, { isOver: () => false, now: start + 5 }), undefined);
+  assertEquals(yieldsTo(attended(), { isOver: () => false, now }), undefined);
 });
