@@ -40,6 +40,7 @@ const conditionsAtOnce = 4;
 export class Attendant {
   readonly groups: GroupTable;
   readonly planLoop: PlanLoop;
+  /** Of members that no watch has shown, and whose group is not known or known no more. */
   readonly earlyRefusals = new EarlyRefusals();
   /** Whoever waits until a verdict is of the facts as they are. */
   readonly judged = new Awaited<GangGroup, void>();

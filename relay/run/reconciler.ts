@@ -133,11 +133,8 @@ export class Reconciler {
   /** On which nodes the scheduler may evict whom for a pod; held ones that are in its way are let go. */
   preempt(args: ExtenderPreemptionArgs): ExtenderPreemptionResult {
     const group = this.groupOf(gangOf(args.Pod));
-    const { result, letGo, to, event } = preemptionBy(args, {
-      ...this.#parts,
-      group,
-      now: Date.now(),
-    });
+    const known = { ...this.#parts, group, now: Date.now() };
+    const { result, letGo, to, event } = preemptionBy(args, known);
     if (event) this.#refused(group, event);
     this.attendant.yield(letGo, to);
     return result;

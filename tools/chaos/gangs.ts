@@ -108,7 +108,7 @@ export function quorumOf(
 export function podOf(gang: Gang, member: Member, minMember = gang.minMember): object {
   const { name, role } = member;
   const quorum = quorumOf(gang, member, minMember);
-  const named = gang.isGroup ? `${gang.name}-${role.name}` : gang.name;
+  const named = gang.isGroup ? nameInGroup(gang, role) : gang.name;
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -136,8 +136,12 @@ export function podOf(gang: Gang, member: Member, minMember = gang.minMember): o
   };
 }
 
-function groupAnnotation({ name, roles }: Gang): Record<string, string> {
-  const gangs = roles.map((role) => `${namespace}/${name}-${role.name}`);
+function nameInGroup({ name }: Gang, role: Role): string {
+  return `${name}-${role.name}`;
+}
+
+function groupAnnotation(group: Gang): Record<string, string> {
+  const gangs = group.roles.map((role) => `${namespace}/${nameInGroup(group, role)}`);
   return { [`${koordinator}/groups`]: JSON.stringify(gangs) };
 }
 
