@@ -4,7 +4,7 @@
  * @module
  */
 import type { GroupEvent } from "../../shared/core/attend/event.ts";
-import { unplacedReasons } from "../../shared/core/attend/offer.ts";
+import { unplacedReasons } from "../../shared/core/attend/refusal.ts";
 import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
 import { isSame, type Replayed } from "../../shared/core/record/replay.ts";
 import { listed } from "../../shared/core/words/text.ts";

@@ -19,7 +19,7 @@ import { gatedDueAt, tellGated } from "./gated_members.ts";
 import { gatheredAt } from "./gathering.ts";
 import { nominate, nominateCleared, takeBack, takesBackAt } from "./nomination.ts";
 import type { Question } from "./question.ts";
-import { retell, retellAt, wakeSurplus } from "./refusal.ts";
+import { retell, retellAt, wakeAllowed } from "./refusal.ts";
 import { isLeftAlone } from "./left_alone.ts";
 import { learnUntaken } from "./learn_failure.ts";
 import { openCalls, type Snapshot } from "./snapshot.ts";
@@ -45,7 +45,7 @@ export function look(attended: Attended, sight: Sight, now: number): Advanced {
   }
   return inTurn(attended, [
     (attended) => retell(attended, snapshot, now),
-    (attended) => wakeSurplus(attended, snapshot, now),
+    (attended) => wakeAllowed(attended, snapshot, now),
     (attended) => wakePlaced(attended),
     (attended) => tellGated(attended, snapshot, now),
     (attended) => nominate(attended, snapshot),

@@ -7,7 +7,7 @@ import { whyPending } from "../words/why_pending.ts";
 import type { Attended } from "./attended.ts";
 import { whyLeftOut } from "./left_out.ts";
 import { openPlaces, sendTo } from "./placement.ts";
-import { believing } from "./refusal.ts";
+import { believing, type unplacedReasons } from "./refusal.ts";
 import { learn } from "./refused_nodes.ts";
 import type { RoomFor } from "./spare.ts";
 import { memberComes } from "./surplus.ts";
@@ -39,15 +39,6 @@ export interface Offered {
     readonly isAskedAgain: boolean;
   };
 }
-
-/** Reasons of refusals for which a member waits for a place. */
-export const unplacedReasons = [
-  "NoPlace",
-  "LeftOut",
-  "Replanned",
-  "NotOffered",
-  "PlannedElsewhere",
-] as const;
 
 type UnplacedReason = Exclude<typeof unplacedReasons[number], "PlannedElsewhere">;
 

@@ -5,7 +5,7 @@
  */
 import { type Attended, hasNoUseForRoom } from "./attended.ts";
 import type { GroupEvent } from "./event.ts";
-import { unplacedReasons } from "./offer.ts";
+import { unplacedReasons } from "./refusal.ts";
 import { nextPromiseAt } from "./promise.ts";
 import { nextForgottenAt } from "./refused_nodes.ts";
 import { times } from "./times.ts";

@@ -14,6 +14,17 @@ import { reasonOfSurplus, waitsFor } from "./surplus.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
 
+/** Reasons of refusals for which a member waits for a place. */
+export const unplacedReasons = [
+  "NoPlace",
+  "LeftOut",
+  "Replanned",
+  "NotOffered",
+  "PlannedElsewhere",
+] as const;
+
+const unplaced: readonly string[] = unplacedReasons;
+
 /** A member that asks to be tried, and how many members of a gang are bound, held or about to be. */
 export interface Applicant {
   readonly uid: string;
@@ -125,15 +136,19 @@ function retellTimes(
   return due;
 }
 
-/** Wakes members that were surplus and are not any more. */
-export function wakeSurplus(attended: Attended, snapshot: Snapshot, now: number): Advanced {
+/**
+ * Wakes members of a group that is let in which were surplus and are not any more, or were refused before it was seen that they
+ * are of this group. Those that wait for a place wait for a plan.
+ */
+export function wakeAllowed(attended: Attended, snapshot: Snapshot, now: number): Advanced {
   if (!isLetIn(attended)) return { attended, effects: [] };
-  const surplus = [...attended.refused].filter(([, { reason }]) => reason === reasonOfSurplus);
-  const byGang = Map.groupBy(surplus, ([, { gang }]) => gang);
+  const refused = [...attended.refused].filter(([, { reason }]) => !unplaced.includes(reason));
+  const byGang = Map.groupBy(refused, ([, { gang }]) => gang);
   const woken = [...byGang].flatMap(([gang, members]) => {
     const [[uid]] = members as [[string, Refusal]];
-    const isStill = waitsFor(attended, { uid, gang, placed: snapshot.placed }, now) !== undefined;
-    return isStill ? [] : members.map(([uid]) => uid);
+    const isSurplus = waitsFor(attended, { uid, gang, placed: snapshot.placed }, now) !== undefined;
+    const isAllowed = ({ reason }: Refusal) => !isSurplus || reason !== reasonOfSurplus;
+    return members.flatMap(([uid, refusal]) => isAllowed(refusal) ? uid : []);
   });
   return poke(attended, woken);
 }

@@ -10,9 +10,8 @@ import { whyPending } from "../words/why_pending.ts";
 import { type Attended, isLetIn, type Refusal } from "./attended.ts";
 import type { Advanced } from "./effect.ts";
 import { note } from "./failure.ts";
-import { unplacedReasons } from "./offer.ts";
 import { openPlaces } from "./placement.ts";
-import { poke } from "./refusal.ts";
+import { poke, unplacedReasons } from "./refusal.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 const reasons: readonly string[] = unplacedReasons;

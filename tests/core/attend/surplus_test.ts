@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { Attended, Standing } from "../../../shared/core/attend/attended.ts";
-import { wakeSurplus } from "../../../shared/core/attend/refusal.ts";
+import type { Attended, Refusal, Standing } from "../../../shared/core/attend/attended.ts";
+import { wakeAllowed } from "../../../shared/core/attend/refusal.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import {
   isBeyondNeed,
@@ -96,29 +96,33 @@ Deno.test("waitsFor(): a gang whose members are only on their way is still waite
   assertEquals(waitsFor(known, { uid: "a1", gang, placed }, start), "default/b");
 });
 
-/** What is known of a group of two gangs, and whether a member that was surplus is woken. */
-const woken: [id: string, known: Partial<Attended>, placed: number, isWoken: boolean][] = [
-  ["the other gang has all members", {}, 1, true],
-  ["the other gang lacks some", {}, 0, false],
-  ["the group lost members that it needs", { brokenAt: 1 }, 1, false],
-  ["it is kept out again", { standing: kept }, 1, false],
+/** What is known of a group of two gangs, how many members of the other one are placed, and which of its own are woken. */
+const woken: [id: string, known: Partial<Attended>, placed: number, woken: string[]][] = [
+  ["the other gang has all members", {}, 1, ["Surplus", "JustSeen"]],
+  ["the other gang lacks some", {}, 0, ["JustSeen"]],
+  ["the group lost members that it needs", { brokenAt: 1 }, 1, []],
+  ["it is kept out again", { standing: kept }, 1, []],
 ];
 
-for (const [id, known, placed, isWoken] of woken) {
-  Deno.test(`wakeSurplus(): where ${id} a member that was surplus is ${isWoken ? "" : "not "}woken`, () => {
-    const refusal = {
-      pod: { namespace: "default", name: "a2" },
+for (const [id, known, placed, expected] of woken) {
+  Deno.test(`wakeAllowed(): where ${id}, of members told Surplus, JustSeen and NoPlace ${expected.join(" and ") || "none"} wake`, () => {
+    const refusalFor = (reason: string) => ({
+      pod: { namespace: "default", name: reason },
       gang,
-      reason: reasonOfSurplus,
+      reason,
       sentence: "it waits",
       at: start,
-    };
-    const refused = SharedMap.empty<typeof refusal>().with("a2", refusal);
+    });
+    let refused = SharedMap.empty<Refusal>();
+    for (const reason of [reasonOfSurplus, "JustSeen", "NoPlace"]) {
+      refused = refused.with(reason, refusalFor(reason));
+    }
     const quotas = new Map([[gang, 1], ["default/b", 1]]);
     const group = attended({ standing: letIn({ quotas }), refused, ...known });
     const of = (other: string) => other === gang ? 1 : placed;
-    const { effects } = wakeSurplus(group, { ...snapshotOf({ pending: 1 }), placed: of }, start);
-    assertEquals(effects.map((effect) => effect.do), isWoken ? ["poke"] : []);
+    const { effects } = wakeAllowed(group, { ...snapshotOf({ pending: 1 }), placed: of }, start);
+    const pokes = effects.map((effect) => effect.do === "poke" && effect.uid);
+    assertEquals(pokes, expected);
   });
 }
 

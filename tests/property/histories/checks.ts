@@ -170,6 +170,10 @@ export class Checks {
       this.#grantedMin.set(other.id, Math.min(before, other.spec.minMember));
       if (isAnew) this.#setbacks.delete(other.id);
     }
+    const uidOf = ({ podGroups }: Pick<Known, "podGroups">) => podGroups.get(id)?.metadata.uid;
+    if (uidOf(relay) !== uidOf(this.#api)) {
+      this.#setback(id, `member ${pod.name} was bound for a PodGroup that is gone`);
+    }
     this.#granted.set(pod.uid, id);
   }
 

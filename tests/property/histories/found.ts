@@ -315,4 +315,19 @@ export const found: Readonly<Record<string, History>> = {
       { do: "wait", ms: 300 },
     ],
   },
+  "a member was bound for a PodGroup of which the watch did not show yet that it was gone": {
+    ...usual,
+    gangs: [...Array(4).fill(unused), { minMember: 3, gpus: 2, cpus: 1, priority: 0 }],
+    nodes: [{ gpus: 0, cpus: 1 }],
+    happenings: [
+      { do: "pods", gang: 4, count: 4, gate: "none" },
+      { do: "add node", gpus: 6, cpus: 3 },
+      { do: "scheduler refuses pod", which: 0 },
+      { do: "add node", gpus: 2, cpus: 1 },
+      { do: "watch lags", ms: 2500 },
+      { do: "wait", ms: 5000 },
+      { do: "delete PodGroup" },
+      { do: "pods", gang: 4, count: 1, gate: "none" },
+    ],
+  },
 };

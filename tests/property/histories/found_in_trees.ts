@@ -169,4 +169,17 @@ export const foundInTrees: Readonly<Record<string, History>> = {
       { do: "pods", gang: 7, count: 1, gate: "none" },
     ],
   },
+  "a member refused before it was seen slept on, because its group had been let in without its gang":
+    {
+      ...usual,
+      gangs: Array.from({ length: 9 }, () => unused),
+      tree: { name: "t0", needs: 1, parts: [7, 8] },
+      nodes: [{ gpus: 0, cpus: 1 }],
+      happenings: [
+        { do: "pods", gang: 7, count: 1, gate: "none" },
+        { do: "watch lags", ms: 2500 },
+        { do: "pods", gang: 8, count: 1, gate: "none" },
+        { do: "add node", gpus: 0, cpus: 1 },
+      ],
+    },
 };
