@@ -4,12 +4,7 @@
  * @module
  */
 import pLimit from "p-limit";
-import {
-  callOff,
-  evictionFailed,
-  type EvictionOrder,
-  evictionsOf,
-} from "../../shared/cluster/evictions.ts";
+import { callOff, type EvictionOrder, evictionsOf, spare } from "../../shared/cluster/evictions.ts";
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { eviction } from "../../shared/kubernetes/writes.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
@@ -25,7 +20,7 @@ export class Evictor {
   readonly #limited = pLimit(atOnce);
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
 
-  /** `changed` is told of pods that could not be evicted, and again when they may be asked anew. */
+  /** `changed` is told of pods that are not evicted, and again when they may be asked anew. */
   constructor(
     parts: Pick<Parts, "cluster" | "metrics" | "say" | "write">,
     changed: (record: PodRecord) => void,
@@ -37,7 +32,9 @@ export class Evictor {
   /** Evicts pods that have a node; those under budgets first, and the others only where these were let go. */
   evict(uids: readonly string[], whom: NonNullable<PodRecord["evictedFor"]>): void {
     const { cluster } = this.#parts;
-    void this.#evictAll(evictionsOf(uids, { cluster, whom, now: Date.now() }));
+    const evictions = evictionsOf(uids, { cluster, whom, now: Date.now() });
+    for (const record of evictions.left) this.#spare(record);
+    void this.#evictAll(evictions);
   }
 
   /** Ends it. */
@@ -65,13 +62,13 @@ export class Evictor {
     } catch (error) {
       if (isOutdated(error)) return true;
       metrics.writeFailed(`the eviction of pod ${pod.metadata.name}`, error as Error);
-      this.#failed(record);
+      this.#spare(record);
       return false;
     }
   }
 
-  #failed(record: PodRecord): void {
-    const ms = evictionFailed(record, Date.now());
+  #spare(record: PodRecord): void {
+    const ms = spare(record, Date.now());
     this.#changed(record);
     const timer = setTimeout(() => {
       this.#timers.delete(timer);

@@ -5,7 +5,7 @@
  */
 import { times } from "../core/attend/times.ts";
 import type { Cluster } from "./cluster.ts";
-import type { PodRecord } from "./pod_record.ts";
+import { isOnItsWay, type PodRecord } from "./pod_record.ts";
 
 /** Pods that are to leave. */
 export interface EvictionOrder {
@@ -13,9 +13,14 @@ export interface EvictionOrder {
   readonly kept: readonly PodRecord[];
   /** Under none: all at once, after those. */
   readonly free: readonly PodRecord[];
+  /** Those that the scheduler is about to evict for a preemptor, which it might not notice where another did so first. */
+  readonly left: readonly PodRecord[];
 }
 
-/** Of these pods those that have a node and may be asked to leave now, in ms since the epoch; that they are is noted. */
+/**
+ * Of these pods those that have a node and may be asked to leave now, in ms since the epoch; that they are is noted. For a group
+ * nobody leaves unless all do.
+ */
 export function evictionsOf(
   uids: readonly string[],
   { cluster: { pods, budgets }, whom, now }: {
@@ -24,15 +29,21 @@ export function evictionsOf(
     now: number;
   },
 ): EvictionOrder {
-  const records = uids.flatMap((uid) => pods.get(uid) ?? []).filter((record) =>
-    record.node !== undefined && !record.evictedFor && now >= (record.sparedUntil ?? 0) &&
-    !record.pod.metadata.deletionTimestamp
+  const running = uids.flatMap((uid) => pods.get(uid) ?? []).filter((record) =>
+    record.node !== undefined && !record.evictedFor && !record.pod.metadata.deletionTimestamp
   );
+  const { spared = [], left = [], asked = [] } = Object.groupBy(running, (record) => {
+    if (now < (record.sparedUntil ?? 0)) return "spared";
+    return isOnItsWay(record, now) ? "left" : "asked";
+  });
+  const isInVain = whom.group !== undefined && spared.length + left.length > 0;
+  const records = isInVain ? [] : asked;
   for (const record of records) record.evictedFor = whom;
   const isKept = ({ pod }: PodRecord) => budgets.of(pod).length > 0;
   return {
     kept: records.filter(isKept),
     free: records.filter((record) => !isKept(record)),
+    left,
   };
 }
 
@@ -43,8 +54,8 @@ export function callOff(kept: PodRecord, { kept: all, free }: EvictionOrder): Po
   return spared;
 }
 
-/** A pod could not be evicted, and is not asked again for so long, in ms; `now` is in ms since the epoch. */
-export function evictionFailed(record: PodRecord, now: number): number {
+/** A pod is not evicted, and not asked again for so long, in ms; `now` is in ms since the epoch. */
+export function spare(record: PodRecord, now: number): number {
   delete record.evictedFor;
   record.sparedUntil = now + times.spared;
   return times.spared;

@@ -44,7 +44,7 @@ export interface PodRecord {
   evictableFor?: string;
   /** The relay evicts it for a gang group, by canonical name, or because its gang is broken for that; `by` is in words. */
   evictedFor?: { readonly group: string | undefined; readonly by: string };
-  /** It could not be evicted, and is not asked again before that, in ms since the epoch. */
+  /** It is not evicted before that, in ms since the epoch. */
   sparedUntil?: number;
 }
 
@@ -117,6 +117,11 @@ export function isParked({ metadata }: Pod): boolean {
 /** A pod was asked to end. */
 export function leaving(preemptor: string | undefined): PodRecord["leaves"] {
   return { preemptor, until: Date.now() + times.heard };
+}
+
+/** Whether a pod has just begun to leave, or is about to for a preemptor; `now` is in ms since the epoch. */
+export function isOnItsWay({ leaves }: PodRecord, now: number): boolean {
+  return leaves !== undefined && now < leaves.until;
 }
 
 /** When it started, or was created, in ms since the epoch. */

@@ -8,7 +8,7 @@ import { classOf } from "../kubernetes/counting/census.ts";
 import type { MetaVictims } from "../kubernetes/extender.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
-import { type PodRecord, startedAt } from "./pod_record.ts";
+import { isOnItsWay, type PodRecord, startedAt } from "./pod_record.ts";
 import { breaksRole, fallingBeside, spareableOn } from "./running.ts";
 
 /** Who asks, and when, in ms since the epoch. */
@@ -82,8 +82,4 @@ function lossOf(gang: Gang, victims: readonly PodRecord[], now: number): GangLos
     succeeded: counted.filter(({ pod }) => classOf(pod) === "succeeded").length,
     victims: leaving.length,
   };
-}
-
-function isOnItsWay({ leaves }: PodRecord, now: number): boolean {
-  return leaves !== undefined && now < leaves.until;
 }

@@ -330,4 +330,26 @@ export const found: Readonly<Record<string, History>> = {
       { do: "pods", gang: 4, count: 1, gate: "none" },
     ],
   },
+  "a pod that the scheduler was about to evict was evicted by Muster first, and its preemptor slept":
+    {
+      ...usual,
+      isPrompt: true,
+      seed: 413462147,
+      evicts: true,
+      gangs: [
+        ...Array(6).fill(unused),
+        { minMember: 2, gpus: 1, cpus: 1, priority: 10, says: {} },
+      ],
+      nodes: [{ gpus: 2, cpus: 8 }, { gpus: 2, cpus: 8 }],
+      happenings: [
+        { do: "regular pod", priority: 20, cpus: 1, gpus: 1 },
+        { do: "pods", gang: 6, count: 1, gate: "own" },
+        { do: "regular pod", priority: 0, cpus: 1, gpus: 1 },
+        { do: "regular pod", priority: 20, cpus: 1, gpus: 1 },
+        { do: "wait", ms: 3 },
+        { do: "regular pod", priority: 5, cpus: 1, gpus: 1 },
+        { do: "wait", ms: 3 },
+        { do: "regular pod", priority: 20, cpus: 1, gpus: 1 },
+      ],
+    },
 };
