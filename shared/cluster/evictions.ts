@@ -5,7 +5,7 @@
  */
 import { times } from "../core/attend/times.ts";
 import type { Cluster } from "./cluster.ts";
-import { isOnItsWay, type PodRecord } from "./pod_record.ts";
+import { isOnItsWay, leaving, type PodRecord } from "./pod_record.ts";
 
 /** Pods that are to leave. */
 export interface EvictionOrder {
@@ -40,11 +40,11 @@ export function evictionsOf(
   const records = isInVain ? [] : asked;
   for (const record of records) record.evictedFor = whom;
   const isKept = ({ pod }: PodRecord) => budgets.of(pod).length > 0;
-  return {
-    kept: records.filter(isKept),
-    free: records.filter((record) => !isKept(record)),
-    left,
-  };
+  const kept = records.filter(isKept);
+  const free = records.filter((record) => !isKept(record));
+  // Nothing keeps them, so they leave from now on.
+  if (kept.length === 0) { for (const record of free) record.leaves = leaving(undefined); }
+  return { kept, free, left };
 }
 
 /** Those of them that are not asked to leave where one is kept that had to leave before. */

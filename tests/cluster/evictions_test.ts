@@ -68,6 +68,16 @@ Deno.test("evictionsOf(): for a group nobody leaves unless all do, and of a brok
   }
 });
 
+Deno.test("evictionsOf(): who is asked to leave does so from then on, unless a budget may keep one of them", () => {
+  const leaves = (uids: readonly string[]) => {
+    const known = cluster();
+    evictionsOf(uids, { cluster: known, whom, now });
+    return known.pods.get("uid-free")!.leaves !== undefined;
+  };
+  assertEquals(leaves(["uid-free"]), true);
+  assertEquals(leaves(["uid-free", "uid-kept"]), false);
+});
+
 Deno.test("whoever is asked to leave is known to be, until it is spared", () => {
   const known = cluster();
   const { free: [record] } = evictionsOf(["uid-free"], { cluster: known, whom, now });

@@ -40,7 +40,8 @@ export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: numb
   const isLater = now >= told.at + told.reportAfter;
   if (isLater && isCountNew(told, snapshot)) return true;
   if (now >= told.at + silenceOf(told, snapshot)) return true;
-  if (snapshot.pending === 0) return false;
+  // Who waits behind other gates too is not pending, and is to be let in, or told why not.
+  if (snapshot.pending === 0) return isInDoubt(attended) && snapshot.gated().length > 0;
   if (isInDoubt(attended) || snapshot.present < told.present) return true;
   const fits = fitsNow(plan, snapshot);
   if (fits !== undefined && fits !== told.fits) return true;

@@ -19,12 +19,13 @@ export interface Placed {
 
 /**
  * Places what is left: first what roles lack for their minimum, each as a whole; then parts that are not needed, those that
- * become whole; then members.
+ * become whole; then members, of all gangs first those that keep their places.
  */
 export function placeSurplus(root: Part, { regions, search, before }: Placed): void {
   placeWanted(root);
   placeParts(root);
-  placeRest(root);
+  placeRest(root, keepMembers);
+  placeRest(root, placeMembers);
 
   /** What roles lack for their minimum; of roles within one that has no members yet so many as it needs, or none. */
   function placeWanted(part: Part): boolean {
@@ -59,15 +60,14 @@ export function placeSurplus(root: Part, { regions, search, before }: Placed): v
     if (part.is === "branch") { for (const each of part.parts) placeParts(each); }
   }
 
-  function placeRest(part: Part): void {
+  function placeRest(part: Part, place: (leaf: Leaf) => void): void {
     if (part.isBroken || part.lack || !search.isWhole(part)) return;
     // A role begins whole.
     const isLeftOut = part.is === "leaf" && part.placed.length === 0 &&
       placedOf(part) < part.wanted;
     if (isLeftOut) return;
-    if (part.is === "branch") { for (const each of part.parts) placeRest(each); }
-    else if (part.topology.slice) placeSlices(part);
-    else placeMembers(part);
+    if (part.is === "branch") { for (const each of part.parts) placeRest(each, place); }
+    else place(part);
   }
 
   function placedOf({ all }: Leaf): number {
@@ -85,10 +85,20 @@ export function placeSurplus(root: Part, { regions, search, before }: Placed): v
     while (unplaced() >= members && search.place({ ...leaf, needed: members }, { region }));
   }
 
-  function placeMembers(leaf: Leaf): void {
-    if (leaf.all.every((alike) => search.unplaced(alike) === 0)) return;
+  function keepMembers(leaf: Leaf): void {
+    if (leaf.topology.slice || isPlaced(leaf)) return;
     const region = search.regionOf(leaf, { root });
     for (const alike of leaf.all) keep(alike, { leaf, region });
+  }
+
+  function isPlaced({ all }: Leaf): boolean {
+    return all.every((alike) => search.unplaced(alike) === 0);
+  }
+
+  function placeMembers(leaf: Leaf): void {
+    if (leaf.topology.slice) return placeSlices(leaf);
+    if (isPlaced(leaf)) return;
+    const region = search.regionOf(leaf, { root });
     const siblings = search.nodesOf(leaf);
     const area = areaOf(leaf, region);
     for (const inside of regions.choices({ ...leaf, needed: 1 }, { region: area, siblings })) {

@@ -214,6 +214,19 @@ Deno.test("isAdmissionDue(): what a group that was let in starts without is told
   }
 });
 
+Deno.test("isAdmissionDue(): a gang that lost members that it needs is asked about where somebody waits, if only behind a gate", () => {
+  const asked = {
+    ...admissionAsked(attended({ standing: letIn(), plan: fits }), snapshotOf({}), start),
+    retryAt: Infinity,
+    brokenAt: 1,
+  };
+  const gated = [{ uid: "a1", kind: "k", gang, isGatedByOthers: true }] as const;
+  const due = (facts: Snapshot) => isAdmissionDue(asked, facts, start);
+  assertEquals(due(snapshotOf({ bound: 2 })), false);
+  assertEquals(due(snapshotOf({ bound: 2, gated })), true);
+  assertEquals(due(snapshotOf({ bound: 2, pending: 1 })), true);
+});
+
 const refusal = {
   pod: { namespace: "default", name: "a1" },
   gang,

@@ -352,4 +352,45 @@ export const found: Readonly<Record<string, History>> = {
         { do: "regular pod", priority: 20, cpus: 1, gpus: 1 },
       ],
     },
+  "a member behind its own gate and another was neither let in nor told why, where its gang had lost members that it needs":
+    {
+      ...usual,
+      gangs: [unused, { minMember: 4, gpus: 0, cpus: 1, priority: 0 }],
+      nodes: [{ gpus: 0, cpus: 1 }],
+      happenings: [
+        { do: "pods", gang: 1, count: 4, gate: "none" },
+        { do: "pods", gang: 1, count: 1, gate: "foreign" },
+        { do: "add node", gpus: 0, cpus: 3 },
+        { do: "wait", ms: 1500 },
+        { do: "delete pod", which: 0 },
+        { do: "wait", ms: 5000 },
+        { do: "pods", gang: 1, count: 1, gate: "both" },
+        { do: "delete pod", which: 3 },
+      ],
+    },
+  "a pod that Muster had just evicted was left to the scheduler to evict, and its preemptor slept":
+    {
+      ...usual,
+      isPrompt: true,
+      seed: 2059682194,
+      evicts: true,
+      gangs: [
+        { minMember: 2, gpus: 1, cpus: 1, priority: 30, says: {} },
+        ...Array(3).fill(unused),
+        { minMember: 2, gpus: 1, cpus: 1, priority: 10, says: {} },
+      ],
+      nodes: [{ gpus: 1, cpus: 8 }, { gpus: 4, cpus: 8 }],
+      happenings: [
+        { do: "regular pod", priority: 0, cpus: 1, gpus: 1 },
+        { do: "pods", gang: 4, count: 1, gate: "none" },
+        { do: "regular pod", priority: 0, cpus: 1, gpus: 1 },
+        { do: "regular pod", priority: 0, cpus: 1, gpus: 1 },
+        { do: "pods", gang: 0, count: 1, gate: "none" },
+        { do: "regular pod", priority: 20, cpus: 1, gpus: 1 },
+        { do: "regular pod", priority: 0, cpus: 1, gpus: 1 },
+        { do: "wait", ms: 5000 },
+        { do: "regular pod", priority: 20, cpus: 1, gpus: 1 },
+        { do: "regular pod", priority: 20, cpus: 1, gpus: 1 },
+      ],
+    },
 };

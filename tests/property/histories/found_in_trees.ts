@@ -182,4 +182,34 @@ export const foundInTrees: Readonly<Record<string, History>> = {
         { do: "add node", gpus: 0, cpus: 1 },
       ],
     },
+  "members beyond what their group needs left their places to those of another gang, though nothing had changed":
+    {
+      ...usual,
+      isMixed: true,
+      gangs: [
+        ...Array.from({ length: 7 }, () => unused),
+        { minMember: 1, gpus: 0, cpus: 2, priority: 0 },
+        { minMember: 2, gpus: 0, cpus: 1, priority: 0 },
+        unused,
+        unused,
+      ],
+      tree: {
+        name: "t0",
+        needs: 1,
+        parts: [{ name: "t1", needs: 1, parts: [7, 8] }, { name: "t2", needs: 1, parts: [9, 10] }],
+      },
+      nodes: [{ gpus: 0, cpus: 3 }, { gpus: 0, cpus: 5 }],
+      happenings: [
+        { do: "add node", gpus: 0, cpus: 1 },
+        { do: "pods", gang: 7, count: 1, gate: "none" },
+        { do: "wait", ms: 20 },
+        { do: "relay restarts", isKilled: false, downMs: 0 },
+        { do: "add node", gpus: 0, cpus: 1 },
+        { do: "pods", gang: 0, count: 5, gate: "none" },
+        { do: "pods", gang: 9, count: 3, gate: "own" },
+        { do: "pods", gang: 7, count: 3, gate: "none" },
+        { do: "binding takes", ms: 2000 },
+        { do: "wait", ms: 65_000 },
+      ],
+    },
 };

@@ -52,8 +52,8 @@ async function search(
   const [history] = details.counterexample!;
   const { numRuns, numShrinks } = details;
   const why = (details.errorInstance as Error | null)?.stack;
-  return `history ${numRuns} of seed ${seed}, shrunk ${numShrinks} times:\n${
-    told(history)
+  return `history ${numRuns} of seed ${seed}, shrunk ${numShrinks} times:\n${told(history)}\n${
+    JSON.stringify(history)
   }\n\n${why}`;
 }
 
