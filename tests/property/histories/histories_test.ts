@@ -9,6 +9,7 @@
 import { decisions } from "../../../shared/core/attend/decisions.ts";
 import { search as share } from "../search.ts";
 import { found } from "./found.ts";
+import { foundInPreemptions } from "./found_in_preemptions.ts";
 import { foundInTrees } from "./found_in_trees.ts";
 import type { Task } from "./histories_worker.ts";
 import { DirectPolicy } from "./policy_host.ts";
@@ -89,7 +90,9 @@ Deno.test("property: what was recorded of a history is decided alike again", asy
   }
 });
 
-for (const [wrong, history] of Object.entries({ ...found, ...foundInTrees })) {
+for (
+  const [wrong, history] of Object.entries({ ...found, ...foundInPreemptions, ...foundInTrees })
+) {
   Deno.test(`property: found by a history: ${wrong}`, async () => {
     await live(history, { policyOf: (profile) => new DirectPolicy(profile), decisions });
   });
