@@ -29,7 +29,7 @@ export interface WatchGap {
 
 /** No watch is trusted for longer: after this time everything is listed again. */
 const relistMs = 10 * 60_000;
-/** After a failure, and after a watch that ended at once, the API server is left alone for so long. */
+/** After a failure, and after a watch that ended at once and told nothing, the API server is left alone for so long. */
 const restartMs = 500;
 
 /** How a watcher reaches the API server. */
@@ -92,20 +92,24 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
     }
   }
 
-  /** One watch after another, each from where the last one was, until it is time to list again. */
+  /**
+   * One watch after another, each from where the last one was, until it is time to list again. An API server under load ends
+   * watches that it can not serve in time: until the next one is open the relay is blind.
+   */
   async #follow(): Promise<void> {
     const relistAt = Date.now() + relistMs;
     while (!this.#isStopped && Date.now() < relistAt) {
       const startedAt = Date.now();
+      const from = this.#resourceVersion;
       const watch = openWatch<T>(this.#client.watchApi, {
         path: this.#path,
-        resourceVersion: this.#resourceVersion,
+        resourceVersion: from,
         heard: (event) => this.#heard(event),
       });
       this.#watch = watch;
       const timer = setTimeout(() => watch.end(), relistAt - startedAt);
       await watch.ended.finally(() => clearTimeout(timer));
-      await this.#rest(startedAt + restartMs - Date.now());
+      if (this.#resourceVersion === from) await this.#rest(startedAt + restartMs - Date.now());
     }
   }
 

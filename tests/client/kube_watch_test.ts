@@ -259,6 +259,17 @@ watcherTest("says that its watch broke, and for how long it was blind", async (w
 });
 
 watcherTest(
+  "opens a watch again at once that ended after it told something",
+  async ({ script, time, changed, failures }) => {
+    script.say(line("b", "6"));
+    await time.tickAsync();
+    script.close();
+    await time.tickAsync();
+    assertEquals([versionsOf(script), changed, failures], [["5", "6"], ["a", "b"], []]);
+  },
+);
+
+watcherTest(
   "asks an API server that ends watches at once no more than twice a second",
   async ({ script, time, failures }) => {
     script.close();
