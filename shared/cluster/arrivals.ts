@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { onlyPauses } from "../core/attend/admission.ts";
 import { whyElsewhere, yieldsTo } from "../core/attend/arrival.ts";
 import type { Preemptor } from "../core/attend/attended.ts";
 import type { EventOf } from "../core/attend/event.ts";
@@ -27,13 +28,21 @@ export interface TurnedAway {
 export function turnedAway(
   { pod, kind, gang = "" }: PodRecord,
   node: string,
-  { group, pods, now }: { group: GangGroup; pods: Cluster["pods"]; now: number },
+  { group, groupOf, pods, now }: {
+    group: GangGroup;
+    /** That of a gang. */
+    groupOf: (gang: string | undefined) => GangGroup | undefined;
+    pods: Cluster["pods"];
+    now: number;
+  },
 ): TurnedAway | undefined {
   const { namespace, name, uid } = pod.metadata;
   const { attended, title } = group;
   const isOver = ({ uid, isSeen = false }: Preemptor) => {
     const record = pods.get(uid);
-    return record ? record.node !== undefined || record.call !== undefined : isSeen;
+    if (!record) return isSeen;
+    return record.node !== undefined || record.call !== undefined ||
+      isKeptOut(groupOf(record.gang));
   };
   const preemptor = yieldsTo(attended, { isOver, now });
   if (preemptor) {
@@ -49,4 +58,9 @@ export function turnedAway(
     event: { is: "refused", uid, refusal, takenOn: [node] },
     sentence: refusal.sentence,
   };
+}
+
+/** Whether no member of the group is going to be tried soon. */
+function isKeptOut(group: GangGroup | undefined): boolean {
+  return group?.attended.standing.phase === "refused" && !onlyPauses(group.attended);
 }

@@ -9,6 +9,7 @@ import { podOf } from "../support/objects.ts";
 
 const labels = { "pod-group/name": "gang", "pod-group/min-available": "1" };
 const yields = { to: { uid: "uid-high", title: "pod default/high" }, until: start + 10 };
+const paused = { reason: "MemberUnschedulable", message: "it pauses" } as const;
 const strict = {
   steering: "strict",
   uses: [],
@@ -17,7 +18,11 @@ const strict = {
 } as const;
 
 /** What a member hears that comes to n1 where a pod of higher priority is on `preemptorOn`. */
-function comes(known: Partial<Attended>, { preemptorOn = "", isGone = false, at = start } = {}) {
+function comes(
+  known: Partial<Attended>,
+  { preemptorOn = "", isGone = false, at = start, preemptors = undefined as Attended | undefined } =
+    {},
+) {
   const listener = { podChanged() {}, podGroupChanged() {}, roomChanged() {} };
   const cluster = new Cluster(listener);
   cluster.podChanged(podOf({ name: "a", labels }));
@@ -25,8 +30,11 @@ function comes(known: Partial<Attended>, { preemptorOn = "", isGone = false, at 
   if (isGone) cluster.podDeleted(podOf({ name: "high" }));
   const group = new GangGroup(gang);
   group.attended = attended({ standing: letIn(), ...known });
+  const other = preemptors &&
+    Object.assign(new GangGroup("default/high"), { attended: preemptors });
+  const groupOf = (gang: string | undefined) => gang === undefined ? other : group;
   const { pods } = cluster;
-  return turnedAway(pods.get("uid-a")!, "n1", { group, pods, now: at });
+  return turnedAway(pods.get("uid-a")!, "n1", { group, groupOf, pods, now: at });
 }
 
 Deno.test("turnedAway(): a member of a group that makes room for a preemptor, as long as that needs it", () => {
@@ -50,6 +58,17 @@ Deno.test("turnedAway(): a member of a group that makes room for a preemptor, as
     "it may be still to come",
   );
   assertEquals(comes({ yields }, { at: start + 10 }), undefined, "its time is over");
+  const pauses: Attended = {
+    ...attended({ standing: { phase: "refused", why: paused, since: start }, retryAt: start + 5 }),
+    plan: { fit: { members: 1, of: 1 }, isShort: false },
+  };
+  assertEquals(
+    comes({ yields }, { preemptors: attended({ standing: letIn() }) })?.event.is,
+    "call lost",
+  );
+  assertEquals(comes({ yields }, { preemptors: pauses })?.event.is, "call lost", "its gang pauses");
+  const short = { ...pauses, plan: { fit: { members: 1, of: 2 }, isShort: true } };
+  assertEquals(comes({ yields }, { preemptors: short }), undefined, "its gang is kept out");
 });
 
 Deno.test("turnedAway(): a member that is planned elsewhere, which shows that the scheduler takes it there", () => {
