@@ -80,6 +80,7 @@ export interface Facts {
   readonly calls?: readonly Call[];
   readonly unschedulable?: ReturnType<Snapshot["unschedulable"]>;
   readonly gated?: ReturnType<Snapshot["gated"]>;
+  readonly gatedByOthers?: number;
   /** By kind. */
   readonly untaken?: Readonly<Record<string, readonly string[]>>;
 }
@@ -90,7 +91,7 @@ export function snapshotOf(facts: Facts): Snapshot {
     facts;
   const census: Census = {
     pending,
-    gated: 0,
+    gated: facts.gatedByOthers ?? 0,
     bound,
     running: bound,
     succeeded: 0,

@@ -40,8 +40,8 @@ export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: numb
   const isLater = now >= told.at + told.reportAfter;
   if (isLater && isCountNew(told, snapshot)) return true;
   if (now >= told.at + silenceOf(told, snapshot)) return true;
-  // Who waits behind other gates too is not pending, and is to be let in, or told why not.
-  if (snapshot.pending === 0) return isInDoubt(attended) && snapshot.gated().length > 0;
+  if (isInDoubt(attended) && isGatedByOthers(snapshot)) return true;
+  if (snapshot.pending === 0) return false;
   if (isInDoubt(attended) || snapshot.present < told.present) return true;
   const fits = fitsNow(plan, snapshot);
   if (fits !== undefined && fits !== told.fits) return true;
@@ -52,6 +52,11 @@ export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: numb
   }
   return snapshot.present >= told.present + (standing.why.need ?? 1) ||
     (isLater && textOf(attended) !== told.plan);
+}
+
+/** Whoever is behind gates of others is not pending, and may be behind Muster's too. */
+function isGatedByOthers({ group }: Snapshot): boolean {
+  return group.gangs.some(({ census }) => census.gated > 0);
 }
 
 /** A plan that does not know the members as they are now would be taken for a lack of room. */

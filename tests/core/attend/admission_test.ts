@@ -214,16 +214,15 @@ Deno.test("isAdmissionDue(): what a group that was let in starts without is told
   }
 });
 
-Deno.test("isAdmissionDue(): a gang that lost members that it needs is asked about where somebody waits, if only behind a gate", () => {
+Deno.test("isAdmissionDue(): a gang that lost members that it needs is asked about where somebody waits, if only behind a gate of others", () => {
   const asked = {
     ...admissionAsked(attended({ standing: letIn(), plan: fits }), snapshotOf({}), start),
     retryAt: Infinity,
     brokenAt: 1,
   };
-  const gated = [{ uid: "a1", kind: "k", gang, isGatedByOthers: true }] as const;
   const due = (facts: Snapshot) => isAdmissionDue(asked, facts, start);
   assertEquals(due(snapshotOf({ bound: 2 })), false);
-  assertEquals(due(snapshotOf({ bound: 2, gated })), true);
+  assertEquals(due(snapshotOf({ bound: 2, gatedByOthers: 1 })), true);
   assertEquals(due(snapshotOf({ bound: 2, pending: 1 })), true);
 });
 
