@@ -25,7 +25,7 @@ export class Promptness {
     });
   }
 
-  /** Somebody came, left or was bound: what follows may take its time. */
+  /** Somebody came, left, was bound or let go for another: what follows may take its time. */
   happened(): void {
     this.#lastAt = this.#clock.now;
   }

@@ -344,7 +344,10 @@ class Simulation {
       statusWakes: false,
       call: (verb, args, signal) =>
         this.#relay?.call(verb, args, signal) ?? Promise.reject(new Error("connection refused")),
-      answered: (call, error) => this.#checks.answered(call, error, this.#relay),
+      answered: (call, error) => {
+        if (error?.includes(" was let go for ")) this.#promptness.happened();
+        this.#checks.answered(call, error, this.#relay);
+      },
       evicts: (victim) => this.#checks.evicts(victim.metadata),
     });
   }
