@@ -94,13 +94,16 @@ export class LoadClient implements Disposable {
   }
 
   /**
-   * Calls `bound` once with the name of every pod that has a node, now or later, until the signal is aborted. A watch that ends
-   * is opened again and tells of all of them anew.
+   * Calls `bound` once with the name of every pod that has a node, now or later, until the signal is aborted. A watch that ends,
+   * as under load, is opened again where it was: to be told of all of them anew would be more load.
    */
   async watchBound(bound: (name: string) => void, signal: AbortSignal): Promise<void> {
     const seen = new Set<string>();
+    let version = "";
     while (!signal.aborted) {
-      for await (const line of this.#lines(watchPath, signal)) {
+      for await (const line of this.#lines(`${watchPath}&resourceVersion=${version}`, signal)) {
+        // A version that is too old is an error.
+        version = line.startsWith('{"type":"ERROR"') ? "" : after(line, '"resourceVersion":"');
         if (!line.startsWith('{"type":"ADDED"')) continue;
         const name = after(line, '"name":"');
         if (seen.has(name)) continue;
