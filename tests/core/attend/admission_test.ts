@@ -222,7 +222,10 @@ Deno.test("isAdmissionDue(): a gang that lost members that it needs is asked abo
   };
   const due = (facts: Snapshot) => isAdmissionDue(asked, facts, start);
   assertEquals(due(snapshotOf({ bound: 2 })), false);
-  assertEquals(due(snapshotOf({ bound: 2, gatedByOthers: 1 })), true);
+  const gated = snapshotOf({ bound: 2, gatedByOthers: 1 });
+  assertEquals(due(gated), true);
+  const gangs = [...gated.group.gangs, ...snapshotOf({ bound: 2 }).group.gangs];
+  assertEquals(due({ ...gated, group: { ...gated.group, gangs } }), true);
   assertEquals(due(snapshotOf({ bound: 2, pending: 1 })), true);
 });
 

@@ -41,6 +41,11 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
   [{ nodes: "a 1, b 2", gangs: ["g0: 2x1, min 1, before b1"] }, {
     "g0": "1 of 1; at b 1; beside a 1; without 0",
   }],
+  // Whole slices come, wherever one of their members was to go.
+  [{
+    nodes: "a 1 b1/r1, b 2 b1/r2, c 0 b1/r3",
+    gangs: ["g0: 2x1, min 2, 2 per rack, has c c, before a1"],
+  }, { "g0": "0 of 0; at ; beside b 2; without 0; strict; nominate" }],
   // Members that shared no rack before share one now.
   [{
     nodes: "a 1 b1/r1, b 1 b1/r2, c 0 b1/r3",
