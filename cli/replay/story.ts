@@ -4,7 +4,7 @@
  * @module
  */
 import type { GroupEvent } from "../../shared/core/attend/event.ts";
-import { unplacedReasons } from "../../shared/core/attend/refusal.ts";
+import { isUnplaced } from "../../shared/core/attend/refusal.ts";
 import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
 import { isSame, type Replayed } from "../../shared/core/record/replay.ts";
 import { listed } from "../../shared/core/words/text.ts";
@@ -82,7 +82,7 @@ function atFilter({ entry }: Replayed, names: Names): string | undefined {
   if (!entry.offer) return undefined;
   const name = names.get(entry.offer.uid) ?? entry.offer.uid;
   const { said } = entry;
-  if (unplacedReasons.some((reason) => reason === said)) {
+  if (said && isUnplaced(said)) {
     return `filter has no place for ${name}: ${said}`;
   }
   return `filter lets ${name} through${said === null ? "" : ` to ${said}`}`;

@@ -154,8 +154,8 @@ export class Reconciler {
     const group = this.groupOf(record.gang);
     // The call of one that has a node is answered at once.
     if (!group || record.node !== undefined) return undefined;
-    const groupOf = (gang: string | undefined) => this.groupOf(gang);
-    const away = turnedAway(record, node, { group, groupOf, pods, now: Date.now() });
+    const { groups } = this.attendant;
+    const away = turnedAway(record, node, { group, groups, pods, now: Date.now() });
     if (away) this.attendant.advance(group, away.event);
     return away?.sentence;
   }

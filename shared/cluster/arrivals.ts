@@ -11,6 +11,7 @@ import { marked } from "../core/words/mark.ts";
 import { whyPending } from "../core/words/why_pending.ts";
 import type { Cluster } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
+import type { GroupTable } from "./group_table.ts";
 import type { PodRecord } from "./pod_record.ts";
 import { newRefusal } from "./refusals.ts";
 
@@ -28,10 +29,9 @@ export interface TurnedAway {
 export function turnedAway(
   { pod, kind, gang = "" }: PodRecord,
   node: string,
-  { group, groupOf, pods, now }: {
+  { group, groups, pods, now }: {
     group: GangGroup;
-    /** That of a gang. */
-    groupOf: (gang: string | undefined) => GangGroup | undefined;
+    groups: Pick<GroupTable, "of">;
     pods: Cluster["pods"];
     now: number;
   },
@@ -42,7 +42,7 @@ export function turnedAway(
     const record = pods.get(uid);
     if (!record) return isSeen;
     return record.node !== undefined || record.call !== undefined ||
-      isKeptOut(groupOf(record.gang));
+      isKeptOut(groups.of(record.gang));
   };
   const preemptor = yieldsTo(attended, { isOver, now });
   if (preemptor) {

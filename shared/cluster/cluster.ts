@@ -106,7 +106,7 @@ export class Cluster {
       if (record.node) this.room.vacate(record);
     }
     if (before && !before.metadata.deletionTimestamp && pod.metadata.deletionTimestamp) {
-      record.leaves = leaving(record.leaves?.preemptor);
+      record.leaves = leaving(record.leaves?.preemptor, Date.now());
     }
     record.pod = pod;
     record.node ??= pod.spec.nodeName;

@@ -43,7 +43,7 @@ export function evictionsOf(
   const kept = records.filter(isKept);
   const free = records.filter((record) => !isKept(record));
   // Nothing keeps them, so they leave from now on.
-  if (kept.length === 0) { for (const record of free) record.leaves = leaving(undefined); }
+  if (kept.length === 0) { for (const record of free) record.leaves = leaving(undefined, now); }
   return { kept, free, left };
 }
 

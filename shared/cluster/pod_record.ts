@@ -114,9 +114,9 @@ export function isParked({ metadata }: Pod): boolean {
   return metadata.annotations?.[parkedAnnotation] === "true";
 }
 
-/** A pod was asked to end. */
-export function leaving(preemptor: string | undefined): PodRecord["leaves"] {
-  return { preemptor, until: Date.now() + times.heard };
+/** A pod was asked to end; `now` is in ms since the epoch. */
+export function leaving(preemptor: string | undefined, now: number): PodRecord["leaves"] {
+  return { preemptor, until: now + times.heard };
 }
 
 /** Whether a pod has just begun to leave, or is about to for a preemptor; `now` is in ms since the epoch. */

@@ -32,9 +32,9 @@ function comes(
   group.attended = attended({ standing: letIn(), ...known });
   const other = preemptors &&
     Object.assign(new GangGroup("default/high"), { attended: preemptors });
-  const groupOf = (gang: string | undefined) => gang === undefined ? other : group;
+  const groups = { of: (gang?: string) => gang === undefined ? other : group };
   const { pods } = cluster;
-  return turnedAway(pods.get("uid-a")!, "n1", { group, groupOf, pods, now: at });
+  return turnedAway(pods.get("uid-a")!, "n1", { group, groups, pods, now: at });
 }
 
 Deno.test("turnedAway(): a member of a group that makes room for a preemptor, as long as that needs it", () => {

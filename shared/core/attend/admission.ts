@@ -40,9 +40,10 @@ export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: numb
   const isLater = now >= told.at + told.reportAfter;
   if (isLater && isCountNew(told, snapshot)) return true;
   if (now >= told.at + silenceOf(told, snapshot)) return true;
-  if (isInDoubt(attended) && isGatedByOthers(snapshot)) return true;
-  if (snapshot.pending === 0) return false;
-  if (isInDoubt(attended) || snapshot.present < told.present) return true;
+  const waits = snapshot.pending > 0;
+  if (isInDoubt(attended) && (waits || isGatedByOthers(snapshot))) return true;
+  if (!waits) return false;
+  if (snapshot.present < told.present) return true;
   const fits = fitsNow(plan, snapshot);
   if (fits !== undefined && fits !== told.fits) return true;
   // Nobody leaves before it is told.

@@ -28,7 +28,10 @@ export function placedAnswer(
   return { error: isThere ? undefined : marked(`the pod is already bound to ${node}`) };
 }
 
-/** For whom a group still makes room, whatever of it comes; undefined: for nobody, or the preemptor has its place, is kept out or gone. */
+/**
+ * For whom a group still makes room, whatever of it comes; undefined: for nobody, or the preemptor has its place, is kept out
+ * or gone.
+ */
 export function yieldsTo(
   { yields }: Attended,
   { isOver, now }: { isOver: (preemptor: Preemptor) => boolean; now: number },

@@ -7,7 +7,7 @@ import { whyPending } from "../words/why_pending.ts";
 import type { Attended } from "./attended.ts";
 import { whyLeftOut } from "./left_out.ts";
 import { openPlaces, sendTo } from "./placement.ts";
-import { believing, type unplacedReasons } from "./refusal.ts";
+import { believing, type UnplacedReason } from "./refusal.ts";
 import { learn } from "./refused_nodes.ts";
 import type { RoomFor } from "./spare.ts";
 import { memberComes } from "./surplus.ts";
@@ -33,14 +33,14 @@ export interface Offered {
   readonly attended: Attended;
   readonly nodes: readonly string[];
   readonly refusal?: {
-    readonly reason: UnplacedReason;
+    readonly reason: OfferReason;
     readonly message: string;
     /** The scheduler is about to ask again, with all its nodes. */
     readonly isAskedAgain: boolean;
   };
 }
 
-type UnplacedReason = Exclude<typeof unplacedReasons[number], "PlannedElsewhere">;
+type OfferReason = Exclude<UnplacedReason, "PlannedElsewhere">;
 
 /** Those of the scheduler's nodes that a member may take, which is on its way to be held then. */
 export function offer(attended: Attended, member: OfferedMember, now: number): Offered {
@@ -116,7 +116,7 @@ function isSure(room: RoomFor | undefined): boolean {
 
 function refusing(
   attended: Attended,
-  reason: Exclude<UnplacedReason, "LeftOut">,
+  reason: Exclude<OfferReason, "LeftOut">,
   member: OfferedMember,
   places: readonly string[],
 ): Offered {

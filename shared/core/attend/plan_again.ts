@@ -5,13 +5,11 @@
  */
 import { type Attended, hasNoUseForRoom } from "./attended.ts";
 import type { GroupEvent } from "./event.ts";
-import { unplacedReasons } from "./refusal.ts";
 import { nextPromiseAt } from "./promise.ts";
+import { isUnplaced } from "./refusal.ts";
 import { nextForgottenAt } from "./refused_nodes.ts";
 import { times } from "./times.ts";
 import { nextEvictionAt } from "./vain_evictions.ts";
-
-const unplaced: readonly string[] = unplacedReasons;
 
 /** Whether plans are made again after an event of a group: they were made of other members, or for other needs. */
 export function isPlannedAfter(
@@ -27,7 +25,7 @@ export function isPlannedAfter(
     case "ungating":
       return isOtherwisePlanned(before, after);
     case "refused":
-      return unplaced.includes(event.refusal.reason) || isOtherwisePlanned(before, after);
+      return isUnplaced(event.refusal.reason) || isOtherwisePlanned(before, after);
     default:
       return true;
   }

@@ -14,8 +14,7 @@ import { reasonOfSurplus, waitsFor } from "./surplus.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
 
-/** Reasons of refusals for which a member waits for a place. */
-export const unplacedReasons = [
+const unplacedReasons = [
   "NoPlace",
   "LeftOut",
   "Replanned",
@@ -23,7 +22,13 @@ export const unplacedReasons = [
   "PlannedElsewhere",
 ] as const;
 
-const unplaced: readonly string[] = unplacedReasons;
+/** A reason of refusals for which a member waits for a place. */
+export type UnplacedReason = typeof unplacedReasons[number];
+
+/** Whether a member that is refused for a reason waits for a place. */
+export function isUnplaced(reason: string): reason is UnplacedReason {
+  return unplacedReasons.some((unplaced) => unplaced === reason);
+}
 
 /** A member that asks to be tried, and how many members of a gang are bound, held or about to be. */
 export interface Applicant {
@@ -142,7 +147,7 @@ function retellTimes(
  */
 export function wakeAllowed(attended: Attended, snapshot: Snapshot, now: number): Advanced {
   if (!isLetIn(attended)) return { attended, effects: [] };
-  const refused = [...attended.refused].filter(([, { reason }]) => !unplaced.includes(reason));
+  const refused = [...attended.refused].filter(([, { reason }]) => !isUnplaced(reason));
   const byGang = Map.groupBy(refused, ([, { gang }]) => gang);
   const woken = [...byGang].flatMap(([gang, members]) => {
     const [[uid]] = members as [[string, Refusal]];

@@ -11,10 +11,8 @@ import { type Attended, isLetIn, type Refusal } from "./attended.ts";
 import type { Advanced } from "./effect.ts";
 import { note } from "./failure.ts";
 import { openPlaces } from "./placement.ts";
-import { poke, unplacedReasons } from "./refusal.ts";
+import { isUnplaced, poke } from "./refusal.ts";
 import type { Snapshot } from "./snapshot.ts";
-
-const reasons: readonly string[] = unplacedReasons;
 
 /** Whether members wait for a place. */
 export function hasUnplaced(attended: Attended): boolean {
@@ -83,5 +81,5 @@ export function isLeftOut(
 }
 
 function unplacedIn({ refused }: Attended): [uid: string, refusal: Refusal][] {
-  return [...refused].filter(([, { reason }]) => reasons.includes(reason));
+  return [...refused].filter(([, { reason }]) => isUnplaced(reason));
 }
