@@ -2,6 +2,9 @@ import type { Connection } from "../control_plane/api_client.ts";
 import { nativePodGroups } from "../control_plane/native_pod_groups.ts";
 import { type Gang, priorities } from "./work.ts";
 
+/** Says how many members the gang of a pod has. */
+export const sizeLabel = "pod-group.scheduling.sigs.k8s.io/min-available";
+
 /** The namespace of all pods. */
 export const NAMESPACE = "bench";
 
@@ -186,7 +189,7 @@ function podOf(gang: Gang, options: Declaration & { index: number }): object {
   const { name, size, gpus, priority, topology } = gang;
   const labels = {
     "pod-group.scheduling.sigs.k8s.io/name": name,
-    "pod-group.scheduling.sigs.k8s.io/min-available": String(size),
+    [sizeLabel]: String(size),
   };
   const annotations = Object.fromEntries(
     Object.entries(topology ?? {}).map(([how, key]) => [`muster.scheduling/${how}-topology`, key]),

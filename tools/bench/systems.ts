@@ -8,7 +8,7 @@ import { startControlPlane } from "../control_plane/start_control_plane.ts";
 import { gateLabel, gateParameter } from "../../shared/kubernetes/writes.ts";
 import { type Declaration, LoadClient, NAMESPACE, priorityClasses } from "./load_client.ts";
 import { CallRecorder } from "./call_recorder.ts";
-import { startFloorExtender } from "./floor.ts";
+import { type Floor, startFloorExtender } from "./floor.ts";
 import { cpuSecondsOf, cpuSecondsOfAll } from "./cpu_seconds.ts";
 import { GPUS_PER_NODE, NODES_PER_RACK } from "./work.ts";
 
@@ -21,8 +21,8 @@ export interface System {
   description: string;
   declaration: Declaration;
   hasMuster: boolean;
-  /** With an extender that decides nothing. */
-  hasFloor?: boolean;
+  /** With an extender that decides nothing, and what it does. */
+  floor?: Floor;
   /** With the admission policies of deploy/admission. */
   hasAdmission?: boolean;
   apiServerArgs?: string[];
@@ -41,7 +41,14 @@ export const systems: Record<string, System> = {
       "kube-scheduler with an extender on Deno that decides nothing, which any extender costs",
     declaration: {},
     hasMuster: false,
-    hasFloor: true,
+    floor: "binds",
+  },
+  holding: {
+    description:
+      "the same, but it binds no member of a gang before all are to be bound, which any gang costs that is bound as one",
+    declaration: {},
+    hasMuster: false,
+    floor: "holds",
   },
   native: {
     description: "kube-scheduler with its own gang scheduling, which is beta in Kubernetes 1.37",
@@ -122,7 +129,7 @@ export class RunningSystem implements AsyncDisposable {
           ...await options.muster?.(controlPlane),
         })
         : undefined;
-      const floorUrl = system.hasFloor ? await startFloorExtender(controlPlane) : undefined;
+      const floorUrl = system.floor && await startFloorExtender(controlPlane, system.floor);
       const recorder = muster && options.isRecorded ? new CallRecorder(muster.url) : undefined;
       await startScheduler(controlPlane, {
         extraArgs: system.schedulerArgs ?? [],
