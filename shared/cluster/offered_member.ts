@@ -5,6 +5,7 @@
  */
 import type { OfferedMember } from "../core/attend/offer.ts";
 import type { Mover, Spare } from "../core/attend/spare.ts";
+import { isIndifferent } from "../kubernetes/counting/preference.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import type { Cluster } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
@@ -34,6 +35,8 @@ export function offeredMember(
     nodes,
     nominated,
     isPart: nodes.length >= leastSample,
+    isIndifferent: record !== undefined &&
+      isIndifferent(record.pod, nodes.flatMap((name) => cluster.room.nodes.get(name) ?? [])),
     roomOn: mover ? spare.roomFor(mover) : () => "spare",
   };
 }

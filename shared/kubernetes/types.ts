@@ -70,6 +70,12 @@ export interface PodAffinityTerm {
   readonly namespaceSelector?: LabelSelector;
 }
 
+/** Beside which pods a pod is to run, or would rather; or beside which not. */
+export interface PodAffinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly unknown[];
+}
+
 /** A toleration. */
 export interface Toleration {
   readonly key?: string;
@@ -117,11 +123,15 @@ export interface Pod {
         readonly requiredDuringSchedulingIgnoredDuringExecution?: {
           readonly nodeSelectorTerms: readonly NodeSelectorTerm[];
         };
+        readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+          readonly weight: number;
+          readonly preference: NodeSelectorTerm;
+        }[];
       };
-      readonly podAntiAffinity?: {
-        readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
-      };
+      readonly podAffinity?: PodAffinity;
+      readonly podAntiAffinity?: PodAffinity;
     };
+    readonly topologySpreadConstraints?: readonly { readonly whenUnsatisfiable?: string }[];
     readonly tolerations?: readonly Toleration[];
   };
   readonly status?: {

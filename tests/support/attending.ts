@@ -68,6 +68,7 @@ export function offeredOf(
     nodes,
     nominated: undefined,
     isPart: false,
+    isIndifferent: false,
     roomOn: () => "spare",
   };
 }

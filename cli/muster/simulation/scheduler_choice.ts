@@ -5,8 +5,9 @@
  */
 import { copyOf, fitting, type OwnRoom, take } from "../../../shared/core/room/fit.ts";
 import { mayRunOn } from "../../../shared/kubernetes/counting/node_match.ts";
+import { reservationsOf } from "../../../shared/kubernetes/counting/preference.ts";
 import { allocatableOf } from "../../../shared/kubernetes/counting/requests.ts";
-import type { Node, NodeSelectorTerm, Pod } from "../../../shared/kubernetes/types.ts";
+import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import type { Cluster } from "../../../shared/cluster/cluster.ts";
 import type { PodRecord } from "../../../shared/cluster/pod_record.ts";
 
@@ -70,7 +71,7 @@ export class SchedulerView {
       mayRunOn(record.pod, node) &&
       fitting(record.requests, this.#free.get(node.metadata.name) ?? new Map()) > 0
     );
-    const taints = nodes.map((node) => untoleratedPreferences(record.pod, node));
+    const taints = nodes.map((node) => reservationsOf(node, record.pod).length);
     const affinities = nodes.map((node) => preferredWeight(record.pod, node));
     const mostTaints = Math.max(0, ...taints);
     const mostAffinity = Math.max(0, ...affinities);
@@ -177,35 +178,11 @@ function evenness(fractions: readonly number[]): number {
   return Math.trunc((1 - Math.abs(first - second) / 2) * 100);
 }
 
-function untoleratedPreferences(pod: Pod, node: Node): number {
-  const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect === "PreferNoSchedule");
-  // The rule is the one for hard taints.
-  return taints.filter((taint) => {
-    const hard = {
-      metadata: node.metadata,
-      spec: { taints: [{ ...taint, effect: "NoSchedule" }] },
-    };
-    const tolerations = (pod.spec.tolerations ?? [])
-      .filter(({ effect }) => !effect || effect === "PreferNoSchedule")
-      .map(({ effect: _, ...toleration }) => toleration);
-    return !mayRunOn({ metadata: pod.metadata, spec: { tolerations } }, hard);
-  }).length;
-}
-
-interface Preferences {
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
-    readonly weight: number;
-    readonly preference: NodeSelectorTerm;
-  }[];
-}
-
 function preferredWeight(pod: Pod, node: Node): number {
-  const preferences = pod.spec.affinity?.nodeAffinity as Preferences | undefined;
+  const preferred = pod.spec.affinity?.nodeAffinity
+    ?.preferredDuringSchedulingIgnoredDuringExecution;
   let sum = 0;
-  for (
-    const { weight, preference } of preferences?.preferredDuringSchedulingIgnoredDuringExecution ??
-      []
-  ) {
+  for (const { weight, preference } of preferred ?? []) {
     const required = { nodeSelectorTerms: [preference] };
     const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
     const bare = { metadata: node.metadata };

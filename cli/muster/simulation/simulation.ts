@@ -16,7 +16,7 @@ import type { Backfill } from "../../../shared/core/gang/backfill.ts";
 import type { StartEstimate } from "../../../shared/core/gang/gang_times.ts";
 import type { RunTime } from "../../../shared/core/gang/run_time.ts";
 import type { Plan } from "../../../shared/core/plan/plan.ts";
-import { plan } from "../../../shared/core/plan/planner.ts";
+import { manyNodes, plan } from "../../../shared/core/plan/planner.ts";
 import { snapshotOf } from "../../../shared/cluster/snapshot.ts";
 import type { StageName } from "../../../shared/core/attend/own_stage.ts";
 import { gangId, type Group } from "../../../shared/core/gang/facts.ts";
@@ -30,6 +30,7 @@ import { step } from "../../../shared/core/stage/step.ts";
 import { title, whyPending } from "../../../shared/core/words/why_pending.ts";
 import { memberClassOf } from "../../../shared/kubernetes/counting/census.ts";
 import { servedBy } from "../../../shared/kubernetes/counting/device_class.ts";
+import { isIndifferent } from "../../../shared/kubernetes/counting/preference.ts";
 import type { TopologyLevel } from "../../../shared/kubernetes/declaring/topology_level.ts";
 import { decided, type Deciding, stagesOf } from "../../policy/deciding.ts";
 import type { LoadedPolicy } from "../../policy/load_policy.ts";
@@ -248,7 +249,7 @@ function* tryGroup(
   const evicted = (clearance?.victims ?? []).flatMap((uid) => cluster.pods.get(uid) ?? []);
   for (const { pod } of evicted) cluster.podDeleted(pod);
   const cleared = planNow();
-  const attempted = isSteered(group, { plan: cleared, evicted })
+  const attempted = isSteered(group, { plan: cleared, evicted, cluster })
     ? { placed: plannedPlaces(group, cleared), victims: evicted }
     : attempt(group.gangs, { cluster, needs });
   if ("unplaced" in attempted) {
@@ -282,10 +283,15 @@ function* tryGroup(
 /** Whether its members go where they are planned; otherwise the scheduler chooses. */
 function isSteered(
   group: GangGroup,
-  { plan, evicted }: { plan: Plan; evicted: readonly PodRecord[] },
+  { plan, evicted, cluster }: { plan: Plan; evicted: readonly PodRecord[]; cluster: Cluster },
 ): boolean {
-  const isApart = membersOf(group).some(({ exclusive }) => exclusive.length > 0);
-  return evicted.length > 0 || isApart || (plan.steering ?? "free") !== "free";
+  const { nodes } = cluster.room;
+  const members = membersOf(group);
+  const isApart = members.some(({ exclusive }) => exclusive.length > 0);
+  const isFree = (plan.steering ?? "free") === "free";
+  if (evicted.length > 0 || isApart || !isFree) return true;
+  return nodes.size < manyNodes &&
+    members.every(({ pod }) => isIndifferent(pod, nodes.values()));
 }
 
 /** The domains that its members run in, in words. */

@@ -9,16 +9,10 @@ import type { Pod } from "../../../shared/kubernetes/types.ts";
 
 /** Parts of a pod's spec that the fit does not read. */
 interface Spec {
-  readonly affinity?: { readonly podAffinity?: Required };
-  readonly topologySpreadConstraints?: readonly { readonly whenUnsatisfiable?: string }[];
   readonly resourceClaims?: readonly unknown[];
   readonly volumes?: readonly Record<string, unknown>[];
   readonly runtimeClassName?: string;
   readonly overhead?: unknown;
-}
-
-interface Required {
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly unknown[];
 }
 
 /** Volumes that tie a pod to some of the nodes, or whose number is limited on each. */
@@ -39,7 +33,7 @@ const boundVolumes = [
  * the resources of `served`.
  */
 export function unmodelled(pod: Pod, served: ReadonlySet<string>): string[] {
-  const spec = pod.spec as Spec;
+  const spec = pod.spec as Pod["spec"] & Spec;
   const together = spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const found: [name: string, isThere: boolean | undefined][] = [
     ["pod affinity", (together?.length ?? 0) > 0],

@@ -24,6 +24,8 @@ export interface OfferedMember {
   readonly nominated: string | undefined;
   /** The scheduler has named so many that it may have more. */
   readonly isPart: boolean;
+  /** Nothing is said of where it would rather run: the scheduler would weigh only what is free on a node. */
+  readonly isIndifferent: boolean;
   /** What room for it there is on a node; undefined: none, as far as is known. */
   readonly roomOn: (node: string) => RoomFor | undefined;
 }
@@ -51,17 +53,18 @@ export function offer(attended: Attended, member: OfferedMember, now: number): O
     nodes,
   });
   if (kind === undefined) return comes(roomyOf(member));
-  if (placement.steering === "free") {
-    return comes(placement.isPublished ? oneRoomyOf(member) : roomyOf(member));
-  }
+  const isFree = placement.steering === "free";
+  if (isFree && placement.isPublished) return comes(oneRoomyOf(member));
+  if (isFree && !member.isIndifferent) return comes(roomyOf(member));
   const places = openPlaces(placement, { uid, kind, gang: member.gang });
-  const node = places.find((place) => nodes.includes(place));
+  const node = places.find((place) =>
+    nodes.includes(place) && (!isFree || member.roomOn(place) !== undefined)
+  );
   if (node !== undefined) {
-    return comes([node], {
-      ...attended,
-      placement: sendTo(placement, uid, { node, kind, gang: member.gang }),
-    });
+    const sent = sendTo(placement, uid, { node, kind, gang: member.gang });
+    return comes([node], { ...attended, placement: sent });
   }
+  if (isFree) return comes(roomyOf(member));
   if (places.length > 0) return unplaced(attended, { member, places, kind }, now);
   const spare = placement.steering === "planned" ? spareOf(member) : [];
   return spare.length > 0 ? comes(spare) : refusing(attended, "NoPlace", member, places);

@@ -31,7 +31,7 @@ export class HeardOffer {
 
   /** By what was known of its group before. */
   text({ placement, refusedNodes }: Attended): OfferText {
-    const { uid, gang, kind, nodes, isPart } = this.member;
+    const { uid, gang, kind, nodes, isPart, isIndifferent } = this.member;
     const planned = new Set(placement.uses.map(({ node }) => node));
     const again = new Set(offeredAgain(refusedNodes, this.member));
     const isAlone = isTriedAlone(this.member);
@@ -45,6 +45,7 @@ export class HeardOffer {
       nodes: nodes.filter(hangs),
       ...(isAlone && { nominated: nodes[0] }),
       ...(isPart && { isPart }),
+      ...(isIndifferent && { isIndifferent }),
       ...(this.#kept.size > 0 && { kept: [...this.#kept] }),
       ...(this.#own.size > 0 && { own: [...this.#own] }),
       ...(this.#contested.size > 0 && { contested: [...this.#contested] }),
@@ -59,15 +60,17 @@ export class HeardOffer {
 
 /** The member that a recording speaks of. */
 export function offerFrom(
-  { uid, gang, kind, nodes, nominated, isPart, kept = [], own = [], contested = [] }: OfferText,
+  { uid, gang, kind, nodes, nominated, ...said }: OfferText,
 ): OfferedMember {
+  const { kept = [], own = [], contested = [] } = said;
   return {
     uid,
     gang,
     kind,
     nodes,
     nominated,
-    isPart: isPart === true,
+    isPart: said.isPart === true,
+    isIndifferent: said.isIndifferent === true,
     roomOn: (node) => {
       if (kept.includes(node)) return undefined;
       if (contested.includes(node)) return "contested";

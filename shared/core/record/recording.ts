@@ -60,6 +60,7 @@ export interface OfferText {
   readonly nodes: readonly string[];
   readonly nominated?: string;
   readonly isPart?: true;
+  readonly isIndifferent?: true;
   /** Nodes without room for it. */
   readonly kept?: readonly string[];
   /** Nodes on which its group's plan has room for it, and nothing is to spare. */

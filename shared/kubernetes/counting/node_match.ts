@@ -34,7 +34,8 @@ function toleratesNode(pod: Pod, node: Node): boolean {
     .every((taint) => tolerations.some((toleration) => tolerates(toleration, taint)));
 }
 
-function tolerates(toleration: Toleration, taint: Taint): boolean {
+/** Whether a pod with that toleration may run where that taint is, or would not rather run elsewhere. */
+export function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (toleration.effect && toleration.effect !== taint.effect) return false;
   if (toleration.key && toleration.key !== taint.key) return false;
   if (toleration.operator === "Exists") return true;

@@ -16,6 +16,7 @@ const member: OfferedMember = {
   nodes,
   nominated: undefined,
   isPart: false,
+  isIndifferent: false,
   roomOn: () => "spare",
 };
 
@@ -37,6 +38,21 @@ const cases: [
   ["alike members go anywhere where nothing is to spare: the scheduler knows of room", "free", {
     roomOn: () => undefined,
   }, nodes],
+  ["alike members of which nothing is said go to their planned node", "free", {
+    isIndifferent: true,
+  }, ["gpu-1"]],
+  ["so they do where others may come to it first", "free", {
+    isIndifferent: true,
+    roomOn: (node) => node === "gpu-1" ? "contested" : "own",
+  }, ["gpu-1"]],
+  ["they go where room is to spare once others are on the way to it", "free", {
+    isIndifferent: true,
+    roomOn: (node) => node === "gpu-1" ? undefined : "spare",
+  }, ["gpu-2", "cpu-1"]],
+  ["or where the scheduler takes them, if not there", "free", {
+    isIndifferent: true,
+    nodes: ["gpu-2", "cpu-1"],
+  }, ["gpu-2", "cpu-1"]],
   ["members that differ go to their planned node", "planned", {}, ["gpu-1"]],
   ["one that has not been seen goes anywhere", "strict", { kind: undefined }, nodes],
   ["one beyond those that are planned goes where room is to spare", "planned", {

@@ -153,6 +153,10 @@ const offers: [
   }],
   ["one is tried before others", { nominated: "n2" }, {}, { nodes: [] }],
   ["there may be more", { isPart: true }, {}, { isPart: true, nodes: [] }],
+  ["nothing is said of where it would rather run", { isIndifferent: true }, {}, {
+    isIndifferent: true,
+    nodes: [],
+  }],
 ];
 
 for (const [id, known, room, text] of offers) {
@@ -164,6 +168,7 @@ for (const [id, known, room, text] of offers) {
       nodes: ["n1", "n2", "n3"],
       nominated: undefined,
       isPart: false,
+      isIndifferent: false,
       roomOn: (node) => {
         const there = room[node];
         return there === "none" ? undefined : there;
@@ -176,6 +181,7 @@ for (const [id, known, room, text] of offers) {
     assertEquals<unknown>(told, { uid: "a1", gang, ...text });
     const again = offerFrom(told);
     assertEquals(again.isPart, "isPart" in known);
+    assertEquals(again.isIndifferent, "isIndifferent" in known);
     assertEquals(isTriedAlone(again), isTriedAlone(heard.member));
     for (const [node, before] of asked) assertEquals(again.roomOn(node), before);
   });

@@ -40,6 +40,8 @@ interface Declared {
   readonly minMember: number;
   readonly gpus: number;
   readonly isGrouped: boolean;
+  /** Nothing is said of where its members would rather run. */
+  readonly isIndifferent?: boolean | undefined;
   readonly isApart?: boolean | undefined;
   readonly prefersHost?: boolean | undefined;
   readonly requiresRack?: boolean | undefined;
@@ -98,6 +100,7 @@ export const histories: fc.Arbitrary<History> = fc.record({
       minMember: fc.integer({ min: 1, max: 4 }),
       gpus: fc.integer({ min: 1, max: 2 }),
       isGrouped: fc.boolean(),
+      isIndifferent: fc.boolean(),
       isApart: fc.option(fc.constant(true), { freq: 2, nil: undefined }),
       prefersHost: fc.option(fc.constant(true), { freq: 2, nil: undefined }),
       requiresRack: fc.option(fc.constant(true), { freq: 2, nil: undefined }),
@@ -166,6 +169,9 @@ export function live(history: History): Lived {
     ? gangs.flatMap(({ isApart }, index) => isApart ? [`ns/g${index}`] : [])
     : [];
   for (const gang of apart) world.pluginsChanged((plugins) => plugins.keepApart(gang));
+  gangs.forEach(({ isIndifferent }, index) => {
+    if (isIndifferent) world.indifferent.add(`ns/g${index}`);
+  });
   nodes.forEach((gpus, index) => world.addNode(`n${index}`, gpus));
   let created = 0;
   for (const happening of happenings) {

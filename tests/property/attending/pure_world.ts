@@ -59,6 +59,8 @@ export class PureWorld {
   readonly gangs = new Map<string, PureGang>();
   readonly groups = new Map<string, GangGroup>();
   needs: Needs;
+  /** Gangs of which nothing is said of where their members would rather run. */
+  readonly indifferent = new Set<string>();
   /** So long at most it takes from `filter` to the call of bind, in ms; undefined: no time at all. */
   bindMs: number | undefined;
   readonly settings: Settings;
@@ -315,9 +317,10 @@ export class PureWorld {
       const takenOn = offeredAgain(group.attended.refusedNodes, { ...mover, nodes });
       return this.#refuse(member, refusal, { group, takenOn });
     }
+    const isIndifferent = this.indifferent.has(gang.id);
     const asks = { ...mover, gang: gang.id, nodes, nominated: undefined, isPart: false };
     const roomOn = this.#spare.roomFor(mover);
-    const offered = offer(group.attended, { ...asks, roomOn }, now);
+    const offered = offer(group.attended, { ...asks, isIndifferent, roomOn }, now);
     const { attended, nodes: places, refusal: unplaced } = offered;
     group.attended = attended;
     if (unplaced) return this.#refuse(member, unplaced, { group });

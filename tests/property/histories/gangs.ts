@@ -8,6 +8,8 @@ export interface GangPlan {
   readonly gpus: number;
   readonly cpus: number;
   readonly priority: number;
+  /** Its members do not say that they would rather run apart. */
+  readonly isIndifferent?: boolean | undefined;
   /** What its members say besides, as annotations `muster.scheduling/<name>`. */
   readonly says?: Readonly<Record<string, string>> | undefined;
   /** Its members are of these roles in turn. */
@@ -42,6 +44,9 @@ export const lastGang = declarations.length - 1;
 /** The first of the gangs that native PodGroups declare, where a history has a tree of them. */
 export const firstTreeGang = declarations.length;
 
+/** Members would rather run apart. */
+const rather = [{ whenUnsatisfiable: "ScheduleAnyway" }];
+
 /** A scheduling gate of somebody else. */
 export const foreignGate = "example.com/quota";
 
@@ -68,6 +73,7 @@ export function memberOf(
     metadata: { ...(labels && { labels }), annotations: { ...annotations, ...said } },
     spec: {
       ...specOf(plan),
+      ...(!plan.isIndifferent && { topologySpreadConstraints: rather }),
       schedulingGates: gates[gate],
       ...(gang >= firstTreeGang && { schedulingGroup: { podGroupName: name } }),
     },

@@ -145,6 +145,7 @@ const plan: fc.Arbitrary<GangPlan> = fc.record({
   gpus: fc.integer({ min: 0, max: 2 }),
   cpus: fc.integer({ min: 1, max: 2 }),
   priority: fc.constantFrom(0, 0, 10),
+  isIndifferent: fc.boolean(),
 });
 
 /** So many events; a counter-example may have fewer. */
@@ -251,8 +252,13 @@ const calmly = oneOf(calm).map((event): Happening =>
 
 /** Histories of many gangs in a cluster that has room for few of them. */
 export function crowds(...names: ProfileName[]): fc.Arbitrary<History> {
-  const alike = fc.integer({ min: 1, max: 4 })
-    .map((minMember): GangPlan => ({ minMember, gpus: 1, cpus: 1, priority: 0 }));
+  const alike: fc.Arbitrary<GangPlan> = fc.record({
+    minMember: fc.integer({ min: 1, max: 4 }),
+    gpus: fc.constant(1),
+    cpus: fc.constant(1),
+    priority: fc.constant(0),
+    isIndifferent: fc.boolean(),
+  });
   return fc.record({
     isCalm: fc.constant(true),
     isPrompt: fc.constant(false),
@@ -278,6 +284,7 @@ export function rivals(...names: ProfileName[]): fc.Arbitrary<History> {
     cpus: fc.constant(1),
     priority: fc.constantFrom(0, 10, 30),
     says: fc.constantFrom({}, {}, { disruption: "member" }),
+    isIndifferent: fc.boolean(),
   });
   const happening = oneOf(rivalry).map((event): Happening => {
     if (event.do === "regular pod") return { ...event, gpus: 1, cpus: 1 };
@@ -335,6 +342,7 @@ export function places(...names: ProfileName[]): fc.Arbitrary<History> {
     gpus: fc.integer({ min: 1, max: 2 }),
     cpus: fc.constant(1),
     priority: fc.constantFrom(0, 0, 10),
+    isIndifferent: fc.boolean(),
     where,
     seconds: fc.constantFrom(undefined, 10, 60, 300),
   }).map(({ where: { says, roles }, seconds, ...plan }): GangPlan => ({

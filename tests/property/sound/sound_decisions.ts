@@ -75,7 +75,7 @@ function sure(decisions: Decisions, fail: (rule: string) => void): Decisions {
 
 function faultOfOffer(
   { id, placement }: Attended,
-  { uid, kind, gang, nodes, roomOn }: OfferedMember,
+  { uid, kind, gang, nodes, isIndifferent, roomOn }: OfferedMember,
   offered: ReturnType<Decisions["offer"]>,
 ): string | undefined {
   const told = `member ${uid} of ${id}`;
@@ -85,13 +85,15 @@ function faultOfOffer(
   if (other !== undefined) return `${told} is offered ${other}, which the scheduler did not name`;
   if (!offered.attended.coming.has(uid)) return `${told} is not known to be on its way`;
   const own = placement.chosen.get(uid);
-  const isKept = own !== undefined && own.kind === kind && placement.steering !== "free" &&
-    nodes.includes(own.node);
+  const hasRoom = (node: string) => roomOn(node) !== undefined;
+  const isFree = placement.steering === "free";
+  const isSent = !isFree || isIndifferent && !placement.isPublished;
+  const isKept = own !== undefined && own.kind === kind && isSent && nodes.includes(own.node) &&
+    (!isFree || hasRoom(own.node));
   if (isKept && !offered.nodes.includes(own.node)) {
     return `${told} was sent to ${own.node}, and is offered ${offered.nodes.join()}`;
   }
-  const hasRoom = (node: string) => roomOn(node) !== undefined;
-  if (kind === undefined || placement.steering === "free") {
+  if (kind === undefined || isFree) {
     return nodes.some(hasRoom) && !offered.nodes.every(hasRoom)
       ? `${told} is offered nodes without room`
       : undefined;
