@@ -8,7 +8,7 @@ export interface GangPlan {
   readonly gpus: number;
   readonly cpus: number;
   readonly priority: number;
-  /** Its members do not say that they would rather run apart. */
+  /** Nothing is said of where its members would rather run. */
   readonly isIndifferent?: boolean | undefined;
   /** What its members say besides, as annotations `muster.scheduling/<name>`. */
   readonly says?: Readonly<Record<string, string>> | undefined;
@@ -44,8 +44,8 @@ export const lastGang = declarations.length - 1;
 /** The first of the gangs that native PodGroups declare, where a history has a tree of them. */
 export const firstTreeGang = declarations.length;
 
-/** Members would rather run apart. */
-const rather = [{ whenUnsatisfiable: "ScheduleAnyway" }];
+/** All nodes have it: only members that tolerate it leave the scheduler nothing to weigh. */
+const lastChoice = { key: "last-choice", effect: "PreferNoSchedule" };
 
 /** A scheduling gate of somebody else. */
 export const foreignGate = "example.com/quota";
@@ -73,7 +73,7 @@ export function memberOf(
     metadata: { ...(labels && { labels }), annotations: { ...annotations, ...said } },
     spec: {
       ...specOf(plan),
-      ...(!plan.isIndifferent && { topologySpreadConstraints: rather }),
+      ...(plan.isIndifferent && { tolerations: [{ ...lastChoice, operator: "Exists" }] }),
       schedulingGates: gates[gate],
       ...(gang >= firstTreeGang && { schedulingGroup: { podGroupName: name } }),
     },
@@ -90,7 +90,11 @@ export function nodeOf(number: number, { gpus, cpus }: { gpus: number; cpus: num
   const name = `node-${number}`;
   const labels = { rack: `r${number % 2}`, block: number % 3 === 2 ? "b1" : "b0" };
   const allocatable = { "nvidia.com/gpu": String(gpus), cpu: String(cpus), pods: "110" };
-  return { metadata: { name, uid: name, labels }, status: { allocatable } };
+  return {
+    metadata: { name, uid: name, labels },
+    spec: { taints: [lastChoice] },
+    status: { allocatable },
+  };
 }
 
 /** Where the gang of that number lives. */
