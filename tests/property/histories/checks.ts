@@ -36,6 +36,8 @@ const broken = /connection|deadline/;
 /** What must hold at every moment of a history. The first violation is kept. */
 export class Checks {
   violation: string | undefined;
+  /** Pods that the scheduler was left to evict, by uid. */
+  readonly told = new Set<string>();
   readonly #api: ModelApi;
   readonly #settings: Settings;
   readonly #isCalm: boolean;
@@ -60,8 +62,6 @@ export class Checks {
   readonly #grantedMin = new Map<string, number>();
   /** UIDs of the members of each gang that were held when a decision was asked for. */
   readonly #asked = new Map<string, ReadonlySet<string>>();
-  /** Pods that the scheduler was left to evict, by uid. */
-  readonly #told = new Set<string>();
   /** Gangs that prefilter has let in since their group's first member came, by the gangs of their group. */
   readonly #letIn = new Map<string, readonly string[]>();
   readonly #lastServed = new Map<
@@ -234,9 +234,9 @@ export class Checks {
     },
   ): void {
     if (evicts && gangOf(args.Pod) !== undefined) return;
-    const told = new Set(this.#told);
+    const told = new Set(this.told);
     for (const { Pods } of Object.values(result.NodeNameToMetaVictims)) {
-      for (const { UID } of Pods ?? []) this.#told.add(UID);
+      for (const { UID } of Pods ?? []) this.told.add(UID);
     }
     // It counts whom it has bound, and who is to leave, before its watch shows that.
     if (this.#isBehind(relay)) return;
