@@ -55,11 +55,10 @@ export function offer(attended: Attended, member: OfferedMember, now: number): O
   if (kind === undefined) return comes(roomyOf(member));
   const isFree = placement.steering === "free";
   if (isFree && placement.isPublished) return comes(oneRoomyOf(member));
-  if (isFree && !member.isIndifferent) return comes(roomyOf(member));
   const places = openPlaces(placement, { uid, kind, gang: member.gang });
-  const node = places.find((place) =>
-    nodes.includes(place) && (!isFree || member.roomOn(place) !== undefined)
-  );
+  const mayGo = (place: string) =>
+    !isFree || (member.isIndifferent && member.roomOn(place) !== undefined);
+  const node = places.find((place) => nodes.includes(place) && mayGo(place));
   if (node !== undefined) {
     const sent = sendTo(placement, uid, { node, kind, gang: member.gang });
     return comes([node], { ...attended, placement: sent });

@@ -197,7 +197,8 @@ function sumOf(uses: readonly Use[]): number {
 
 /**
  * A nomination costs a write where none would be, and saves the scheduler's search, though members could go anywhere: 0.4 of its
- * CPU ms a pod at 25 nodes, 0.8 at 300 and 1.6 at 1,000 (docs/benchmarks.md). With fewer nodes its scores are worth more.
+ * CPU ms a pod at 25 nodes, 0.8 at 300 and 1.6 at 1,000 (docs/benchmarks.md). With fewer nodes its scores choose for whoever
+ * would rather run somewhere.
  */
 export const manyNodes = 1000;
 
