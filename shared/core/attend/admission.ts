@@ -31,7 +31,7 @@ export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: numb
   const { standing, told, plan, retryAt, leftAlone } = attended;
   if (awaitsPlan(attended, snapshot)) return false;
   if (standing.phase === "collecting") {
-    return now >= gatheredAt(attended.arrivals) || isComplete(snapshot);
+    return now >= gatheredAt(attended.arrivals, now) || isComplete(snapshot);
   }
   // After an outage the functions are left alone for a moment.
   if (!told) return leftAlone !== undefined || retryAt === Infinity || now >= retryAt;

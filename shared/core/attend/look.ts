@@ -143,7 +143,7 @@ function dueAt(attended: Attended, { snapshot, longestHold }: Sight, now: number
     spoken,
     decisionDueAt(attended, snapshot, now),
     standingAt(attended, snapshot),
-    isCollecting ? notYet(gatheredAt(attended.arrivals)) : Infinity,
+    isCollecting ? notYet(gatheredAt(attended.arrivals, now)) : Infinity,
     admissionDueAt(attended, snapshot),
   );
 }
