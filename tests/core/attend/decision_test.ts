@@ -13,6 +13,7 @@ import {
 import type { DecisionQuestion } from "../../../shared/core/attend/question.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import type { Loss, MemberFailure } from "../../../shared/core/gang/facts.ts";
+import { times } from "../../../shared/core/attend/times.ts";
 import { attended, callOf, letIn, snapshotOf, start } from "../../support/attending.ts";
 
 const facts = snapshotOf({ pending: 2, calls: [callOf("a1")] });
@@ -102,6 +103,9 @@ Deno.test("decisionDueAt(): when siblings are not likely to follow, and then whe
   assertEquals(dueAt({ pending: 1, calls }, gathered - 1), gathered);
   assertEquals(dueAt({ pending: 1, calls }, gathered), later);
   assertEquals(dueAt({ calls }, start), later, "no sibling is to follow");
+  const last = start + times.gatherMost - 10;
+  const steady = [...calls, callOf("a3", { openedAt: last })];
+  assertEquals(dueAt({ pending: 1, calls: steady }, last), start + times.gatherMost);
   const allowed: Decision = { ...open.round!.decision, verdict: "allow" };
   const over = attended({ round: round({ askAgainAt: later, decision: allowed }) });
   assertEquals(dueAt({ calls }, start, over), Infinity);
@@ -156,6 +160,7 @@ Deno.test("decisionUnanswered(): what was lost meanwhile is told after what was 
 Deno.test("decisionAnswered(): a round is counted with how long its first member was held, a wait is not", () => {
   const calls = [callOf("a1", { openedAt: start + 50 }), callOf("a2")];
   const snapshot = snapshotOf({ calls });
+  const plan = { fit: { members: 2, of: 2 }, isShort: false };
   const { specs, present } = snapshot;
   const asking = {
     question: { stage: "permit", request: group } as const,
@@ -167,7 +172,7 @@ Deno.test("decisionAnswered(): a round is counted with how long its first member
     wasLetIn: true,
   };
   const answered = (decision: Partial<Decision>) =>
-    decisionAnswered(attended(), {
+    decisionAnswered(attended({ plan }), {
       decision: {
         verdict: "allow",
         allow: [],
@@ -195,6 +200,8 @@ Deno.test("decisionAnswered(): a round is counted with how long its first member
     askAgainAt: start + 5900,
   });
   assertEquals(answered({ allow: ["a1"] }).attended.round?.held, 1);
+  assertEquals(answered({ allow: ["a1"] }).attended.plan, plan);
+  assertEquals(answered({ reject: ["a1"] }).attended.plan, undefined, "it needs room again");
 });
 
 Deno.test("isDecisionDue(): after a decision by which nobody waits the calls that are open again are asked about at once", () => {
