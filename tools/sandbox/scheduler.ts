@@ -97,6 +97,7 @@ export class Scheduler {
       this.#queue.remove(uid);
       // Nobody is told that an assumed pod is gone: its bind call is still open.
       if (pod.spec.nodeName) this.#queue.wake("pod-removed");
+      else if (pod.status.nominatedNodeName && !this.#view.isAssumed(uid)) this.#unnominated(pod);
       return;
     }
     if (pod.spec.nodeName) {
@@ -107,10 +108,12 @@ export class Scheduler {
     }
     this.#offer(pod, before);
     const nominated = before?.status.nominatedNodeName;
-    if (nominated && nominated !== pod.status.nominatedNodeName) {
-      // It counted as if it were there, for all but those of a higher priority.
-      this.#queue.wake("pod-removed", priorityOf(pod));
-    }
+    if (nominated && nominated !== pod.status.nominatedNodeName) this.#unnominated(pod);
+  }
+
+  /** A nominated pod counts as if it were there, for all but those of a higher priority. */
+  #unnominated(pod: Pod): void {
+    this.#queue.wake("pod-removed", priorityOf(pod));
   }
 
   #offer(pod: Pod, before: Pod | undefined): void {
