@@ -12,7 +12,6 @@ interface Spec {
   readonly resourceClaims?: readonly unknown[];
   readonly volumes?: readonly Record<string, unknown>[];
   readonly runtimeClassName?: string;
-  readonly overhead?: unknown;
 }
 
 /** Volumes that tie a pod to some of the nodes, or whose number is limited on each. */
