@@ -16,7 +16,7 @@ import type { Backfill } from "../../../shared/core/gang/backfill.ts";
 import type { StartEstimate } from "../../../shared/core/gang/gang_times.ts";
 import type { RunTime } from "../../../shared/core/gang/run_time.ts";
 import type { Plan } from "../../../shared/core/plan/plan.ts";
-import { manyNodes, plan } from "../../../shared/core/plan/planner.ts";
+import { plan } from "../../../shared/core/plan/planner.ts";
 import { snapshotOf } from "../../../shared/cluster/snapshot.ts";
 import type { StageName } from "../../../shared/core/attend/own_stage.ts";
 import { gangId, type Group } from "../../../shared/core/gang/facts.ts";
@@ -290,8 +290,7 @@ function isSteered(
   const isApart = members.some(({ exclusive }) => exclusive.length > 0);
   const isFree = (plan.steering ?? "free") === "free";
   if (evicted.length > 0 || isApart || !isFree) return true;
-  return nodes.size < manyNodes &&
-    members.every(({ pod }) => isIndifferent(pod, nodes.values()));
+  return !plan.isPublished && members.every(({ pod }) => isIndifferent(pod, nodes.values()));
 }
 
 /** The domains that its members run in, in words. */
