@@ -38,6 +38,7 @@ export function offeredMember(
     isIndifferent: record !== undefined &&
       isIndifferent(record.pod, nodes.flatMap((name) => cluster.room.nodes.get(name) ?? [])),
     roomOn: mover ? spare.roomFor(mover) : () => "spare",
+    fullestOf: (roomy) => mover ? spare.fullestOf(mover, roomy) : roomy[0]!,
   };
 }
 

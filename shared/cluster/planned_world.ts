@@ -18,6 +18,7 @@ import type { Backfill } from "../core/gang/backfill.ts";
 import type { QuorumSettings } from "../core/gang/quorum.ts";
 import type { RunTime } from "../core/gang/run_time.ts";
 import { memberClassOf } from "../kubernetes/counting/census.ts";
+import { hasPreference } from "../kubernetes/counting/preference.ts";
 import { amountsOf } from "../kubernetes/counting/requests.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
@@ -169,7 +170,8 @@ function newPlannedGangOf(
     if (node !== undefined) placed.push({ node, requests, ...part });
     else if (memberClass === "pending") {
       const mayRunOn = (node: string) => cluster.room.mayRunOn(record, node);
-      candidates.push({ uid: pod.metadata.uid, requests, kind, ...part, mayRunOn });
+      const rather = hasPreference(pod) && { hasPreference: true as const };
+      candidates.push({ uid: pod.metadata.uid, requests, kind, ...part, ...rather, mayRunOn });
     }
   }
   return {

@@ -348,6 +348,21 @@ Deno.test("plan(): a gang that the scheduler takes on no node keeps its room whi
   assertEquals([victimsOf(undefined), victimsOf(noVolume)], [1, 0]);
 });
 
+Deno.test("plan(): it is known of which members something is said of where they would rather run", () => {
+  const cluster = clusterOf({ nodes: { a: 4 }, pods: [] });
+  const spread = [{ whenUnsatisfiable: "ScheduleAnyway" }];
+  const groups = [small, { ...small, name: "spread", spec: { topologySpreadConstraints: spread } }]
+    .map((gang) => groupOf(gang, cluster));
+  const settings = { matchPolicy: "once-satisfied" } as const;
+  const backfill = { reservations: 0, backfillMs: 0 };
+  const { waiting } = worldOf(groups, { cluster, backfill, settings, now });
+  const candidates = waiting.flatMap(({ gangs }) => gangs()[0]!.candidates);
+  assertEquals(candidates.map(({ hasPreference }) => hasPreference), [
+    ...[undefined, undefined],
+    ...[true, true],
+  ]);
+});
+
 Deno.test("a gang is the same to the next plan until anything of it changes", () => {
   const cluster = clusterOf({ nodes: { "node-1": 4 }, pods: [] });
   const group = groupOf(head, cluster);

@@ -70,6 +70,7 @@ export function offeredOf(
     isPart: false,
     isIndifferent: false,
     roomOn: () => "spare",
+    fullestOf: (roomy) => roomy[0]!,
   };
 }
 

@@ -20,6 +20,7 @@ export interface Members {
   gpus?: number;
   role?: string;
   exclusive?: string[];
+  hasPreference?: true;
 }
 
 /** A gang that waits. */
@@ -148,7 +149,9 @@ function plannedGang(
   };
 }
 
-function candidatesOf({ count, gpus = 1, role, exclusive }: Members): Candidate[] {
+function candidatesOf(
+  { count, gpus = 1, role, exclusive, hasPreference }: Members,
+): Candidate[] {
   const requests = new Map([["gpu", gpus]]);
   const kind = JSON.stringify([gpus, exclusive]);
   return Array.from({ length: count }, () => ({
@@ -156,6 +159,7 @@ function candidatesOf({ count, gpus = 1, role, exclusive }: Members): Candidate[
     kind,
     role,
     exclusive,
+    hasPreference,
     mayRunOn: () => true,
   }));
 }

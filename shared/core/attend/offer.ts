@@ -28,6 +28,8 @@ export interface OfferedMember {
   readonly isIndifferent: boolean;
   /** What room for it there is on a node; undefined: none, as far as is known. */
   readonly roomOn: (node: string) => RoomFor | undefined;
+  /** Of nodes with room for it the one to fill first. */
+  readonly fullestOf: (roomy: readonly string[]) => string;
 }
 
 /** The nodes that it may take; none: why not now. */
@@ -54,7 +56,9 @@ export function offer(attended: Attended, member: OfferedMember, now: number): O
   });
   if (kind === undefined) return comes(roomyOf(member));
   const isFree = placement.steering === "free";
-  if (isFree && placement.isPublished) return comes(oneRoomyOf(member));
+  if (isFree && placement.isPublished) {
+    return comes(member.isIndifferent ? fullestOf(member) : roomyOf(member));
+  }
   const places = openPlaces(placement, { uid, kind, gang: member.gang });
   const mayGo = (place: string) =>
     !isFree || (member.isIndifferent && member.roomOn(place) !== undefined);
@@ -75,10 +79,10 @@ function roomyOf({ nodes, roomOn }: OfferedMember): readonly string[] {
   return roomy.length > 0 && roomy.length < nodes.length ? roomy : nodes;
 }
 
-/** The first of those where there is room for it: to weigh them costs the scheduler more than it is worth among so many. */
-function oneRoomyOf({ nodes, roomOn }: OfferedMember): readonly string[] {
-  const roomy = nodes.find((node) => roomOn(node) !== undefined);
-  return roomy === undefined ? nodes : [roomy];
+/** One of those where there is room for it: the scheduler would weigh nothing else, which costs it more. */
+function fullestOf({ nodes, roomOn, fullestOf }: OfferedMember): readonly string[] {
+  const roomy = nodes.filter((node) => roomOn(node) !== undefined);
+  return roomy.length === 0 ? nodes : [fullestOf(roomy)];
 }
 
 /** Where there is room beside all plans: what its own group's has is for those that are on their way there. */

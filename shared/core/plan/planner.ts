@@ -33,7 +33,7 @@ import { impossibleFor } from "./prospects.ts";
 import { Regions } from "./regions.ts";
 import { orAsBefore } from "./said_before.ts";
 import { Search } from "./search.ts";
-import { steeringOf } from "./steering.ts";
+import { haveAPreference, steeringOf } from "./steering.ts";
 import { placeSurplus } from "./surplus.ts";
 import type { Waiting, World } from "./world.ts";
 
@@ -211,7 +211,8 @@ function steered(
   if (!found) return planned;
   const steering = steeringOf(found.demands, group.composite);
   if (steering !== "free") return { ...planned, steering, isPublished: true };
-  return world.free.size < manyNodes ? planned : { ...planned, isPublished: true };
+  const isWeighed = world.free.size < manyNodes || haveAPreference(found.demands);
+  return isWeighed ? planned : { ...planned, isPublished: true };
 }
 
 function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {

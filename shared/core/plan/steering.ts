@@ -18,6 +18,11 @@ export type Steering = "free" | "planned" | "strict";
 /** Of gangs that are a group of their own. */
 const known = new Carried<Demand, Steering>();
 
+/** Whether a member's pod says where it would rather run. */
+export function haveAPreference(demands: readonly Demand[]): boolean {
+  return demands.some(({ candidates }) => candidates.some(({ hasPreference }) => hasPreference));
+}
+
 /** Members that are alike may change places; those that are to run together, or to be one to a slice, may not. */
 export function steeringOf(
   demands: readonly Demand[],

@@ -57,8 +57,9 @@ export class GangWriter {
     return news;
   }
 
-  #kindOf({ kind, requests, role, exclusive, mayRunOn }: Candidate): number {
-    const what = { kind, requests: this.#amounts.numberOf(requests), role, exclusive };
+  #kindOf({ requests, mayRunOn, kind, role, exclusive, hasPreference }: Candidate): number {
+    const asks = { kind, requests: this.#amounts.numberOf(requests), role, exclusive };
+    const what = { ...asks, hasPreference };
     const number = this.#kinds.of(JSON.stringify(what)).number;
     if (!this.#kindsSaid.has(number)) {
       this.#kindsSaid.add(number);
@@ -71,5 +72,6 @@ export class GangWriter {
 
 function isAlike(a: Candidate, b: Candidate): boolean {
   return a.kind === b.kind && a.role === b.role && a.requests === b.requests &&
+    a.hasPreference === b.hasPreference &&
     (a.exclusive === b.exclusive || JSON.stringify(a.exclusive) === JSON.stringify(b.exclusive));
 }

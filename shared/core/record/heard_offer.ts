@@ -16,6 +16,7 @@ export class HeardOffer {
   readonly #own = new Set<string>();
   readonly #contested = new Set<string>();
   #spare: string | undefined;
+  #fullest: string | undefined;
 
   constructor(member: OfferedMember) {
     this.member = {
@@ -26,6 +27,7 @@ export class HeardOffer {
         else this.#nodesOf(room).add(node);
         return room;
       },
+      fullestOf: (roomy) => this.#fullest = member.fullestOf(roomy),
     };
   }
 
@@ -37,6 +39,7 @@ export class HeardOffer {
     const isAlone = isTriedAlone(this.member);
     const hangs = (node: string) =>
       isAlone || planned.has(node) || again.has(node) || node === this.#spare ||
+      node === this.#fullest ||
       [this.#kept, this.#own, this.#contested].some((nodes) => nodes.has(node));
     return {
       uid,
@@ -46,6 +49,7 @@ export class HeardOffer {
       ...(isAlone && { nominated: nodes[0] }),
       ...(isPart && { isPart }),
       ...(isIndifferent && { isIndifferent }),
+      ...(this.#fullest !== undefined && { fullest: this.#fullest }),
       ...(this.#kept.size > 0 && { kept: [...this.#kept] }),
       ...(this.#own.size > 0 && { own: [...this.#own] }),
       ...(this.#contested.size > 0 && { contested: [...this.#contested] }),
@@ -62,7 +66,7 @@ export class HeardOffer {
 export function offerFrom(
   { uid, gang, kind, nodes, nominated, ...said }: OfferText,
 ): OfferedMember {
-  const { kept = [], own = [], contested = [] } = said;
+  const { kept = [], own = [], contested = [], fullest } = said;
   return {
     uid,
     gang,
@@ -76,6 +80,7 @@ export function offerFrom(
       if (contested.includes(node)) return "contested";
       return own.includes(node) ? "own" : "spare";
     },
+    fullestOf: (roomy) => roomy.find((node) => node === fullest) ?? roomy[0]!,
   };
 }
 

@@ -91,6 +91,7 @@ export interface KindText {
   readonly requests: number;
   readonly role?: string | undefined;
   readonly exclusive?: readonly string[] | undefined;
+  readonly hasPreference?: true | undefined;
   readonly except: readonly string[];
 }
 

@@ -61,6 +61,8 @@ export interface OfferText {
   readonly nominated?: string;
   readonly isPart?: true;
   readonly isIndifferent?: true;
+  /** Of those with room the one to fill first. */
+  readonly fullest?: string;
   /** Nodes without room for it. */
   readonly kept?: readonly string[];
   /** Nodes on which its group's plan has room for it, and nothing is to spare. */

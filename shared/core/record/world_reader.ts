@@ -218,13 +218,14 @@ export class WorldReader {
     };
   }
 
-  #kindFrom({ kind, requests, role, exclusive, except }: KindText): Kind {
+  #kindFrom({ requests, except, kind, role, exclusive, hasPreference }: KindText): Kind {
     const without = new Set(except);
     return {
       kind,
       requests: this.#amounts[requests]!,
       role,
       exclusive,
+      hasPreference,
       mayRunOn: (node) => !without.has(node),
     };
   }

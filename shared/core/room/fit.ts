@@ -22,6 +22,8 @@ export interface Candidate {
   readonly role?: string | undefined;
   /** What its node must be without: `another member of gang default/a`. No node takes two members that name the same. */
   readonly exclusive?: readonly string[] | undefined;
+  /** Its pod says where it would rather run. */
+  readonly hasPreference?: true | undefined;
 }
 
 /** What is free on each node. */

@@ -22,8 +22,13 @@ export function reservationsOf({ spec }: Node, pod: Pod): Taint[] {
   );
 }
 
-/** Where pods are to be near each other, or apart, even a rule leaves the scheduler a choice that is weighed. */
-function hasPreference({ spec: { affinity = {}, topologySpreadConstraints } }: Pod): boolean {
+/**
+ * Whether a pod says where it would rather run. Where pods are to be near each other, or apart, even a rule leaves the scheduler
+ * a choice that is weighed.
+ */
+export function hasPreference(
+  { spec: { affinity = {}, topologySpreadConstraints } }: Pod,
+): boolean {
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity;
   const said = [
     nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution,

@@ -18,6 +18,7 @@ const member: OfferedMember = {
   isPart: false,
   isIndifferent: false,
   roomOn: () => "spare",
+  fullestOf: (roomy) => roomy.at(-1)!,
 };
 
 const groupOf = (steering: Steering, uses = [worker]) =>
@@ -80,13 +81,20 @@ for (const [id, steering, about, expect] of cases) {
   });
 }
 
-Deno.test("offer(): where places are published an alike member goes to the first node with room, or anywhere where none has", () => {
-  const placement = { steering: "free", uses: [], isPublished: true, chosen: SharedMap.empty() };
-  const group = attended({ standing: letIn(), placement } as never);
-  const roomOn = (node: string) => node === "gpu-1" ? undefined : "spare";
-  assertEquals(offer(group, { ...member, roomOn }, start).nodes, ["gpu-2"]);
-  assertEquals(offer(group, { ...member, roomOn: () => undefined }, start).nodes, nodes);
-});
+const published: [id: string, about: Partial<OfferedMember>, expect: readonly string[]][] = [
+  ["the one to fill first of those with room", { isIndifferent: true }, ["gpu-2"]],
+  ["anywhere where none has", { isIndifferent: true, roomOn: () => undefined }, nodes],
+  ["to all with room that has a preference", {}, ["gpu-1", "gpu-2"]],
+];
+
+for (const [id, about, expect] of published) {
+  Deno.test(`offer(): where places are published an alike member goes to ${id}`, () => {
+    const placement = { steering: "free", uses: [], isPublished: true, chosen: SharedMap.empty() };
+    const group = attended({ standing: letIn(), placement } as never);
+    const roomOn = (node: string) => node === "cpu-1" ? undefined : "spare";
+    assertEquals(offer(group, { ...member, roomOn, ...about }, start).nodes, expect);
+  });
+}
 
 Deno.test("offer(): the members of a group that policy lets in without room may go wherever the scheduler takes them", () => {
   const lacks = { fit: { members: 0, of: 1 }, isShort: true };

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Use } from "../../../shared/core/room/fit.ts";
-import { now, placesOf, planned, type Situation } from "../../support/planned.ts";
+import { type Members, now, placesOf, planned, type Situation } from "../../support/planned.ts";
 
 /** So many names of nodes. */
 function named(count: number): string[] {
@@ -59,12 +59,14 @@ Deno.test("plan: a group is not placed where the search for its room is given up
 });
 
 Deno.test("plan: with very many nodes members are nominated that could go anywhere", () => {
-  const isPublished = (count: number) => {
+  const isPublished = (count: number, ...others: Members[]) => {
     const { g } = planned({
       nodes: alike(named(count), 1),
-      gangs: [{ name: "g", members: [{ count: 1 }] }],
+      gangs: [{ name: "g", members: [{ count: 1 }, ...others] }],
     });
     return g!.isPublished ?? false;
   };
   assertEquals([isPublished(999), isPublished(1001)], [false, true]);
+  const rather = { count: 1, hasPreference: true } as const;
+  assertEquals(isPublished(1001, rather), false, "the scheduler weighs what a member prefers");
 });

@@ -153,6 +153,10 @@ const offers: [
   }],
   ["one is tried before others", { nominated: "n2" }, {}, { nodes: [] }],
   ["there may be more", { isPart: true }, {}, { isPart: true, nodes: [] }],
+  ["one is to be filled first", {}, { n1: "spare", n2: "spare", n3: "spare" }, {
+    nodes: ["n1", "n2"],
+    fullest: "n2",
+  }],
   ["nothing is said of where it would rather run", { isIndifferent: true }, {}, {
     isIndifferent: true,
     nodes: [],
@@ -173,8 +177,10 @@ for (const [id, known, room, text] of offers) {
         const there = room[node];
         return there === "none" ? undefined : there;
       },
+      fullestOf: () => "n2",
       ...known,
     });
+    if ("fullest" in text) assertEquals(heard.member.fullestOf(["n1", "n2", "n3"]), "n2");
     const asked = Object.keys(room).map((node) => [node, heard.member.roomOn(node)] as const);
     const refusedNodes = learn(new Map(), { kind: "k", nodes: ["n3"], now: 0 });
     const told = heard.text({ ...attended(), refusedNodes });
@@ -184,5 +190,6 @@ for (const [id, known, room, text] of offers) {
     assertEquals(again.isIndifferent, "isIndifferent" in known);
     assertEquals(isTriedAlone(again), isTriedAlone(heard.member));
     for (const [node, before] of asked) assertEquals(again.roomOn(node), before);
+    assertEquals(again.fullestOf(["n1", "n2"]), "fullest" in text ? "n2" : "n1");
   });
 }

@@ -229,6 +229,9 @@ const changes: Record<string, (facts: Facts) => void> = {
   "a role of members": asks({ candidates: [candidate, { ...candidate, role: "ps" }] }),
   "one that is alone": asks({ candidates: [candidate, { ...candidate, exclusive: ["x"] }] }),
   "one that asks for more": asks({ candidates: [candidate, { ...candidate, requests: two! }] }),
+  "one with a preference": asks({
+    candidates: [candidate, { ...candidate, hasPreference: true }],
+  }),
   "one of another kind": asks({ candidates: [candidate, { ...candidate, kind: "l" }] }),
   "one without a pod": asks({ candidates: [{ ...candidate, uid: undefined }] }),
   "where members are": asks({ placed: [{ node: "n2", requests: two!, role: "ps" }] }),

@@ -320,7 +320,8 @@ export class PureWorld {
     const isIndifferent = this.indifferent.has(gang.id);
     const asks = { ...mover, gang: gang.id, nodes, nominated: undefined, isPart: false };
     const roomOn = this.#spare.roomFor(mover);
-    const offered = offer(group.attended, { ...asks, isIndifferent, roomOn }, now);
+    const fullestOf = (roomy: readonly string[]) => this.#spare.fullestOf(mover, roomy);
+    const offered = offer(group.attended, { ...asks, isIndifferent, roomOn, fullestOf }, now);
     const { attended, nodes: places, refusal: unplaced } = offered;
     group.attended = attended;
     if (unplaced) return this.#refuse(member, unplaced, { group });
