@@ -290,7 +290,7 @@ function isSteered(
   const isApart = members.some(({ exclusive }) => exclusive.length > 0);
   const isFree = (plan.steering ?? "free") === "free";
   if (evicted.length > 0 || isApart || !isFree) return true;
-  return !plan.isPublished && members.every(({ pod }) => isIndifferent(pod, nodes.values()));
+  return members.every(({ pod }) => isIndifferent(pod, nodes.values()));
 }
 
 /** The domains that its members run in, in words. */

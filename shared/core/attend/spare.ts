@@ -4,7 +4,7 @@
  * @module
  */
 import type { Plans } from "../plan/plan.ts";
-import { amountOf, fitting, leftOver, type OwnRoom, type Resources, take } from "../room/fit.ts";
+import { amountOf, fitting, type OwnRoom, type Resources, take, waste } from "../room/fit.ts";
 import { times } from "./times.ts";
 
 /** A member that is on its way to a node. */
@@ -81,14 +81,14 @@ export class Spare {
     };
   }
 
-  /** Of nodes with room for a member one where its group is planned, or else the one of which it leaves least. */
+  /** Of nodes with room for a member one where its group is planned, or else the one of which it wastes least. */
   fullestOf(member: Mover, roomy: readonly string[]): string {
     const own = this.#ownOf(member);
     let [fullest, least] = [roomy[0]!, Infinity];
     for (const node of roomy) {
       if ((own.get(node) ?? 0) > 0) return node;
-      const left = leftOver(member.requests, this.#rest.get(node) ?? this.#left(node) ?? new Map());
-      if (left < least) [fullest, least] = [node, left];
+      const wasted = waste(member.requests, this.#rest.get(node) ?? this.#left(node) ?? new Map());
+      if (wasted < least) [fullest, least] = [node, wasted];
     }
     return fullest;
   }

@@ -162,14 +162,34 @@ export function fitting(requests: Resources, free: Resources): number {
   return fits;
 }
 
-/** The share of the node's free room that the candidate would leave, over the resources it asks for. */
-export function leftOver(requests: Resources, free: Resources): number {
+/**
+ * How much of a node's free room a candidate would waste: the share that it leaves of what it asks for, summed over the
+ * resources. One that asks for no device had better be where none is free, which others may come for.
+ */
+export function waste(requests: Resources, free: Resources): number {
   let sum = 0;
+  let asksForDevice = false;
   for (const [resource, amount] of requests) {
     const have = free.get(resource) ?? 0;
     if (have > 0 && have < Infinity) sum += (have - amount) / have;
+    if (amount > 0 && isDevice(resource)) asksForDevice = true;
   }
-  return sum;
+  return asksForDevice ? sum : sum + freeDevices(free) * moreThanShares;
+}
+
+/** More than the shares of all resources that a candidate may ask for. */
+const moreThanShares = 1000;
+
+/** Devices have the domain of who makes them in their names (Kubernetes' extended resources). */
+function isDevice(resource: string): boolean {
+  return resource.includes("/") && !isExclusive(resource);
+}
+
+/** Of how many devices some are free. */
+function freeDevices(free: Resources): number {
+  let devices = 0;
+  for (const [resource, amount] of free) if (amount > 0 && isDevice(resource)) devices++;
+  return devices;
 }
 
 /** In place of a resource of which there is too little: no node may take the member at all. */

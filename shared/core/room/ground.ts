@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { amountOf, type Candidate, fitting, leftOver, type Resources, type Room } from "./fit.ts";
+import { amountOf, type Candidate, fitting, type Resources, type Room, waste } from "./fit.ts";
 import { type Domains, domainsOf, type Labels } from "./domains.ts";
 
 /** Members that are alike: what they ask of a node. */
@@ -29,8 +29,8 @@ interface View {
   readonly fits: number[];
   /** So many find room on all nodes. */
   total: number;
-  /** The share of what is free that would be left beside one of them. */
-  readonly left: number[];
+  /** What one of them would waste there. */
+  readonly wastes: number[];
   /** Nodes with room, the fullest first. */
   order: readonly number[];
   /** Nodes that are not where they belong in `order`. */
@@ -244,17 +244,17 @@ export class Ground {
     const at = this.#changes.length;
     const origin = this.#origin;
     if (!origin) {
-      const view = { fits: [], total: 0, left: [], order: [], stale: new Set<number>(), at };
+      const view = { fits: [], total: 0, wastes: [], order: [], stale: new Set<number>(), at };
       for (let node = 0; node < this.size; node++) this.#see(kind, view, node);
       return view;
     }
     const known = origin.#viewOf(kind);
     if (known.stale.size > fewStale) putInOrder(known);
-    const { fits, total, left, order } = known;
+    const { fits, total, wastes, order } = known;
     const view = {
       fits: [...fits],
       total,
-      left: [...left],
+      wastes: [...wastes],
       order,
       stale: new Set(known.stale),
       at,
@@ -271,7 +271,7 @@ export class Ground {
     const fits = count > 0 && mayRunOn(this.#names[node]!) ? count : 0;
     view.total += fits - (view.fits[node] ?? 0);
     view.fits[node] = fits;
-    if (fits > 0) view.left[node] = leftOver(requests, room!);
+    if (fits > 0) view.wastes[node] = waste(requests, room!);
     view.stale.add(node);
   }
 }
@@ -298,8 +298,8 @@ export function largestFirst<T>(
 }
 
 /** Compares nodes of a view. */
-function fullerIn({ left }: View): (a: number, b: number) => number {
-  return (a, b) => left[a]! - left[b]! || a - b;
+function fullerIn({ wastes }: View): (a: number, b: number) => number {
+  return (a, b) => wastes[a]! - wastes[b]! || a - b;
 }
 
 function movedIn(view: View): number[] {

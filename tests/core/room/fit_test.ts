@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { type Candidate, fitting, leftOver, take } from "../../../shared/core/room/fit.ts";
+import { type Candidate, fitting, take, waste } from "../../../shared/core/room/fit.ts";
 import { type Amounts, members, nodes, place, resources, roomOf } from "../../support/rooms.ts";
 
 interface Case {
@@ -187,7 +187,30 @@ for (
     ["where it has one, and none of that is asked for", { gpu: 0 }, { gpu: 1 }, 1],
   ] as const
 ) {
-  Deno.test(`fit: the share that a member leaves, ${id}`, () => {
-    assertEquals(leftOver(resources(asks), resources(free)), left);
+  Deno.test(`fit: a member wastes the share that it leaves, ${id}`, () => {
+    assertEquals(waste(resources(asks), resources(free)), left);
+  });
+}
+
+const gpus = "nvidia.com/gpu";
+const nodesByWaste: [id: string, asks: Record<string, number>, least: string][] = [
+  ["one that asks for no device is best where there is none", { cpu: 1 }, "plain"],
+  ["one that asks for none of it is the same", { cpu: 1, [gpus]: 0 }, "plain"],
+  ["one that asks for more than is free there, where fewer devices are", { cpu: 5 }, "taken"],
+  ["one that asks for a device, where it leaves least", { cpu: 1, [gpus]: 1 }, "free"],
+];
+
+for (const [id, asks, least] of nodesByWaste) {
+  Deno.test(`fit: of the nodes that take it, ${id}`, () => {
+    const free = nodes({
+      free: { cpu: 4, [gpus]: 2 },
+      plain: { cpu: 4.5 },
+      taken: { cpu: 8, [gpus]: 0 },
+      both: { cpu: 5, [gpus]: 8, "example.com/nic": 1 },
+    });
+    const requests = resources(asks);
+    const taking = [...free].filter(([, room]) => fitting(requests, room) > 0);
+    const wastes = taking.map(([name, room]) => ({ name, wasted: waste(requests, room) }));
+    assertEquals(wastes.sort((a, b) => a.wasted - b.wasted)[0]?.name, least);
   });
 }

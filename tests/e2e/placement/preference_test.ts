@@ -3,12 +3,22 @@ import type { KubernetesObject } from "../../../tools/control_plane/api_client.t
 import { onCluster } from "../support/on_cluster.ts";
 import { membersOf } from "../support/space.ts";
 
-const scenario = onCluster(() => ({ nodes: { "node-1": 2, "node-2": 4, "node-3": 2 } }));
+const scenario = onCluster(() => ({
+  nodes: { "node-1": 2, "node-2": 4, "node-3": 2, plain: 0 },
+}));
 
 scenario("a gang that says nothing of its place goes to the fullest nodes", async ({ space }) => {
   await space.createGang("gang", { size: 4, gpus: 1 });
   assertEquals(nodesOf(await space.untilBound(membersOf("gang", 4))), ["node-1", "node-3"]);
 });
+
+scenario(
+  "a gang that asks for no device leaves nodes with free devices to others",
+  async ({ space }) => {
+    await space.createGang("gang", { size: 4 });
+    assertEquals(nodesOf(await space.untilBound(membersOf("gang", 4))), ["plain"]);
+  },
+);
 
 const rather = (name: string) => ({
   affinity: {
