@@ -322,12 +322,11 @@ export class PureWorld {
     const roomOn = this.#spare.roomFor(mover);
     const fullestOf = (roomy: readonly string[]) => this.#spare.fullestOf(mover, roomy);
     const offered = offer(group.attended, { ...asks, isIndifferent, roomOn, fullestOf }, now);
-    const { attended, nodes: places, refusal: unplaced } = offered;
-    group.attended = attended;
-    if (unplaced) return this.#refuse(member, unplaced, { group });
-    const node = places[Math.floor(this.#chance() * places.length)]!;
+    group.attended = offered.attended;
+    if (offered.refusal) return this.#refuse(member, offered.refusal, { group });
+    const node = offered.nodes[Math.floor(this.#chance() * offered.nodes.length)]!;
     if (this.bindMs === undefined) return this.#open(member, mover, node);
-    this.#spare.moves(mover, { nodes: places, now });
+    this.#spare.moves(mover, { nodes: offered.nodes, now });
     this.#put(member, { assumed: node });
     this.timeline.after(Math.floor(this.#chance() * this.bindMs), () => {
       if (this.members.get(pod.uid) === member && member.assumed === node) {

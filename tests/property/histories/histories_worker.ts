@@ -5,6 +5,7 @@ import type { ProfileName } from "../../../shared/core/gang/settings.ts";
 import { Recorder } from "../../../shared/core/record/recorder.ts";
 import { differencesIn, MemoryTape, replannedIn, replayed } from "../../support/tape.ts";
 import { work } from "../search.ts";
+import { onManyNodes } from "./on_many_nodes.ts";
 import { crowds, histories, mixtures, rivals, told, trees } from "./history.ts";
 import { DirectPolicy, EmbeddedPolicy } from "./policy_host.ts";
 import { live } from "./simulation.ts";
@@ -35,11 +36,12 @@ async function search(
     policy === "direct" ? new DirectPolicy(profile) : new EmbeddedPolicy(profile);
   let done = 0;
   const details = await fc.check(
-    fc.asyncProperty(kinds[of](...profiles), async (history) => {
+    fc.asyncProperty(kinds[of](...profiles), fc.boolean(), async (history, isOnMany) => {
       const tape = new MemoryTape();
+      const decided = isOnMany ? onManyNodes(decisions) : decisions;
       await live(history, {
         policyOf,
-        decisions: isRecorded ? new Recorder(decisions, tape) : decisions,
+        decisions: isRecorded ? new Recorder(decisions, tape) : decided,
       });
       assertEquals(tape.missedCount, 0);
       assertEquals(differencesIn(replayed(tape.lines, decisions)), []);
@@ -49,12 +51,12 @@ async function search(
     { numRuns: runs, seed },
   );
   if (!details.failed) return undefined;
-  const [history] = details.counterexample!;
+  const [history, isOnMany] = details.counterexample!;
   const { numRuns, numShrinks } = details;
   const why = (details.errorInstance as Error | null)?.stack;
-  return `history ${numRuns} of seed ${seed}, shrunk ${numShrinks} times:\n${told(history)}\n${
-    JSON.stringify(history)
-  }\n\n${why}`;
+  return `history ${numRuns} of seed ${seed}, shrunk ${numShrinks} times${
+    isOnMany ? ", as on many nodes" : ""
+  }:\n${told(history)}\n${JSON.stringify(history)}\n\n${why}`;
 }
 
 work(search);
