@@ -79,6 +79,7 @@ export interface Facts {
   readonly minMember?: number;
   readonly pending?: number;
   readonly bound?: number;
+  readonly succeeded?: number;
   readonly calls?: readonly Call[];
   readonly unschedulable?: ReturnType<Snapshot["unschedulable"]>;
   readonly gated?: ReturnType<Snapshot["gated"]>;
@@ -89,14 +90,14 @@ export interface Facts {
 
 /** The facts of a lone gang. */
 export function snapshotOf(facts: Facts): Snapshot {
-  const { minMember = 3, pending = 0, bound = 0, calls = [], unschedulable = [], gated = [] } =
-    facts;
+  const { minMember = 3, pending = 0, bound = 0, succeeded = 0, calls = [] } = facts;
+  const { unschedulable = [], gated = [] } = facts;
   const census: Census = {
     pending,
     gated: facts.gatedByOthers ?? 0,
     bound,
     running: bound,
-    succeeded: 0,
+    succeeded,
     failed: 0,
     terminating: 0,
   };
@@ -113,7 +114,7 @@ export function snapshotOf(facts: Facts): Snapshot {
     calls: new Map(calls.map((call) => [call.pod.uid, call])),
     specs: JSON.stringify(gangFacts.gang),
     counts: JSON.stringify(census),
-    present: pending + bound + calls.length,
+    present: pending + bound + succeeded + calls.length,
     pending,
     isGone: pending + bound + calls.length === 0,
     isForeign: false,

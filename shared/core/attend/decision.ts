@@ -106,6 +106,11 @@ export function decisionUnanswered(attended: Attended, question: DecisionQuestio
   return { ...attended, standing: { ...standing, hasNewFailure: true } };
 }
 
+/** Whether members came for whom those that succeeded may not be counted any more (S4). */
+function mayReplace({ present, group }: Snapshot, asking: Asking): boolean {
+  return present > asking.present && group.gangs.some(({ census }) => census.succeeded > 0);
+}
+
 /** A stage has answered. What was lost or declared meanwhile may forbid what it allows: then only facts that know it can allow. */
 export function decisionAnswered(
   attended: Attended,
@@ -116,7 +121,8 @@ export function decisionAnswered(
     now: number;
   },
 ): Advanced {
-  const isCurrent = attended.weakened === asking.weakened && snapshot.specs === asking.specs;
+  const isCurrent = attended.weakened === asking.weakened && snapshot.specs === asking.specs &&
+    !mayReplace(snapshot, asking);
   const { specs, present, held } = asking;
   // A policy of a team's own need not say when.
   const askAgainAt = now + askAgainOf(decision.askAgainSeconds) * 1000;

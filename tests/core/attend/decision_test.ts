@@ -14,7 +14,7 @@ import type { DecisionQuestion } from "../../../shared/core/attend/question.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import type { Loss, MemberFailure } from "../../../shared/core/gang/facts.ts";
 import { times } from "../../../shared/core/attend/times.ts";
-import { attended, callOf, letIn, snapshotOf, start } from "../../support/attending.ts";
+import { attended, callOf, type Facts, letIn, snapshotOf, start } from "../../support/attending.ts";
 
 const facts = snapshotOf({ pending: 2, calls: [callOf("a1")] });
 const later = start + 10_000;
@@ -203,6 +203,33 @@ Deno.test("decisionAnswered(): a round is counted with how long its first member
   assertEquals(answered({ allow: ["a1"] }).attended.plan, plan);
   assertEquals(answered({ reject: ["a1"] }).attended.plan, undefined, "it needs room again");
 });
+
+const meanwhile: [id: string, asked: Facts, now: Facts, bound: string[]][] = [
+  ["nothing happened", { succeeded: 2 }, { succeeded: 2 }, ["a1"]],
+  ["a member came", { bound: 2 }, { bound: 2, pending: 1 }, ["a1"]],
+  ["a member came in whose stead one that succeeded was counted", { succeeded: 2 }, {
+    succeeded: 2,
+    pending: 1,
+  }, []],
+];
+
+for (const [id, then, now, bound] of meanwhile) {
+  Deno.test(`decisionAnswered(): who binds, and ${id}`, () => {
+    const calls = [callOf("a1")];
+    const { specs, present } = snapshotOf({ ...then, calls });
+    const question = { stage: "permit", request: group } as const;
+    const asking = { question, weakened: 0, specs, present, held: 1, calls, wasLetIn: true };
+    const words = { reason: "Satisfied", message: "all" } as const;
+    const { effects } = decisionAnswered(attended(), {
+      decision: { verdict: "allow", allow: ["a1"], wait: [], reject: [], ...words },
+      asking,
+      snapshot: snapshotOf({ ...now, calls }),
+      now: later,
+    });
+    const binds = effects.flatMap((effect) => effect.do === "bind" ? effect.call.pod.uid : []);
+    assertEquals(binds, bound);
+  });
+}
 
 Deno.test("isDecisionDue(): after a decision by which nobody waits the calls that are open again are asked about at once", () => {
   const decided = (wait: string[]) => {
