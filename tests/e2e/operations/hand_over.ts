@@ -1,11 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { canNameHosts } from "../../../tools/control_plane/host_name.ts";
 import { auditOf } from "../support/invariants.ts";
-import { untilHeld } from "../support/metrics.ts";
+import { metricOf, untilHeld } from "../support/metrics.ts";
 import { onCluster, progress } from "../support/on_cluster.ts";
 import { type Pair, type PairOptions, Pairs, writesOf } from "../support/pairs.ts";
-import { isBound, koordinatorAnnotations, needsAnchor } from "../support/pods.ts";
+import { isBound, koordinatorAnnotations, needsAnchor, whyPending } from "../support/pods.ts";
 import { membersOf, type Space } from "../support/space.ts";
+import { until } from "../support/until.ts";
 
 /** One member that finds no node does not end its round: those that are held stay so. */
 const annotations = koordinatorAnnotations({
@@ -17,9 +18,11 @@ const members = membersOf("train", 3);
 const [first, second, last] = members as [string, string, string];
 
 /**
- * What must hold of two schedulers, each with its relay, when the leading one goes; `before` runs first.
+ * What must hold of two schedulers, each with its relay, when the leading one goes; `stores` says what the relays keep their
+ * gangs in, and `before` runs first.
  */
 export async function testHandOver(
+  stores: string,
   optionsOf: PairOptions,
   before: () => Promise<void> = async () => {},
 ): Promise<void> {
@@ -35,7 +38,7 @@ export async function testHandOver(
 
   /** A half held gang is brought up whole by the other pair, whose relay has written nothing before. */
   function handsOver(what: string, take: (leading: Pair) => Promise<() => Promise<void>>): void {
-    scenario(what, async ({ cluster, space }) => {
+    scenario(`${stores}: ${what}`, async ({ cluster, space }) => {
       const { leading, standby } = await pairs.roles();
       await holdTwo(space, leading);
       const takenAt = Date.now();
@@ -84,7 +87,7 @@ export async function testHandOver(
   );
 
   scenario(
-    "the leading scheduler and its relay are killed while a gang is being bound: the other binds the rest",
+    `${stores}: the leading scheduler and its relay are killed while a gang is being bound: the other binds the rest`,
     async ({ space }) => {
       const { leading, standby } = await pairs.roles();
       await space.createGang("large", { size: 100 });
@@ -110,9 +113,21 @@ export async function testHandOver(
  */
 async function holdTwo(space: Space, { muster }: Pair): Promise<void> {
   const schedulingGates = [{ name: "muster.scheduling/queued" }];
-  for (const name of [first, second]) {
-    await space.create(name, { gpus: 2, annotations, spec: { schedulingGates } });
+  let isHeld = false;
+  while (!isHeld) {
+    for (const name of [first, second]) {
+      await space.create(name, { gpus: 2, annotations, spec: { schedulingGates } });
+    }
+    await space.create(last, { gpus: 2, annotations, spec: { schedulingGates, ...needsAnchor } });
+    // The gates are removed at once: where the scheduler comes to the last one first, the gang is refused and holds nothing.
+    await until("a gang of which two are held, or that is refused", async () => {
+      isHeld = await metricOf(muster.url, "muster_relay_held_calls") === 2;
+      return isHeld || await isRefused(space);
+    });
+    if (!isHeld) await space.delete(...members);
   }
-  await space.create(last, { gpus: 2, annotations, spec: { schedulingGates, ...needsAnchor } });
-  await untilHeld(muster.url, 2);
+}
+
+async function isRefused(space: Space): Promise<boolean> {
+  return (await space.pods()).some((pod) => whyPending(pod)?.includes("needs room for"));
 }

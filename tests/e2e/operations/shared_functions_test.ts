@@ -6,6 +6,7 @@ const dir = await Deno.makeTempDir({ prefix: "muster-functions-" });
 const functions = new Functions(dir);
 
 await testHandOver(
+  "shared functions",
   () => ({ extraArgs: [`--functions-url=${functions.url}`] }),
   () => functions.start({ runtime: "workerd" }),
 );
