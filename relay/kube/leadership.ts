@@ -18,16 +18,17 @@ export interface LeaseOptions {
 
 /** Follows a lease. */
 export class Leadership {
-  readonly #api: KubeApi;
+  readonly #api: Pick<KubeApi, "leaseHolder">;
   readonly #lease: LeaseOptions;
   readonly #failed: (error: Error) => void;
   readonly #changed: (isLeading: boolean) => void;
   #isLeading = false;
+  #calls = 0;
   #isStopped = false;
   readonly #again = new Alarm(() => void this.start());
 
   constructor(
-    api: KubeApi,
+    api: Pick<KubeApi, "leaseHolder">,
     options: {
       lease: LeaseOptions;
       /** The lease could not be read. */
@@ -43,9 +44,11 @@ export class Leadership {
 
   /** Resolves when the lease has been looked at once; looks again and again from then on. */
   async start(): Promise<void> {
+    const calls = this.#calls;
     try {
       const holder = await this.#api.leaseHolder(this.#lease);
-      this.#set(holder?.startsWith(`${this.#lease.hostname}_`) ?? false);
+      // What was on its way while the scheduler called may be older than the call.
+      if (calls === this.#calls) this.#set(holder?.startsWith(`${this.#lease.hostname}_`) ?? false);
     } catch (error) {
       // Who led before is taken to lead still: its scheduler's calls tell otherwise, or their lack does.
       this.#failed(error as Error);
@@ -55,6 +58,7 @@ export class Leadership {
 
   /** The scheduler beside this relay has called: it leads, whatever the lease said a moment ago. */
   called(): void {
+    this.#calls++;
     this.#set(true);
   }
 
