@@ -19,7 +19,7 @@ import { isActive } from "./pod_record.ts";
  * both it takes a hundredth of the relay's time.
  */
 const restPerMap = 200;
-/** No rest is longer, in ms: a group that has changed is reported so much later at the soonest, and takes the newest map along. */
+/** No rest is longer, in ms. */
 const longestRest = 1000;
 
 /** Domains of a cluster of which nobody says any. */
@@ -58,6 +58,7 @@ export class ClusterMaps {
     { readonly ground: MapGround; readonly shares: Shares }
   >();
   #restsUntil = 0;
+  #isOwed = false;
 
   constructor({ cluster, groups, clock = () => performance.now() }: MapsOf) {
     this.#cluster = cluster;
@@ -65,10 +66,16 @@ export class ClusterMaps {
     this.#clock = clock;
   }
 
+  /** Whether the last one that was to be taken was not made, because the one before was too new. */
+  get isOwed(): boolean {
+    return this.#isOwed;
+  }
+
   /** As it is now, in ms since the epoch; undefined: the last one is too new for what it took, or there are no nodes. */
   take(now: number): ClusterMap | undefined {
     const startedAt = this.#clock();
-    if (startedAt < this.#restsUntil) return undefined;
+    this.#isOwed = startedAt < this.#restsUntil;
+    if (this.#isOwed) return undefined;
     const map = this.#make(now);
     const endedAt = this.#clock();
     this.#restsUntil = endedAt + Math.min(longestRest, restPerMap * (endedAt - startedAt));

@@ -16,6 +16,8 @@ export class GangGroup {
   readonly id: string;
   readonly gangs: Gang[] = [];
   attended: Attended;
+  /** It was reported last of all, and without a map of the cluster. */
+  lacksMap = false;
   #versions: readonly object[] = [];
 
   constructor(id: string) {

@@ -58,6 +58,7 @@ export function snapshotOf(group: GangGroup, { relay, findGang, untaken }: Snaps
     pending: gangs.reduce((total, { census }) => total + census.pending, 0),
     isGone: group.isGone,
     isForeign: group.isForeign,
+    lacksMap: group.lacksMap,
     unschedulable: () => group.gangs.flatMap(unschedulableIn),
     untaken: (kind) => untaken?.(group, kind) ?? [],
     gated: () => group.gangs.flatMap(gatedIn),

@@ -38,7 +38,7 @@ export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: numb
   // Where the clock was set back, what was to be waited for would take as much longer.
   if (now >= retryAt || now < told.at || told.specs !== snapshot.specs) return true;
   const isLater = now >= told.at + told.reportAfter;
-  if (isLater && isCountNew(told, snapshot)) return true;
+  if (isLater && isUnshown(told, snapshot)) return true;
   if (now >= told.at + silenceOf(told, snapshot)) return true;
   const waits = snapshot.pending > 0;
   if (isInDoubt(attended) && (waits || isGatedByOthers(snapshot))) return true;
@@ -75,7 +75,7 @@ export function admissionDueAt(attended: Attended, snapshot: Snapshot): number {
       ? textOf(attended) !== told.plan
       : snapshot.calls.size === 0 && leftOutText(attended) !== told.leftOut);
   return Math.min(
-    isPlanNew || isCountNew(told, snapshot) ? told.at + told.reportAfter : Infinity,
+    isPlanNew || isUnshown(told, snapshot) ? told.at + told.reportAfter : Infinity,
     told.at + silenceOf(told, snapshot),
     retryAt,
   );
@@ -249,9 +249,9 @@ function leftOutText({ placement: { choice } }: Attended): string | undefined {
   return choice && JSON.stringify(choice.leftOut);
 }
 
-/** Whether the members have changed in number; while some are held permit reports them. */
-function isCountNew({ counts }: Told, snapshot: Snapshot): boolean {
-  return snapshot.calls.size === 0 && counts !== snapshot.counts;
+/** Whether the members have changed in number, or no map shows the last change; while some are held permit reports them. */
+function isUnshown(told: Told, { calls, counts, lacksMap }: Snapshot): boolean {
+  return calls.size === 0 && (lacksMap || told.counts !== counts);
 }
 
 /** For so long nothing is reported while nothing changes: less where members were let in and none of them has been held. */

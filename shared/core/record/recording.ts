@@ -89,6 +89,7 @@ export interface SnapshotText {
   readonly pending?: number;
   readonly isGone?: boolean;
   readonly isForeign?: boolean;
+  readonly lacksMap?: boolean;
   readonly relayId?: string;
   readonly epoch: number;
   readonly gangs?: readonly GangText[];

@@ -38,6 +38,8 @@ export class SnapshotReader {
       return (numbers ?? []).map((number) => this.#items[number]);
     };
     const { title, specs, counts, present, pending, isGone, isForeign, relayId, epoch } = whole;
+    // Older recordings do not know it.
+    const { lacksMap = false } = whole;
     return {
       group: {
         relay: { id: relayId, epoch },
@@ -51,6 +53,7 @@ export class SnapshotReader {
       pending,
       isGone,
       isForeign,
+      lacksMap,
       unschedulable: items("unschedulable", unschedulable) as () => MemberFailure[],
       gated: items("gated", gated) as () => GatedMember[],
       nominated: items("nominated", nominated) as () => NominatedMember[],

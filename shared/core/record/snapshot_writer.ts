@@ -137,14 +137,23 @@ export class SnapshotWriter {
 type Plain = Required<
   Pick<
     SnapshotText,
-    "title" | "specs" | "counts" | "present" | "pending" | "isGone" | "isForeign" | "relayId"
+    | "title"
+    | "specs"
+    | "counts"
+    | "present"
+    | "pending"
+    | "isGone"
+    | "isForeign"
+    | "lacksMap"
+    | "relayId"
   >
 >;
 
 function plainOf(snapshot: Snapshot): Plain {
   const { title, specs, counts, present, pending, isGone, isForeign, group } = snapshot;
+  const { lacksMap = false } = snapshot;
   const relayId = group.relay.id;
-  return { title, specs, counts, present, pending, isGone, isForeign, relayId };
+  return { title, specs, counts, present, pending, isGone, isForeign, lacksMap, relayId };
 }
 
 /** What its members declare stays the same object until it changes. */

@@ -153,7 +153,7 @@ Deno.test("admissionDueAt(): a plan, or a start, of which policy was not told is
   assertEquals(dueAt({ plan: undefined }, 0), times.reportAgain);
 });
 
-Deno.test("admissionDueAt(): what a group that was let in starts without is reported a little later, while no member is held", () => {
+Deno.test("admissionDueAt(): what a group that was let in starts without is reported a little later, while no member is held, and so is one that no map shows", () => {
   const group = attended({ standing: letIn(), plan: fits });
   const asked = admissionAsked(group, snapshot, start);
   const leftOut = [{ part: "default/b", gangs: ["default/b"], fit: { members: 1, of: 2 } }];
@@ -164,6 +164,9 @@ Deno.test("admissionDueAt(): what a group that was let in starts without is repo
   assertEquals(dueAt(snapshot), times.reportLeast);
   const held = { ...snapshot, calls: new Map([["a1", callOf("a1")]]) };
   assertEquals(dueAt(held), times.reportAgain, "permit is told");
+  const mapped = (facts: Snapshot) => admissionDueAt(asked, facts) - start;
+  assertEquals(mapped(snapshot), times.reportAgain);
+  assertEquals(mapped({ ...snapshot, lacksMap: true }), times.reportLeast);
 });
 
 Deno.test("isAdmissionDue(): at once where all gangs of a group have come, and after a pause where not", () => {
@@ -208,6 +211,9 @@ Deno.test("isAdmissionDue(): what a group that was let in starts without is told
     ["it starts without another gang", without, true],
     ["not so soon", without, false, snapshot, later - 1],
     ["a member is held, so permit is told", without, false, held],
+    ["the last map was made before", {}, true, { ...snapshot, lacksMap: true }],
+    ["not so soon either", {}, false, { ...snapshot, lacksMap: true }, later - 1],
+    ["permit takes it along", {}, false, { ...held, lacksMap: true }],
   ];
   for (const [id, known, isDue, facts = snapshot, at = later] of rows) {
     assertEquals(isAdmissionDue({ ...asked, ...known }, facts, at), isDue, id);

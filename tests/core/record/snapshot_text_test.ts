@@ -34,7 +34,7 @@ Deno.test("of a snapshot that is like the one before nothing is written, nor of 
   const texts = written(heardOf(waits), heardOf(waits), heardOf(waits), heardOf(fewer));
   assertEquals(
     Object.keys(texts[0]).toSorted().join(" "),
-    "calls counts epoch gangs isForeign isGone pending present relayId specs title",
+    "calls counts epoch gangs isForeign isGone lacksMap pending present relayId specs title",
   );
   assertEquals(texts[2], { epoch: 1 });
   assertEquals(texts[3], { epoch: 1, present: 1, pending: 1 });
