@@ -31,6 +31,10 @@ interface TestRun {
 }
 
 const E2E = "tests/e2e";
+/** Those that compare how fast something is have the machine for themselves. */
+const MEASURED = `${E2E}/measured`;
+/** So many files of the others run at once, because they wait most of the time. */
+const atOnce = 3;
 /** The operator that they run. */
 const operator = "training-operator";
 /** More that wait in vain are no accident. */
@@ -67,12 +71,17 @@ function readOptions(): Options {
 }
 
 /** Runs `deno test`, whose output passes through. Without paths it runs what deno.json includes: all but the e2e part. */
-async function runTests(paths: string[], { filter }: Options): Promise<TestRun> {
+async function runTests(
+  paths: string[],
+  { filter, atOnce = 1 }: Pick<Options, "filter"> & { atOnce?: number },
+): Promise<TestRun> {
   const report = await Deno.makeTempFile({ suffix: ".xml" });
   try {
     const args = ["test", "-A", `--junit-path=${report}`];
     if (filter !== undefined) args.push(`--filter=${filter}`);
-    const { success } = await childDeno([...args, ...paths], { cwd: root }).spawn().status;
+    if (atOnce > 1) args.push("--parallel");
+    const options = { cwd: root, env: { DENO_JOBS: String(atOnce) } };
+    const { success } = await childDeno([...args, ...paths], options).spawn().status;
     const junit = await Deno.readTextFile(report);
     const run = { count: countTests(junit), failures: failuresIn(junit) };
     if (success || run.count.failed > 0) return run;
@@ -105,8 +114,19 @@ async function runE2e(options: Options): Promise<TestRun> {
     const count = { passed: 0, failed: skip ? 0 : files, skipped: skip ? files : 0 };
     return { count, failures: [] };
   }
-  const run = await runTests([E2E], options);
+  const runs = [
+    await runTests([`--ignore=${MEASURED}`, E2E], { ...options, atOnce }),
+    await runTests([MEASURED], options),
+  ];
+  const run = together(runs);
   return options.again ? await runAgain(run) : run;
+}
+
+function together(runs: readonly TestRun[]): TestRun {
+  return {
+    count: sumOf(runs.map(({ count }) => count)),
+    failures: runs.flatMap(({ failures }) => failures),
+  };
 }
 
 /** A wait may end in vain because the machine was busy with something else; whatever else fails has failed. */
@@ -147,11 +167,10 @@ const runs: TestRun[] = [];
 if (!options.unit && options.filter === undefined) buildAhead().catch(() => {});
 if (!options.e2e) runs.push(await runTests([], options));
 if (!options.unit) runs.push(await runE2e(options));
-const failures = runs.flatMap((run) => run.failures);
+const { count: { passed, failed, skipped }, failures } = together(runs);
 // The end of a log is what is looked at first, and at times all of it that is kept: few failures tell more.
 const limit = Math.max(120, Math.floor(1200 / (failures.length + flaky.length)) - 120);
 tell("flaky, passed when it was run again", flaky, limit);
 tell("failed", failures, limit);
-const { passed, failed, skipped } = sumOf(runs.map((run) => run.count));
 print(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 Deno.exit(failed > 0 ? 1 : 0);

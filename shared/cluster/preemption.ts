@@ -91,6 +91,7 @@ function nodesFor(
   const requests = cluster.pods.get(uid)?.requests ?? nothing;
   return nodes.filter((node) => {
     const free = cluster.room.free.get(node) ?? nothing;
-    return group && mayEvict(group.attended, { uid, node, requests, free }, now);
+    const changedAt = cluster.room.changedAt(node);
+    return group && mayEvict(group.attended, { uid, node, requests, free, changedAt }, now);
   });
 }

@@ -15,10 +15,12 @@ const plan = { fit: { members: 1, of: 1 }, isShort: false, taken: [] };
 /** What `preempt` answers for a pod that would take the room of these on node-1. */
 function preempting(
   pod: typeof member,
-  { victims = ["uid-low"], known = {}, evicts = false }: {
+  { victims = ["uid-low"], known = {}, evicts = false, sinceNode }: {
     victims?: readonly string[];
     known?: Partial<Attended>;
     evicts?: boolean;
+    /** There is such a node, which has changed so many ms ago. */
+    sinceNode?: number;
   },
 ) {
   const listener = { podChanged() {}, podGroupChanged() {}, roomChanged() {} };
@@ -31,8 +33,14 @@ function preempting(
   const group = pod === member ? new GangGroup(gang) : undefined;
   if (group) group.attended = attended(known);
   const Pods = victims.map((UID) => ({ UID }));
+  let now = start;
+  if (sinceNode !== undefined) {
+    const status = { allocatable: { pods: "10" } };
+    cluster.room.nodeChanged({ metadata: { name: "node-1", uid: "node-1" }, spec: {}, status });
+    now = cluster.room.changedAt("node-1") + sinceNode;
+  }
   const args = { Pod: pod, NodeNameToMetaVictims: { "node-1": { Pods } } };
-  const answer = preemptionBy(args, { cluster, decisions, group, evicts, now: start });
+  const answer = preemptionBy(args, { cluster, decisions, group, evicts, now });
   return { ...answer, low: cluster.pods.get("uid-low")! };
 }
 
@@ -65,6 +73,13 @@ Deno.test("preemptionBy(): a member whose gang only pauses evicts already now", 
   const pausing = { ...kept("TimedOut"), retryAt: start + 5 };
   const { result, event } = preempting(member, { known: pausing });
   assertEquals([result, event?.refusal.reason], [all, "TimedOut"]);
+});
+
+Deno.test("preemptionBy(): a needed member that has room evicts nobody before the scheduler has heard of that room", () => {
+  const on = (sinceNode: number) =>
+    preempting(member, { known: { standing: letIn(), plan }, evicts: true, sinceNode }).result;
+  assertEquals(on(times.heard - 1), none);
+  assertEquals(on(times.heard), all);
 });
 
 Deno.test("preemptionBy(): a member leaves evictions to its group, where that evicts and it is needed", () => {

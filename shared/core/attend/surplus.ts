@@ -48,18 +48,22 @@ export interface Evicting {
   readonly node: string;
   readonly requests: Resources;
   readonly free: Resources;
+  /** When a pod left the node last, or the node changed, in ms since the epoch. */
+  readonly changedAt: number;
 }
 
 /**
  * Whether it may: the group's own evictions are for what it needs. So only a member that it does not need, or one that has room
- * also beside the siblings on their way or nominated there, where the scheduler sees another reason against the node.
+ * also beside the siblings on their way or nominated there, where the scheduler sees another reason against the node: of room
+ * that has just come it may not have heard.
  */
 export function mayEvict(
   attended: Attended,
-  { uid, node, requests, free }: Evicting,
+  { uid, node, requests, free, changedAt }: Evicting,
   now: number,
 ): boolean {
   if (isBeyondNeed(attended, uid, now)) return true;
+  if (now < changedAt + times.heard) return false;
   const { coming, nominated, plan } = attended;
   const siblings = new Set([
     ...[...coming].flatMap(([other, until]) => until > now ? [other] : []),

@@ -36,7 +36,11 @@ Deno.test("isBeyondNeed(): a member is where its gang needs no more, or others a
 
 Deno.test("mayEvict(): who is needed may only where there is room beside all siblings on their way", () => {
   const requests = new Map([["gpu", 1]]);
-  const on = (gpus: number) => ({ uid: "c", node: "n1", requests, free: new Map([["gpu", gpus]]) });
+  const changedAt = start - times.heard;
+  const on = (gpus: number) => ({
+    ...{ uid: "c", node: "n1", requests, changedAt },
+    free: new Map([["gpu", gpus]]),
+  });
   const coming = SharedMap.empty<number>().with("a", start + 1).with("c", start + 1);
   const group = {
     ...attended({ plan: { fit: { members: 3, of: 3 }, taken: [], isShort: false } }),
@@ -45,6 +49,8 @@ Deno.test("mayEvict(): who is needed may only where there is room beside all sib
   assertEquals(mayEvict(group, on(2), start), true);
   assertEquals(mayEvict(group, on(1), start), false);
   assertEquals(mayEvict(group, on(1), start + 1), true);
+  // The scheduler may not have heard of it.
+  assertEquals(mayEvict(group, { ...on(2), changedAt: changedAt + 1 }, start), false);
   const nominatedTo = (node: string) => SharedMap.empty<string>().with("b", node).with("c", node);
   assertEquals(mayEvict({ ...group, nominated: nominatedTo("n1") }, on(2), start), false);
   assertEquals(mayEvict({ ...group, nominated: nominatedTo("n2") }, on(2), start), true);

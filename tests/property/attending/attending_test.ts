@@ -10,7 +10,7 @@ import { found } from "./found.ts";
 import { live } from "./history.ts";
 
 /** CI has less time. */
-const usual = Deno.env.get("CI") ? 2500 : 10_000;
+const usual = Deno.env.get("CI") ? 1000 : 10_000;
 const wanted = 10 * Number(Deno.env.get("MUSTER_HISTORIES") ?? usual);
 
 Deno.test("property: the pure decisions alone bind gangs whole, forget nobody and come to rest", async () => {

@@ -1,7 +1,7 @@
 /**
  * Histories through the whole of relay, store and a model scheduler.
  *
- * MUSTER_HISTORIES says how many (1,000 when absent; a release is tested with 100,000), MUSTER_SEED which (1 when absent, so
+ * MUSTER_HISTORIES says how many (500 when absent; a release is tested with 100,000), MUSTER_SEED which (1 when absent, so
  * that a run can be repeated; another number explores others).
  *
  * @module
@@ -15,7 +15,7 @@ import type { Task } from "./histories_worker.ts";
 import { DirectPolicy } from "./policy_host.ts";
 import { live } from "./simulation.ts";
 
-const wanted = Number(Deno.env.get("MUSTER_HISTORIES") ?? 1000);
+const wanted = Number(Deno.env.get("MUSTER_HISTORIES") ?? 500);
 
 function search(task: Omit<Task, "seed">): Promise<void> {
   return share(new URL("./histories_worker.ts", import.meta.url), { ...task });
