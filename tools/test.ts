@@ -31,8 +31,8 @@ interface TestRun {
 }
 
 const E2E = "tests/e2e";
-/** Those that compare how fast something is have the machine for themselves. */
-const MEASURED = `${E2E}/measured`;
+/** Those that compare how fast something is, or count all processes, have the machine for themselves. */
+const ALONE = `${E2E}/alone`;
 /** So many files of the others run at once, because they wait most of the time. */
 const atOnce = 3;
 /** The operator that they run. */
@@ -115,8 +115,8 @@ async function runE2e(options: Options): Promise<TestRun> {
     return { count, failures: [] };
   }
   const runs = [
-    await runTests([`--ignore=${MEASURED}`, E2E], { ...options, atOnce }),
-    await runTests([MEASURED], options),
+    await runTests([`--ignore=${ALONE}`, E2E], { ...options, atOnce }),
+    await runTests([ALONE], options),
   ];
   const run = together(runs);
   return options.again ? await runAgain(run) : run;
