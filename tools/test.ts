@@ -139,13 +139,12 @@ async function runAgain(first: TestRun): Promise<TestRun> {
   const filter = `/^(${[...tests].map((test) => RegExp.escape(test)).join("|")})$/`;
   // A report names the file that calls Deno.test(), which may be another one than the tests'.
   const second = await runTests([E2E], { filter });
-  // Tests of the same name run along with the one that failed.
-  if (second.count.passed + second.count.failed < tests.size) return first;
+  if (second.count.passed + second.count.failed !== tests.size) return first;
   const failed = new Set(second.failures.map(({ test }) => test));
   flaky.push(...failures.filter(({ test }) => !failed.has(test)));
-  const { failed: still } = second.count;
+  const { passed } = second.count;
   return {
-    count: { ...count, passed: count.passed + count.failed - still, failed: still },
+    count: { ...count, passed: count.passed + passed, failed: count.failed - passed },
     failures: second.failures,
   };
 }

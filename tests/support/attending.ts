@@ -118,6 +118,7 @@ export function snapshotOf(facts: Facts): Snapshot {
     pending,
     isGone: pending + bound + calls.length === 0,
     isForeign: false,
+    lacksMap: false,
     unschedulable: () => unschedulable,
     untaken: (kind) => facts.untaken?.[kind] ?? [],
     gated: () => gated,

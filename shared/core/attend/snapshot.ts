@@ -61,8 +61,8 @@ export interface Snapshot {
   readonly isGone: boolean;
   /** None of its pods is Muster's to place. */
   readonly isForeign: boolean;
-  /** It was reported last of all, and without a map of the cluster; absent: it was not. */
-  readonly lacksMap?: boolean;
+  /** It was reported last of all, and without a map of the cluster. */
+  readonly lacksMap: boolean;
   readonly unschedulable: () => readonly UnschedulableMember[];
   /** Nodes that have room for one more member of a kind, as far as is counted; without those that are known to be refused. */
   readonly untaken: (kind: string) => readonly string[];

@@ -150,8 +150,7 @@ type Plain = Required<
 >;
 
 function plainOf(snapshot: Snapshot): Plain {
-  const { title, specs, counts, present, pending, isGone, isForeign, group } = snapshot;
-  const { lacksMap = false } = snapshot;
+  const { title, specs, counts, present, pending, isGone, isForeign, lacksMap, group } = snapshot;
   const relayId = group.relay.id;
   return { title, specs, counts, present, pending, isGone, isForeign, lacksMap, relayId };
 }

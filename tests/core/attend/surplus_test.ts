@@ -38,8 +38,11 @@ Deno.test("mayEvict(): who is needed may only where there is room beside all sib
   const requests = new Map([["gpu", 1]]);
   const changedAt = start - times.heard;
   const on = (gpus: number) => ({
-    ...{ uid: "c", node: "n1", requests, changedAt },
+    uid: "c",
+    node: "n1",
+    requests,
     free: new Map([["gpu", gpus]]),
+    changedAt,
   });
   const coming = SharedMap.empty<number>().with("a", start + 1).with("c", start + 1);
   const group = {

@@ -65,6 +65,7 @@ export function pureSnapshot(
     pending,
     isGone: present === 0,
     isForeign: false,
+    lacksMap: false,
     unschedulable: () => gangs.flatMap(({ members }) => members.flatMap(unschedulable)),
     untaken: (kind) => untakenIn(group, kind, seen),
     gated: () => [],
