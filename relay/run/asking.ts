@@ -9,7 +9,7 @@ import type { Question } from "../../shared/core/attend/question.ts";
 import { whyPending } from "../../shared/core/words/why_pending.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { type Asked, CallFailed } from "../../shared/client/stage_call.ts";
-import { inTrace } from "../trace.ts";
+import { inTrace } from "../../shared/client/trace_place.ts";
 import type { Parts } from "./parts.ts";
 
 /** The answer to a group's question, in the trace of its youngest call. */

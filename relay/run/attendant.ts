@@ -28,7 +28,7 @@ import { PlanLoop } from "./plan_loop.ts";
 import { snapshotOf } from "../../shared/cluster/snapshot.ts";
 import { untakenNodes } from "../../shared/cluster/untaken.ts";
 import { outageOf } from "../../shared/cluster/waiting.ts";
-import { inTrace } from "../trace.ts";
+import { inTrace } from "../../shared/client/trace_place.ts";
 import type { Parts } from "./parts.ts";
 
 const stopping = "the relay is stopping";

@@ -7,7 +7,7 @@ import type { Cluster } from "../../shared/cluster/cluster.ts";
 import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { placedAnswer } from "../../shared/core/attend/arrival.ts";
 import type { Call } from "../../shared/core/attend/snapshot.ts";
-import type { placeNow } from "../trace.ts";
+import type { placeNow } from "../../shared/client/trace_place.ts";
 
 /** An open bind call, and how it is answered. */
 export interface Hold {

@@ -22,6 +22,7 @@ import { cameUngated, isLeaving, podEvents } from "../../shared/cluster/pod_even
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import type { Hold } from "./holds.ts";
 import { gangOf, type PodRecord } from "../../shared/cluster/pod_record.ts";
+import { showsWithin } from "../../shared/cluster/preemption_candidate.ts";
 import { preemptionBy } from "../../shared/cluster/preemption.ts";
 import type { Parts } from "./parts.ts";
 
@@ -31,6 +32,7 @@ export class Reconciler {
   /** Performs what is decided. */
   readonly attendant: Attendant;
   readonly #seen = new Awaited<string, PodRecord>();
+  readonly #left = new Awaited<string, PodRecord>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -60,6 +62,7 @@ export class Reconciler {
     const group = gang === undefined ? undefined : this.attendant.groups.find(gang);
     if (group) this.#memberChanged(group, change);
     if (!isGone) this.#seen.came(pod.metadata.uid, record);
+    if (isGone || isLeaving(record)) this.#left.came(pod.metadata.uid, record);
   }
 
   #memberChanged(group: GangGroup, change: PodChange): void {
@@ -96,6 +99,13 @@ export class Reconciler {
   /** A pod as soon as the watch has shown it; undefined: it has not within this time. */
   async whenSeen(uid: string, withinMs: number): Promise<PodRecord | undefined> {
     return this.#parts.cluster.pods.get(uid) ?? await this.#seen.wait(uid, withinMs);
+  }
+
+  /** Resolves when a pod that was left to the preemptor shows that it leaves, or has had its time for that. */
+  async whenLeft(uid: string, preemptor: string): Promise<void> {
+    const asking = { preemptor, now: Date.now() };
+    const withinMs = showsWithin(this.#parts.cluster.pods.get(uid), asking);
+    if (withinMs > 0) await this.#left.wait(uid, withinMs);
   }
 
   /** The PodGroup of a gang came, changed or went. */

@@ -28,7 +28,7 @@ import { within } from "../../shared/client/retry_after.ts";
 import type { Reconciler } from "../run/reconciler.ts";
 import { fromScheduler } from "./scheduler_calls.ts";
 import type { TimeLimit } from "../../shared/http/time_limit.ts";
-import { placeNow } from "../trace.ts";
+import { placeNow } from "../../shared/client/trace_place.ts";
 
 /** What the extender works with. */
 export interface ExtenderParts {
@@ -61,7 +61,7 @@ export function extenderApp(parts: ExtenderParts): Hono {
     "/extender/preempt",
     calls(preemptCall, async (args) => {
       await untilJudged(args.Pod, parts);
-      await untilWritten(args, parts);
+      await untilSettled(args, parts);
       const result = parts.reconciler.preempt(args);
       const isEmpty = Object.keys(result.NodeNameToMetaVictims).length === 0;
       parts.metrics.calls.inc({ verb: "preempt", outcome: isEmpty ? "refuse" : "pass" });
@@ -122,16 +122,17 @@ async function untilJudged(pod: Pod, { reconciler }: ExtenderParts): Promise<voi
   await reconciler.whenJudged(gang, times.judged);
 }
 
-/** A binding that is being written can not be taken back: who wants its room hears of a pod that runs. */
-async function untilWritten(
-  { NodeNameToMetaVictims }: ExtenderPreemptionArgs,
-  { holds }: ExtenderParts,
+/** A binding that is being written can not be taken back, nor an eviction: who wants that room hears of pods as they are. */
+async function untilSettled(
+  { Pod: { metadata: { uid } }, NodeNameToMetaVictims }: ExtenderPreemptionArgs,
+  { holds, reconciler }: ExtenderParts,
 ): Promise<void> {
   const victims = Object.values(NodeNameToMetaVictims ?? {}).flatMap(({ Pods }) => Pods ?? []);
   await within(
     times.bindingsWritten,
     Promise.all(victims.map(({ UID }) => holds.whenWritten(UID))),
   );
+  await Promise.all(victims.map(({ UID }) => reconciler.whenLeft(UID, uid)));
 }
 
 /** What became of a bind call; the error is the scheduler's to hear. */

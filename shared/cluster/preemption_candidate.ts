@@ -4,10 +4,12 @@
  * @module
  */
 import type { GangLoss, PreemptionCandidate, Victim } from "../core/room/victims.ts";
+import { times } from "../core/attend/times.ts";
 import { classOf } from "../kubernetes/counting/census.ts";
 import type { MetaVictims } from "../kubernetes/extender.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
+import { isLeaving } from "./pod_events.ts";
 import { isOnItsWay, type PodRecord, startedAt } from "./pod_record.ts";
 import { breaksRole, fallingBeside, spareableOn } from "./running.ts";
 
@@ -26,10 +28,23 @@ export function nodesLeftFor(
   { pods, now }: { pods: Cluster["pods"]; now: number },
 ): Set<string> {
   const leaving = [...pods.values()].filter((record) =>
-    record.leaves?.preemptor === preemptor && isOnItsWay(record, now) &&
-    record.pod.metadata.deletionTimestamp !== undefined
+    record.leaves?.preemptor === preemptor && isOnItsWay(record, now) && isLeaving(record)
   );
   return new Set(leaving.flatMap(({ node }) => node ?? []));
+}
+
+/**
+ * In so many ms a pod shows that it leaves for its preemptor, to which it has just been left; 0: it does, or it never was left
+ * to that one. A preemptor asks again as soon as the first of several victims has gone: were it told another anew that goes
+ * meanwhile, it would sleep (kubernetes #141694).
+ */
+export function showsWithin(
+  record: PodRecord | undefined,
+  { preemptor, now }: Omit<Asking, "left">,
+): number {
+  if (record?.leaves?.preemptor !== preemptor || isLeaving(record)) return 0;
+  const ms = record.leaves.until - times.leaves + times.evicts - now;
+  return Math.min(Math.max(ms, 0), times.evicts);
 }
 
 /** The node with those that are to leave it; of gangs those that they can spare. */

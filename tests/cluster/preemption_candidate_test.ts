@@ -1,6 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../shared/cluster/cluster.ts";
-import { candidateOf, nodesLeftFor } from "../../shared/cluster/preemption_candidate.ts";
+import {
+  candidateOf,
+  nodesLeftFor,
+  showsWithin,
+} from "../../shared/cluster/preemption_candidate.ts";
+import { times } from "../../shared/core/attend/times.ts";
 import { podOf } from "../support/objects.ts";
 
 function newCluster(): Cluster {
@@ -50,4 +55,24 @@ Deno.test("candidateOf(): who was asked to end while it was known leaves, and no
   assertEquals(stateAfter({}), "runs");
   assertEquals(stateAfter({ labels: { app: "b" } }), "runs");
   assertEquals(stateAfter({ isTerminating: true }), "leaves");
+});
+
+Deno.test("showsWithin() is the rest of a second for who was left to the preemptor and does not leave yet, and else nothing", () => {
+  const cluster = newCluster();
+  const pod = { name: "a", nodeName: "node-1" };
+  cluster.podChanged(podOf(pod));
+  const record = cluster.pods.get("uid-a")!;
+  const leftAt = 1_000_000;
+  const within = (preemptor: string, now: number) => showsWithin(record, { preemptor, now });
+  assertEquals(within("high", leftAt), 0);
+  record.leaves = { preemptor: "high", until: leftAt + times.leaves };
+  assertEquals(within("high", leftAt), 1000);
+  assertEquals(within("high", leftAt + 400), 600);
+  assertEquals(within("high", leftAt + 1001), 0);
+  assertEquals(within("other", leftAt), 0);
+  // A clock that was set back.
+  assertEquals(within("high", leftAt - 60_000), 1000);
+  record.pod = podOf({ ...pod, isTerminating: true });
+  assertEquals(within("high", leftAt), 0);
+  assertEquals(showsWithin(undefined, { preemptor: "high", now: leftAt }), 0);
 });

@@ -216,6 +216,24 @@ relayTest(
 );
 
 relayTest(
+  "a preemptor that asks again before its second victim shows that it leaves is answered once that is seen: it would sleep",
+  { nodes: { "node-1": 2 } },
+  async (world) => {
+    await world.create("a", { gpus: 1 });
+    await world.create("b", { gpus: 1 });
+    await world.untilBound(["a", "b"]);
+    await world.sandbox.stopScheduler();
+    await world.create("high", { gpus: 2, priority: 10 });
+    const both = { "node-1": ["a", "b"] };
+    assertEquals(await preempt(world, "high", both), both);
+    await world.delete("a");
+    const again = preempt(world, "high", { "node-1": ["b"] });
+    await world.delete("b");
+    assertEquals(await again, {});
+  },
+);
+
+relayTest(
   "candidates without victims, as another extender's filter leaves them, are passed on for whoever may be tried",
   { nodes: { "node-1": 2, "node-2": 2 }, evicts: false },
   async (world) => {

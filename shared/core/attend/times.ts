@@ -26,6 +26,8 @@ export const times = {
   yields: 5000,
   /** Victims that the scheduler was left with show within this time that they leave: its next call may come before. */
   leaves: 5000,
+  /** And a call that comes before waits for that, so long after they were left to it. */
+  evicts: 1000,
   /** A pod whose PodDisruptionBudget does not let it go is asked again after this time. */
   spared: 5000,
   /** The scheduler has heard after this time that a pod is on its way out. */
