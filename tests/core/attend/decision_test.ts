@@ -207,8 +207,9 @@ Deno.test("decisionAnswered(): a round is counted with how long its first member
 const meanwhile: [id: string, asked: Facts, now: Facts, bound: string[]][] = [
   ["nothing happened", { succeeded: 2 }, { succeeded: 2 }, ["a1"]],
   ["a member came", { bound: 2 }, { bound: 2, pending: 1 }, ["a1"]],
-  ["a member came in whose stead one that succeeded was counted", { succeeded: 2 }, {
-    succeeded: 2,
+  ["a member came in whose stead one that succeeded was counted", { bound: 1, succeeded: 1 }, {
+    bound: 1,
+    succeeded: 1,
     pending: 1,
   }, []],
 ];

@@ -8,15 +8,16 @@ const requests = new Map([["gpu", 2]]);
 
 const member = (uid: string, group = "a"): Mover => ({ uid, group, kind: "worker", requests });
 
-/** Group a is planned for one member on n1; on n2 there is room for one, on n3 for two, on n4 for none. */
+/** Group a is planned for one member on n1, and d on n3; on n2 there is room for one, on n3 for two, on n4 for none. */
 function spareAfterPlan(): Spare {
   const left = new Map([["n1", 0], ["n2", 3], ["n3", 4], ["n4", 1]]);
   const taken = [{ node: "n1", kind: "worker", requests, count: 1 }];
   const plan: Plan = { fit: { members: 1, of: 1 }, taken, isShort: false };
   const spare = new Spare();
+  const elsewhere = { ...plan, taken: [{ ...taken[0]!, node: "n3" }] };
   spare.planned({
     spare: (node) => left.has(node) ? new Map([["gpu", left.get(node)!]]) : undefined,
-    byGroup: new Map([["a", plan]]),
+    byGroup: new Map([["a", plan], ["d", elsewhere]]),
   });
   return spare;
 }
@@ -35,10 +36,12 @@ Deno.test("spare: to be filled first is where a member is planned, or else where
   const spare = spareAfterPlan();
   const first = (mover: Mover) => spare.fullestOf(mover, open(spare, mover));
   assertEquals([first(member("a1")), first(member("b1", "b"))], ["n1", "n2"]);
+  assertEquals(first(member("d1", "d")), "n3");
   spare.arrived(member("a1"), "n1");
   assertEquals(first(member("a2")), "n2");
   spare.arrived(member("c1", "c"), "n3");
   assertEquals(spare.fullestOf(member("b1", "b"), ["n2", "n3"]), "n3");
+  assertEquals(spare.fullestOf(member("b1", "b"), ["n2", "n1"]), "n1", "as good");
 });
 
 Deno.test("spare: what members took since the plan is not there for others", () => {

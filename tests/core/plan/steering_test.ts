@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { steeringOf } from "../../../shared/core/plan/steering.ts";
+import { haveAPreference, steeringOf } from "../../../shared/core/plan/steering.ts";
 import type { Demand } from "../../../shared/core/plan/demand.ts";
 import type { Topology } from "../../../shared/core/gang/topology.ts";
 import { gang } from "../../support/facts.ts";
@@ -59,4 +59,12 @@ Deno.test("steeringOf() of a gang is not what it was beside others", () => {
   assertEquals(steeringOf([alone], { name: "all", topology: {}, children: [] }), "strict");
   assertEquals(steeringOf([alone], undefined), "free");
   assertEquals(steeringOf([alone, demandOf({ hasRoles: true })], undefined), "strict");
+});
+
+Deno.test("haveAPreference(): one member of one gang is enough", () => {
+  const none = demandOf({});
+  const [first, ...others] = demandOf({ kinds: 2 }).candidates;
+  const one = { ...none, candidates: [{ ...first!, hasPreference: true as const }, ...others] };
+  const asked = [[none], [none, none], [none, one], [one]].map(haveAPreference);
+  assertEquals(asked, [false, false, true, true]);
 });

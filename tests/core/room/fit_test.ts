@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { type Candidate, fitting, take, waste } from "../../../shared/core/room/fit.ts";
 import { type Amounts, members, nodes, place, resources, roomOf } from "../../support/rooms.ts";
 
@@ -212,5 +212,29 @@ for (const [id, asks, least] of nodesByWaste) {
     const taking = [...free].filter(([, room]) => fitting(requests, room) > 0);
     const wastes = taking.map(([name, room]) => ({ name, wasted: waste(requests, room) }));
     assertEquals(wastes.sort((a, b) => a.wasted - b.wasted)[0]?.name, least);
+  });
+}
+
+const pairs: [id: string, asks: Record<string, number>, better: object, other: object][] = [
+  ["none of a device asked for is no device asked for", { cpu: 1, memory: 1, [gpus]: 0 }, {
+    cpu: 9,
+    memory: 9,
+  }, { cpu: 1, memory: 1, [gpus]: 1 }],
+  ["one device is a device asked for", { [gpus]: 1 }, { [gpus]: 2, "example.com/nic": 1 }, {
+    [gpus]: 8,
+  }],
+  ["a device of which none is free is as good as none", { cpu: 1 }, { cpu: 1, [gpus]: 0 }, {
+    cpu: 9,
+  }],
+  ["one that is free keeps a member off that asks for none", { cpu: 1 }, { cpu: 9 }, {
+    cpu: 1,
+    [gpus]: 1,
+  }],
+];
+
+for (const [id, asks, better, other] of pairs) {
+  Deno.test(`fit: less is wasted: ${id}`, () => {
+    const wasted = (room: object) => waste(resources(asks), resources({ ...room }));
+    assert(wasted(better) < wasted(other), `${wasted(better)}, ${wasted(other)}`);
   });
 }
