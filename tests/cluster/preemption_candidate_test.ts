@@ -6,6 +6,7 @@ import {
   showsWithin,
 } from "../../shared/cluster/preemption_candidate.ts";
 import { times } from "../../shared/core/attend/times.ts";
+import { at } from "../support/facts.ts";
 import { podOf } from "../support/objects.ts";
 
 function newCluster(): Cluster {
@@ -75,4 +76,37 @@ Deno.test("showsWithin() is the rest of a second for who was left to the preempt
   record.pod = podOf({ ...pod, isTerminating: true });
   assertEquals(within("high", leftAt), 0);
   assertEquals(showsWithin(undefined, { preemptor: "high", now: leftAt }), 0);
+});
+
+Deno.test("candidateOf(): what a gang has is who is on a node and stays, and who succeeded", () => {
+  const cluster = newCluster();
+  const labels = { "pod-group/name": "a", "pod-group/min-available": "4" };
+  const member = { schedulerName: "muster", labels };
+  const nodeName = "node-1";
+  cluster.podChanged(podOf({ ...member, name: "a-0", nodeName, priority: 7, age: 60 }));
+  cluster.podChanged(podOf({ ...member, name: "a-1", nodeName: "node-2" }));
+  cluster.podChanged(podOf({ ...member, name: "a-2", nodeName: "node-2", phase: "Succeeded" }));
+  cluster.podChanged(podOf({ ...member, name: "a-3", nodeName }));
+  cluster.podChanged(podOf({ ...member, name: "a-3", nodeName, isTerminating: true }));
+  cluster.podChanged(podOf({ ...member, name: "a-4" }));
+  cluster.podChanged(podOf({ name: "regular", nodeName, age: 0 }));
+  const uids = ["uid-a-0", "uid-a-3", "uid-regular", "uid-unknown"];
+  const candidate = candidateOf("node-1", { Pods: uids.map((UID) => ({ UID })) }, {
+    cluster,
+    preemptor: "high",
+    now: Date.now(),
+    left: new Set<string>(),
+  });
+  assertEquals(candidate.gangs, [
+    { minMember: 4, isRoleBroken: false, bound: 2, succeeded: 1, victims: 1 },
+  ]);
+  const startedAt = (age: number) => Date.parse(at(-age));
+  const victims = candidate.victims.toSorted((a, b) => a.uid < b.uid ? -1 : 1);
+  assertEquals(victims, [
+    { uid: "uid-a-0", priority: 7, startedAt: startedAt(60), state: "runs" },
+    { uid: "uid-a-3", priority: 0, startedAt: startedAt(0), state: "leaves" },
+    { uid: "uid-regular", priority: 0, startedAt: startedAt(0), state: "runs" },
+    { uid: "uid-unknown", priority: 0, startedAt: 0, state: "waits" },
+  ]);
+  assertEquals([candidate.pdbViolations, candidate.isComing], [0, false]);
 });
