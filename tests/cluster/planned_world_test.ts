@@ -1,6 +1,7 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
+import type { Gang } from "../../shared/cluster/gang.ts";
 import { GangGroup } from "../../shared/cluster/gang_group.ts";
-import { worldOf } from "../../shared/cluster/planned_world.ts";
+import { longestRunTime, worldOf } from "../../shared/cluster/planned_world.ts";
 import { queues } from "../../shared/core/attend/gate_switch.ts";
 import { planAgainAt } from "../../shared/core/attend/plan_again.ts";
 import { times } from "../../shared/core/attend/times.ts";
@@ -383,4 +384,15 @@ Deno.test("a gang is the same to the next plan until anything of it changes", ()
   cluster.podBound(record!, "node-1");
   cluster.podDeleted(other!.pod);
   assertEquals([gang().candidates.length, gang().placed.length], [2, 1]);
+});
+
+Deno.test("longestRunTime() is that of the gang that runs longest, and unknown where one is", () => {
+  const of = (...seconds: (number | undefined)[]) =>
+    longestRunTime(
+      seconds.map((each) => ({ runTime: each === undefined ? undefined : timeOf(each) }) as Gang),
+    );
+  const timeOf = (seconds: number) => ({ seconds }) as NonNullable<Gang["runTime"]>;
+  assertEquals(of(60, 3600, 5), timeOf(3600));
+  assertEquals(of(60), timeOf(60));
+  assertEquals(of(60, undefined), undefined);
 });
