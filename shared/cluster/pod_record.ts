@@ -18,6 +18,16 @@ import { requestsOf } from "../kubernetes/counting/requests.ts";
 import { foreignSchedulerOf } from "../kubernetes/scheduler_name.ts";
 import type { Pod } from "../kubernetes/types.ts";
 
+/** That a pod leaves soon. */
+export interface Leaves {
+  /** By uid; undefined: it leaves for none that is known. */
+  readonly preemptor: string | undefined;
+  /** In ms since the epoch. */
+  readonly until: number;
+  /** It was left to the same preemptor before: the scheduler could not evict it. */
+  readonly isAgain?: boolean;
+}
+
 /** A pod, and what the relay knows of it beyond the API server's copy. */
 export interface PodRecord {
   pod: Pod;
@@ -38,8 +48,8 @@ export interface PodRecord {
   call: Call | undefined;
   /** Muster's scheduling gate has been removed, which the relay may know before the pod shows it. */
   isUngated: boolean;
-  /** It has just begun to leave, or is about to for a preemptor, by uid; `until` is in ms since the epoch. */
-  leaves: { readonly preemptor: string | undefined; readonly until: number } | undefined;
+  /** It has just begun to leave, or is about to; undefined: it never was. */
+  leaves: Leaves | undefined;
   /** For whom the scheduler may evict it, in words. */
   evictableFor?: string;
   /** The relay evicts it for a gang group, by canonical name, or because its gang is broken for that; `by` is in words. */
@@ -115,7 +125,7 @@ export function isParked({ metadata }: Pod): boolean {
 }
 
 /** A pod was asked to end; `now` is in ms since the epoch. */
-export function leaving(preemptor: string | undefined, now: number): PodRecord["leaves"] {
+export function leaving(preemptor: string | undefined, now: number): Leaves {
   return { preemptor, until: now + times.heard };
 }
 

@@ -68,7 +68,8 @@ export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preemptin
   for (const uid of evict.flatMap(({ uids }) => uids)) {
     const record = cluster.pods.get(uid);
     if (!record) continue;
-    record.leaves = { preemptor, until: now + times.leaves };
+    const isAgain = record.leaves?.preemptor === preemptor;
+    record.leaves = { preemptor, until: now + times.leaves, isAgain };
     record.evictableFor = to.title;
   }
   const victims = evict.map(({ node, uids }) => [

@@ -34,16 +34,19 @@ export function nodesLeftFor(
 }
 
 /**
- * In so many ms a pod shows that it leaves for its preemptor, to which it has just been left; 0: it does, or it never was left
- * to that one. A preemptor asks again as soon as the first of several victims has gone: were it told another anew that goes
- * meanwhile, it would sleep (kubernetes #141694).
+ * In so many ms a pod shows that it leaves for its preemptor, to which it has just been left for the first time; 0: it does,
+ * or is not waited for. A preemptor asks again as soon as the first of several victims has gone: if it were told another anew
+ * that goes meanwhile, it would sleep (kubernetes #141694). The scheduler does nothing else while it waits: not twice for one
+ * whom it can not delete.
  */
 export function showsWithin(
   record: PodRecord | undefined,
   { preemptor, now }: Omit<Asking, "left">,
 ): number {
-  if (record?.leaves?.preemptor !== preemptor || isLeaving(record)) return 0;
-  const ms = record.leaves.until - times.leaves + times.evicts - now;
+  if (!record?.leaves || isLeaving(record)) return 0;
+  const { leaves } = record;
+  if (leaves.preemptor !== preemptor || leaves.isAgain) return 0;
+  const ms = leaves.until - times.leaves + times.evicts - now;
   return Math.min(Math.max(ms, 0), times.evicts);
 }
 

@@ -58,7 +58,7 @@ Deno.test("candidateOf(): who was asked to end while it was known leaves, and no
   assertEquals(stateAfter({ isTerminating: true }), "leaves");
 });
 
-Deno.test("showsWithin() is the rest of a second for who was left to the preemptor and does not leave yet, and else nothing", () => {
+Deno.test("showsWithin() is the rest of a second for who was left to the preemptor once and does not leave yet, and else nothing", () => {
   const cluster = newCluster();
   const pod = { name: "a", nodeName: "node-1" };
   cluster.podChanged(podOf(pod));
@@ -73,6 +73,9 @@ Deno.test("showsWithin() is the rest of a second for who was left to the preempt
   assertEquals(within("other", leftAt), 0);
   // A clock that was set back.
   assertEquals(within("high", leftAt - 60_000), 1000);
+  record.leaves = { ...record.leaves, isAgain: true };
+  assertEquals(within("high", leftAt), 0, "it could not be evicted");
+  record.leaves = { ...record.leaves, isAgain: false };
   record.pod = podOf({ ...pod, isTerminating: true });
   assertEquals(within("high", leftAt), 0);
   assertEquals(showsWithin(undefined, { preemptor: "high", now: leftAt }), 0);

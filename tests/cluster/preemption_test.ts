@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import { GangGroup } from "../../shared/cluster/gang_group.ts";
+import type { Leaves } from "../../shared/cluster/pod_record.ts";
 import { preemptionBy } from "../../shared/cluster/preemption.ts";
 import type { Attended } from "../../shared/core/attend/attended.ts";
 import { decisions } from "../../shared/core/attend/decisions.ts";
@@ -15,17 +16,21 @@ const plan = { fit: { members: 1, of: 1 }, isShort: false, taken: [] };
 /** What `preempt` answers for a pod that would take the room of these on node-1. */
 function preempting(
   pod: typeof member,
-  { victims = ["uid-low"], known = {}, evicts = false, sinceNode }: {
+  { victims = ["uid-low"], known = {}, evicts = false, sinceNode, before }: {
     victims?: readonly string[];
     known?: Partial<Attended>;
     evicts?: boolean;
     /** There is such a node, which has changed so many ms ago. */
     sinceNode?: number;
+    /** The one that runs is known to leave. */
+    before?: Leaves;
   },
 ) {
   const listener = { podChanged() {}, podGroupChanged() {}, roomChanged() {} };
   const cluster = new Cluster(listener, { schedulerNames: ["muster"] });
   cluster.podChanged(podOf({ name: "low", nodeName: "node-1", phase: "Running" }));
+  const low = cluster.pods.get("uid-low")!;
+  low.leaves = before;
   const held = podOf({ name: "held", labels: { ...labels, "pod-group/name": "other" } });
   cluster.podChanged(held);
   cluster.podHeld(cluster.pods.get("uid-held")!, callOf("uid-held"));
@@ -41,7 +46,7 @@ function preempting(
   }
   const args = { Pod: pod, NodeNameToMetaVictims: { "node-1": { Pods } } };
   const answer = preemptionBy(args, { cluster, decisions, group, evicts, now });
-  return { ...answer, low: cluster.pods.get("uid-low")! };
+  return { ...answer, low };
 }
 
 const high = podOf({ name: "high" });
@@ -55,8 +60,18 @@ const kept = (reason: string) => ({
 Deno.test("preemptionBy(): a regular pod may evict, and whom it does is about to leave", () => {
   const { result, letGo, event, low } = preempting(high, {});
   assertEquals([result, letGo, event], [all, [], undefined]);
-  assertEquals(low.leaves, { preemptor: "uid-high", until: start + times.leaves });
+  const until = start + times.leaves;
+  assertEquals(low.leaves, { preemptor: "uid-high", until, isAgain: false });
   assertEquals(low.evictableFor, "pod default/high of higher priority");
+});
+
+Deno.test("preemptionBy(): a pod may evict again whom the scheduler could not for it, which is known then", () => {
+  const isAgainAfter = (preemptor: string) => {
+    const { result, low } = preempting(high, { before: { preemptor, until: start } });
+    assertEquals(result, all);
+    return low.leaves?.isAgain;
+  };
+  assertEquals([isAgainAfter("uid-high"), isAgainAfter("uid-other")], [true, false]);
 });
 
 Deno.test("preemptionBy(): a member that is held is let go, and never evicted", () => {
