@@ -44,10 +44,11 @@ export class Reconciler {
     return this.attendant.groups.of(gang);
   }
 
-  /** Resolves when the verdict on a gang's group is of the facts as they are now, or the time is over. */
+  /** Resolves when the verdict on a gang's group is of the facts as they are now, or none is to be had within this time. */
   async whenJudged(gang: string, withinMs: number): Promise<void> {
     const group = this.groupOf(gang);
-    if (group && !isJudged(group.attended)) await this.attendant.judged.wait(group, withinMs);
+    const isComing = group && !isJudged(group.attended) && this.attendant.outage === undefined;
+    if (isComing) await this.attendant.judged.wait(group, withinMs);
   }
 
   /** The gang groups, for whoever counts them; none while another relay acts. */

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { times } from "../../shared/core/attend/times.ts";
 import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
 import { membersOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
@@ -173,6 +174,42 @@ relayTest(
     const answer = preempt(world, "high-0", { "node-1": ["regular"] });
     go.resolve();
     assertEquals(await answer, { "node-1": ["regular"] });
+  },
+);
+
+relayTest(
+  "while no function answers no preempt call waits for a verdict: the scheduler does nothing else meanwhile",
+  { nodes: { "node-1": 2 }, evicts: false },
+  async (world) => {
+    await world.create("regular", { gpus: 2 });
+    await world.untilBound(["regular"]);
+    await world.sandbox.stopScheduler();
+    const over = Promise.withResolvers<void>();
+    world.policy.intercept = () => Promise.resolve(new Response("gone", { status: 503 }));
+    await world.createGang("first", { size: 1, gpus: 1, priority: 10 });
+    await world.until(
+      "they do not answer",
+      () => world.log.some((line) => line.includes("did not answer")),
+    );
+    world.policy.intercept = async (_call, answer) => {
+      await over.promise;
+      return await answer();
+    };
+    await world.createGang("second", { size: 1, gpus: 1, priority: 10 });
+    await world.until(
+      "prefilter is asked about the second",
+      () =>
+        world.policy.made.some(({ body }) =>
+          body.gangs?.some(({ gang }) => gang.name === "second") === true
+        ),
+    );
+    const judged = Promise.withResolvers<string>();
+    const timer = setTimeout(() => judged.resolve("the time for a verdict is over"), times.judged);
+    const answer = preempt(world, "second-0", { "node-1": ["regular"] });
+    const first = await Promise.race([answer, judged.promise]);
+    clearTimeout(timer);
+    over.resolve();
+    assertEquals(first, {});
   },
 );
 
