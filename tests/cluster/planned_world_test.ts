@@ -387,12 +387,9 @@ Deno.test("a gang is the same to the next plan until anything of it changes", ()
 });
 
 Deno.test("longestRunTime() is that of the gang that runs longest, and unknown where one is", () => {
-  const of = (...seconds: (number | undefined)[]) =>
-    longestRunTime(
-      seconds.map((each) => ({ runTime: each === undefined ? undefined : timeOf(each) }) as Gang),
-    );
-  const timeOf = (seconds: number) => ({ seconds }) as NonNullable<Gang["runTime"]>;
-  assertEquals(of(60, 3600, 5), timeOf(3600));
-  assertEquals(of(60), timeOf(60));
-  assertEquals(of(60, undefined), undefined);
+  const of = (...runTimes: (object | undefined)[]) =>
+    longestRunTime(runTimes.map((runTime) => ({ runTime }) as Gang)) as object | undefined;
+  assertEquals(of({ seconds: 60 }, { seconds: 3600 }, { seconds: 5 }), { seconds: 3600 });
+  assertEquals(of({ seconds: 60 }), { seconds: 60 });
+  assertEquals(of({ seconds: 60 }, undefined), undefined);
 });

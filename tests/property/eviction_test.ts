@@ -158,7 +158,8 @@ Deno.test("property: no other choice is of a lower priority, and few others brea
       }
       if (isBetter) better++;
     }),
-    runs(2000),
+    // A share is of many: fewer would tell it by chance.
+    { numRuns: Math.max(2000, runs(2000).numRuns) },
   );
-  assertLessOrEqual(better, Math.max(3, found / 50));
+  assertLessOrEqual(better, Math.max(1, found / 50));
 });
