@@ -10,7 +10,7 @@
 import { onlyPauses } from "../core/attend/admission.ts";
 import type { Preemptor } from "../core/attend/attended.ts";
 import type { EventOf } from "../core/attend/event.ts";
-import { mayEvict } from "../core/attend/surplus.ts";
+import { mayEvict, reasonOfEvictions } from "../core/attend/surplus.ts";
 import { times } from "../core/attend/times.ts";
 import { preemption } from "../core/room/victims.ts";
 import { preemptorText } from "../kubernetes/declaring/preemptor_text.ts";
@@ -21,6 +21,7 @@ import { type Filtering, refusalNow } from "./filtering.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { gangOf, type PodRecord } from "./pod_record.ts";
 import { candidateOf, nodesLeftFor } from "./preemption_candidate.ts";
+import { newRefusal } from "./refusals.ts";
 
 /** What is known beside the call. */
 export interface Preempting {
@@ -40,7 +41,7 @@ export interface PreemptAnswer {
   /** Members whose gangs are to be let go, by uid, and for whom. */
   readonly letGo: readonly string[];
   readonly to: Preemptor;
-  /** What its own group hears: `filter` refuses it. */
+  /** What its own group hears: `filter` refuses it, or it is not to evict for itself. */
   readonly event?: EventOf<"refused"> | undefined;
 }
 
@@ -61,7 +62,8 @@ export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preemptin
   if (isPointless) return { result: none, letGo: [], to, event };
   const left = nodesLeftFor(preemptor, { pods: cluster.pods, now });
   const proposed = args.NodeNameToMetaVictims ?? {};
-  const candidates = nodesFor(args, preempting).map((node) =>
+  const nodes = nodesFor(args, preempting);
+  const candidates = nodes.map((node) =>
     candidateOf(node, proposed[node]!, { cluster, preemptor, now, left })
   );
   const { evict, letGo } = preemption(candidates);
@@ -76,7 +78,10 @@ export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preemptin
     node,
     { ...proposed[node], Pods: uids.map((UID) => ({ UID })) },
   ]);
-  return { result: { NodeNameToMetaVictims: Object.fromEntries(victims) }, letGo, to, event };
+  const result = { NodeNameToMetaVictims: Object.fromEntries(victims) };
+  const isLeft = nodes.length === 0 && Object.keys(proposed).length > 0;
+  const told = isLeft ? event ?? leftToGroup(args.Pod, preempting) : event;
+  return { result, letGo, to, event: told };
 }
 
 const nothing: PodRecord["requests"] = new Map();
@@ -95,4 +100,12 @@ function nodesFor(
     const changedAt = cluster.room.changedAt(node);
     return group && mayEvict(group.attended, { uid, node, requests, free, changedAt }, now);
   });
+}
+
+/** That evictions are its group's: a member is woken when it may evict for itself. */
+function leftToGroup(pod: Pod, { cluster, now }: Preempting): EventOf<"refused"> {
+  const { uid } = pod.metadata;
+  const { gang = "", kind } = cluster.pods.get(uid) ?? {};
+  const refusal = newRefusal(pod, { gang, kind, reason: reasonOfEvictions, message: "" }, now);
+  return { is: "refused", uid, refusal };
 }

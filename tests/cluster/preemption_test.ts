@@ -98,9 +98,14 @@ Deno.test("preemptionBy(): a needed member that has room evicts nobody before th
 });
 
 Deno.test("preemptionBy(): a member leaves evictions to its group, where that evicts and it is needed", () => {
+  const answers = (evicts: boolean, known: Partial<Attended>, victims?: string[]) => {
+    const { result, event } = preempting(member, { known, evicts, ...(victims && { victims }) });
+    return [result, event && [event.uid, event.refusal.reason, event.refusal.gang]];
+  };
   const entered = { standing: letIn(), plan };
-  assertEquals(preempting(member, { known: entered }).result, all);
-  assertEquals(preempting(member, { known: { standing: letIn() }, evicts: true }).result, none);
+  const told = ["uid-a", "GroupEvicts", gang];
+  assertEquals(answers(false, entered), [all, undefined]);
+  assertEquals(answers(true, { standing: letIn() }), [none, told], "its group wakes it later");
   const needless = { ...entered, plan: { ...plan, fit: { members: 0, of: 0 } } };
-  assertEquals(preempting(member, { known: needless, evicts: true }).result, all);
+  assertEquals(answers(true, needless), [all, undefined]);
 });

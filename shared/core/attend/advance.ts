@@ -20,7 +20,7 @@ import { look } from "./look.ts";
 import { hasMoved } from "./nomination.ts";
 import { followPlan, withoutPlaceOf } from "./placement.ts";
 import { followPromise } from "./promise.ts";
-import { memberRefused } from "./refusal.ts";
+import { mayEvictSince, memberRefused } from "./refusal.ts";
 import { withoutUntaken } from "./refused_nodes.ts";
 import { isLeftOut, mayPlace } from "./unplaced.ts";
 import { openCalls } from "./snapshot.ts";
@@ -244,7 +244,7 @@ function planned(attended: Attended, { plan, waits }: EventOf<"planned">, now: n
     shortSince: plan.isShort ? shortSince ?? now : undefined,
     fitsSince: plan.taken ? fitsSince ?? now : undefined,
   });
-  const isAwaited = isMoved || mayPlace(plan, attended);
+  const isAwaited = isMoved || mayPlace(plan, attended) || mayEvictSince(follows, now).length > 0;
   const isToldAnew = promised?.said !== attended.promise?.said;
   const broken: Effect[] = brokenBy ? [{ do: "count broken promise", by: brokenBy }] : [];
   const isLookedAt = isAwaited || isToldAnew || isNews(follows, before);

@@ -19,7 +19,7 @@ import { gatedDueAt, tellGated } from "./gated_members.ts";
 import { gatheredAt } from "./gathering.ts";
 import { nominate, nominateCleared, takeBack, takesBackAt } from "./nomination.ts";
 import type { Question } from "./question.ts";
-import { retell, retellAt, wakeAllowed } from "./refusal.ts";
+import { mayEvictSince, poke, retell, retellAt, wakeAllowed } from "./refusal.ts";
 import { isLeftAlone } from "./left_alone.ts";
 import { learnUntaken } from "./learn_failure.ts";
 import { openCalls, type Snapshot } from "./snapshot.ts";
@@ -46,6 +46,7 @@ export function look(attended: Attended, sight: Sight, now: number): Advanced {
   return inTurn(attended, [
     (attended) => retell(attended, snapshot, now),
     (attended) => wakeAllowed(attended, snapshot, now),
+    (attended) => poke(attended, mayEvictSince(attended, now)),
     (attended) => wakePlaced(attended),
     (attended) => tellGated(attended, snapshot, now),
     (attended) => nominate(attended, snapshot),

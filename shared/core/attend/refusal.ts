@@ -10,7 +10,7 @@ import type { EventOf } from "./event.ts";
 import { whyLeftOut } from "./left_out.ts";
 import { sendOn } from "./placement.ts";
 import { forget, offeredAgain } from "./refused_nodes.ts";
-import { reasonOfSurplus, waitsFor } from "./surplus.ts";
+import { beyondNeed, reasonOfEvictions, reasonOfSurplus, waitsFor } from "./surplus.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
 
@@ -147,7 +147,9 @@ function retellTimes(
  */
 export function wakeAllowed(attended: Attended, snapshot: Snapshot, now: number): Advanced {
   if (!isLetIn(attended)) return { attended, effects: [] };
-  const refused = [...attended.refused].filter(([, { reason }]) => !isUnplaced(reason));
+  const refused = [...attended.refused].filter(([, { reason }]) =>
+    !isUnplaced(reason) && reason !== reasonOfEvictions
+  );
   const byGang = Map.groupBy(refused, ([, { gang }]) => gang);
   const woken = [...byGang].flatMap(([gang, members]) => {
     const [[uid]] = members as [[string, Refusal]];
@@ -156,4 +158,13 @@ export function wakeAllowed(attended: Attended, snapshot: Snapshot, now: number)
     return members.flatMap(([uid, refusal]) => isAllowed(refusal) ? uid : []);
   });
   return poke(attended, woken);
+}
+
+/** Members that left evictions to their group, and may evict others for themselves since: it has what it needs without them. */
+export function mayEvictSince(attended: Attended, now: number): readonly string[] {
+  if (!isLetIn(attended)) return [];
+  const uids = [...attended.refused].flatMap(([uid, { reason }]) =>
+    reason === reasonOfEvictions ? uid : []
+  );
+  return beyondNeed(attended, uids, now);
 }

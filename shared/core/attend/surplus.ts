@@ -11,6 +11,9 @@ import { times } from "./times.ts";
 /** The reason of a refusal for being surplus. */
 export const reasonOfSurplus = "Surplus";
 
+/** The reason of a refusal to evict others for a member alone. */
+export const reasonOfEvictions = "GroupEvicts";
+
 /** Another gang that the group needs and that lacks members while the member's own needs none beyond those that are held or coming without it. */
 export function waitsFor(
   { standing, coming, placement }: Attended,
@@ -31,15 +34,20 @@ export function waitsFor(
 }
 
 /** Whether its group has what it needs without a member, by those that are held, on their way to be, or nominated. */
-export function isBeyondNeed(
+export function isBeyondNeed(attended: Attended, uid: string, now: number): boolean {
+  return beyondNeed(attended, [uid], now).length > 0;
+}
+
+/** Those of its members for each of which {@linkcode isBeyondNeed} holds. */
+export function beyondNeed(
   { plan, coming, nominated }: Attended,
-  uid: string,
+  uids: readonly string[],
   now: number,
-): boolean {
-  const others = new Set(nominated.keys());
-  for (const [other, until] of coming) if (until > now) others.add(other);
-  others.delete(uid);
-  return plan !== undefined && plan.fit.of <= others.size;
+): readonly string[] {
+  if (!plan || uids.length === 0) return [];
+  const expected = new Set(nominated.keys());
+  for (const [uid, until] of coming) if (until > now) expected.add(uid);
+  return uids.filter((uid) => plan.fit.of <= expected.size - (expected.has(uid) ? 1 : 0));
 }
 
 /** A member for which the scheduler would evict others on a node, and what is free there as far as is counted. */

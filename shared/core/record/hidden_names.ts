@@ -35,7 +35,7 @@ const fieldsKept = new Set([
 const words = new Set([
   ...reasons,
   ...["FunctionsUnreachable", "FactsRefused", "JustSeen", "JustLost", "Surplus", "LetGo"],
-  ...["NoPlace", "Replanned", "NotOffered", "PlannedElsewhere"],
+  ...["GroupEvicts", "NoPlace", "Replanned", "NotOffered", "PlannedElsewhere"],
   ...["none", "strict", "planned", "domain", "minResources"],
   ...["Unschedulable", "SchedulingGated", "Normal", "Warning", "Muster"],
   ...`ask prefilter permit postfilter unreserve release bind poke park say nominate unnominate evict tell count about wake in look forget throw

@@ -1,11 +1,13 @@
 import { assertEquals } from "@std/assert";
+import { advance } from "../../../shared/core/attend/advance.ts";
 import type { Attended, Refusal, Standing } from "../../../shared/core/attend/attended.ts";
-import { wakeAllowed } from "../../../shared/core/attend/refusal.ts";
+import { mayEvictSince, wakeAllowed } from "../../../shared/core/attend/refusal.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import {
   isBeyondNeed,
   mayEvict,
   memberComes,
+  reasonOfEvictions,
   reasonOfSurplus,
   surplusDueAt,
   waitsFor,
@@ -123,7 +125,7 @@ for (const [id, known, placed, expected] of woken) {
       at: start,
     });
     let refused = SharedMap.empty<Refusal>();
-    for (const reason of [reasonOfSurplus, "JustSeen", "NoPlace"]) {
+    for (const reason of [reasonOfSurplus, "JustSeen", "NoPlace", reasonOfEvictions]) {
       refused = refused.with(reason, refusalFor(reason));
     }
     const quotas = new Map([[gang, 1], ["default/b", 1]]);
@@ -134,6 +136,51 @@ for (const [id, known, placed, expected] of woken) {
     assertEquals(pokes, expected);
   });
 }
+
+Deno.test("mayEvictSince(): members that left evictions to their group, as soon as it has what it needs without them", () => {
+  const of = (reason: string): Refusal => ({
+    pod: { namespace: "default", name: "m" },
+    gang,
+    reason,
+    sentence: "",
+    at: start,
+  });
+  const refused = SharedMap.empty<Refusal>()
+    .with("a", of(reasonOfEvictions)).with("b", of(reasonOfEvictions)).with("c", of("NoPlace"));
+  const of1 = { ...needs(1), standing: letIn(), refused };
+  const coming = SharedMap.empty<number>().with("a", start + 1);
+  assertEquals(mayEvictSince(of1, start), []);
+  assertEquals(mayEvictSince({ ...of1, coming }, start), ["b"]);
+  assertEquals(mayEvictSince({ ...of1, coming }, start + 1), []);
+  const enough = { ...of1, plan: { fit: { members: 0, of: 0 }, isShort: false } };
+  assertEquals(mayEvictSince(enough, start), ["a", "b"]);
+  assertEquals(mayEvictSince({ ...enough, plan: undefined }, start), []);
+  assertEquals(mayEvictSince({ ...enough, standing: kept }, start), []);
+});
+
+Deno.test("advance(): who left evictions to the group is woken when the group is planned that needs no more", () => {
+  const refusal: Refusal = {
+    pod: { namespace: "default", name: "a" },
+    gang,
+    reason: reasonOfEvictions,
+    sentence: "",
+    at: start,
+  };
+  const refused = SharedMap.empty<Refusal>().with("a", refusal);
+  const group = attended({ standing: letIn(), refused });
+  const plannedFor = (of: number) =>
+    advance(group, {
+      is: "planned",
+      plan: { fit: { members: of, of }, isShort: false },
+      waits: () => true,
+    }, start);
+  assertEquals(plannedFor(0).effects, [{ do: "look" }]);
+  const seen = { is: "look", snapshot: snapshotOf({ pending: 1 }), longestHold: 1000 } as const;
+  const { effects, attended: after } = advance(plannedFor(0).attended, seen, start);
+  const pod = refusal.pod;
+  assertEquals(effects.filter((effect) => effect.do === "poke"), [{ do: "poke", pod, uid: "a" }]);
+  assertEquals(after.refused.size, 0);
+});
 
 Deno.test("memberComes(): a member is awaited for a while, and those whose while is over are not", () => {
   const first = memberComes(attended(), "a1", start);
