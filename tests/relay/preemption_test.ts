@@ -30,6 +30,13 @@ async function preempt(
   );
 }
 
+/** A regular pod takes a node whole; from then on the scheduler stands still, and the test asks in its stead. */
+async function fillNode(world: RelayWorld, gpus: number): Promise<void> {
+  await world.create("regular", { gpus });
+  await world.untilBound(["regular"]);
+  await world.sandbox.stopScheduler();
+}
+
 /** Deletions that the API server carried out. */
 function deletions(world: RelayWorld): string[] {
   return world.sandbox.server.audit.filter(({ verb }) => verb === "delete").map(({ path }) => path);
@@ -106,9 +113,7 @@ relayTest(
   "a member of a gang evicts nobody until its gang may be scheduled",
   { nodes: { "node-1": 4 }, evicts: false },
   async (world) => {
-    await world.create("regular", { gpus: 4 });
-    await world.untilBound(["regular"]);
-    await world.sandbox.stopScheduler();
+    await fillNode(world, 4);
     const gang = { name: "high", minAvailable: 2 };
     await world.create("high-0", { gpus: 2, priority: 10, gang });
     await world.until(
@@ -160,9 +165,7 @@ relayTest(
   "a preempt call that comes before the verdict waits for it: nothing would wake the member later",
   { nodes: { "node-1": 2 }, evicts: false },
   async (world) => {
-    await world.create("regular", { gpus: 2 });
-    await world.untilBound(["regular"]);
-    await world.sandbox.stopScheduler();
+    await fillNode(world, 2);
     const go = Promise.withResolvers<void>();
     world.policy.intercept = async (_call, answer) => {
       await go.promise;
@@ -180,9 +183,7 @@ relayTest(
   "while no function answers no preempt call waits for a verdict: the scheduler does nothing else meanwhile",
   { nodes: { "node-1": 2 }, evicts: false },
   async (world) => {
-    await world.create("regular", { gpus: 2 });
-    await world.untilBound(["regular"]);
-    await world.sandbox.stopScheduler();
+    await fillNode(world, 2);
     const over = Promise.withResolvers<void>();
     world.policy.intercept = () => Promise.resolve(new Response("gone", { status: 503 }));
     await world.createGang("first", { size: 1, gpus: 1, priority: 10 });
@@ -216,9 +217,7 @@ relayTest(
   "a member evicts also in the pause after a failed round, if its gang becomes whole by that: nothing would wake it later",
   { nodes: { "node-1": 2 }, evicts: false },
   async (world) => {
-    await world.create("regular", { gpus: 2 });
-    await world.untilBound(["regular"]);
-    await world.sandbox.stopScheduler();
+    await fillNode(world, 2);
     world.policy.intercept = async (call, answer) => {
       if (call.stage !== "prefilter") return await answer();
       const reason = "MemberLost";
@@ -230,6 +229,30 @@ relayTest(
     });
     await world.createGang("large", { size: 3, gpus: 1, priority: 10 });
     assertEquals(await preempt(world, "large-0", { "node-1": ["regular"] }), {});
+  },
+);
+
+relayTest(
+  "a member that left evictions to its group is woken once a sibling takes what that needs: nobody else would",
+  { nodes: { "node-1": 1, "node-2": 1 } },
+  async (world) => {
+    await world.create("regular", { gpus: 1 });
+    await world.untilBound(["regular"]);
+    await world.sandbox.stopScheduler();
+    await world.createGang("high", { size: 2, gpus: 1, minAvailable: 1, priority: 10 });
+    const taken = world.pod("regular").spec.nodeName!;
+    assertEquals(await preempt(world, "high-1", { [taken]: ["regular"] }), {});
+    const { uid } = world.pod("high-0").metadata;
+    const Node = taken === "node-1" ? "node-2" : "node-1";
+    const call = { PodName: "high-0", PodNamespace: "default", PodUID: uid, Node };
+    assertEquals((await world.call("/extender/bind", call)).answer, {});
+    await world.until(
+      "it is woken",
+      () => world.pod("high-1").metadata.annotations?.["muster.scheduling/poked"] !== undefined,
+    );
+    assertEquals(await preempt(world, "high-1", { [taken]: ["regular"] }), {
+      [taken]: ["regular"],
+    });
   },
 );
 
