@@ -4,7 +4,7 @@
  * @module
  */
 import pLimit from "p-limit";
-import { type Attended, isJudged, type Preemptor } from "../../shared/core/attend/attended.ts";
+import type { Attended, Preemptor } from "../../shared/core/attend/attended.ts";
 import { lastSaid } from "../../shared/core/attend/decision.ts";
 import { EarlyRefusals } from "../../shared/core/attend/early_refusals.ts";
 import type { Effect, EffectOf } from "../../shared/core/attend/effect.ts";
@@ -16,6 +16,7 @@ import type { LossCause } from "../../shared/core/gang/facts.ts";
 import { marked } from "../../shared/core/words/mark.ts";
 import { writesOf, type WrittenEffect } from "../../shared/cluster/effect_writes.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
+import { isJudgedNow } from "../../shared/cluster/judged.ts";
 import { calmAfter } from "../../shared/cluster/siblings.ts";
 import { answerTo, whyUnanswered } from "./asking.ts";
 import { Awaited } from "../../shared/client/awaited.ts";
@@ -145,7 +146,8 @@ export class Attendant {
   /** What is known of a group is another than before. */
   set(group: GangGroup, attended: Attended): void {
     group.attended = attended;
-    if (isJudged(attended)) this.judged.came(group, undefined);
+    if (!this.judged.isAwaited(group)) return;
+    if (isJudgedNow(group, this.#parts.cluster.pods)) this.judged.came(group, undefined);
   }
 
   #perform(group: GangGroup, effect: Effect): void {

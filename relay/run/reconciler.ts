@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { isJudged } from "../../shared/core/attend/attended.ts";
 import type { EventOf } from "../../shared/core/attend/event.ts";
 import { turnedAway } from "../../shared/cluster/arrivals.ts";
 import { type Filtered, filterMember, type Trial } from "../../shared/cluster/filtering.ts";
@@ -22,6 +21,7 @@ import { cameUngated, isLeaving, podEvents } from "../../shared/cluster/pod_even
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import type { Hold } from "./holds.ts";
 import { gangOf, type PodRecord } from "../../shared/cluster/pod_record.ts";
+import { isJudgedNow } from "../../shared/cluster/judged.ts";
 import { showsWithin } from "../../shared/cluster/preemption_candidate.ts";
 import { preemptionBy } from "../../shared/cluster/preemption.ts";
 import type { Parts } from "./parts.ts";
@@ -47,8 +47,9 @@ export class Reconciler {
   /** Resolves when the verdict on a gang's group is of the facts as they are now, or none is to be had within this time. */
   async whenJudged(gang: string, withinMs: number): Promise<void> {
     const group = this.groupOf(gang);
-    const isComing = group && !isJudged(group.attended) && this.attendant.outage === undefined;
-    if (isComing) await this.attendant.judged.wait(group, withinMs);
+    const { attendant: { judged, outage } } = this;
+    const isComing = group && !isJudgedNow(group, this.#parts.cluster.pods) && outage === undefined;
+    if (isComing) await judged.wait(group, withinMs);
   }
 
   /** The gang groups, for whoever counts them; none while another relay acts. */

@@ -24,6 +24,11 @@ export class Awaited<Key, Value> {
     });
   }
 
+  /** Whether somebody waits for it. */
+  isAwaited(key: Key): boolean {
+    return this.#waiting.has(key);
+  }
+
   /** It has come. */
   came(key: Key, value: Value): void {
     for (const end of [...this.#waiting.get(key) ?? []]) end(value);

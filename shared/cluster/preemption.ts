@@ -102,10 +102,11 @@ function nodesFor(
   });
 }
 
-/** That evictions are its group's: a member is woken when it may evict for itself. */
-function leftToGroup(pod: Pod, { cluster, now }: Preempting): EventOf<"refused"> {
+/** That evictions are its group's: a member is woken when it may evict for itself, and where `filter` has refused it also as ever. */
+function leftToGroup(pod: Pod, { cluster, group, now }: Preempting): EventOf<"refused"> {
   const { uid } = pod.metadata;
   const { gang = "", kind } = cluster.pods.get(uid) ?? {};
-  const refusal = newRefusal(pod, { gang, kind, reason: reasonOfEvictions, message: "" }, now);
-  return { is: "refused", uid, refusal };
+  const refusal = group?.attended.refused.get(uid) ??
+    newRefusal(pod, { gang, kind, reason: reasonOfEvictions, message: "" }, now);
+  return { is: "refused", uid, refusal: { ...refusal, isLeftToGroup: true } };
 }

@@ -3,8 +3,9 @@ import { Cluster } from "../../shared/cluster/cluster.ts";
 import { GangGroup } from "../../shared/cluster/gang_group.ts";
 import type { Leaves } from "../../shared/cluster/pod_record.ts";
 import { preemptionBy } from "../../shared/cluster/preemption.ts";
-import type { Attended } from "../../shared/core/attend/attended.ts";
+import type { Attended, Refusal } from "../../shared/core/attend/attended.ts";
 import { decisions } from "../../shared/core/attend/decisions.ts";
+import { SharedMap } from "../../shared/core/attend/shared_map.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import { attended, callOf, gang, letIn, start } from "../support/attending.ts";
 import { podOf } from "../support/objects.ts";
@@ -100,12 +101,19 @@ Deno.test("preemptionBy(): a needed member that has room evicts nobody before th
 Deno.test("preemptionBy(): a member leaves evictions to its group, where that evicts and it is needed", () => {
   const answers = (evicts: boolean, known: Partial<Attended>, victims?: string[]) => {
     const { result, event } = preempting(member, { known, evicts, ...(victims && { victims }) });
-    return [result, event && [event.uid, event.refusal.reason, event.refusal.gang]];
+    return [result, event && [event.uid, event.refusal.reason, event.refusal.isLeftToGroup]];
   };
   const entered = { standing: letIn(), plan };
-  const told = ["uid-a", "GroupEvicts", gang];
+  const told = ["uid-a", "GroupEvicts", true];
   assertEquals(answers(false, entered), [all, undefined]);
   assertEquals(answers(true, { standing: letIn() }), [none, told], "its group wakes it later");
   const needless = { ...entered, plan: { ...plan, fit: { members: 0, of: 0 } } };
   assertEquals(answers(true, needless), [all, undefined]);
+});
+
+Deno.test("preemptionBy(): a member that filter has refused, and leaves evictions to its group, waits for either", () => {
+  const refusal = { pod: { namespace: "default", name: "a" }, gang, sentence: "", at: start };
+  const refused = SharedMap.empty<Refusal>().with("uid-a", { ...refusal, reason: "NoPlace" });
+  const { event } = preempting(member, { known: { standing: letIn(), refused }, evicts: true });
+  assertEquals(event?.refusal, { ...refusal, reason: "NoPlace", isLeftToGroup: true });
 });

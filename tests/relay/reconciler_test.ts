@@ -140,3 +140,33 @@ Deno.test("Reconciler asks about a gang that came again while the functions were
   reconciler.attendant.stop();
   assertEquals(asked.length, 2);
 });
+
+Deno.test("Reconciler has who asks to evict wait for the verdict that follows when those have left who were evicted for the gang", async () => {
+  using time = new FakeTime();
+  const { cluster, reconciler } = reconciling("reject");
+  for (const member of members) cluster.podChanged(member);
+  await time.tickAsync(1000);
+  const group = reconciler.groupOf("default/train")!;
+  const judged = group.attended;
+  const clearance = { taken: [], members: [], victims: ["uid-low"], names: ["default/low"] };
+  reconciler.attendant.set(group, { ...judged, clearance });
+  const answered: string[] = [];
+  const ask = (who: string) =>
+    void reconciler.whenJudged("default/train", 100).then(() => answered.push(who));
+  ask("first");
+  await time.tickAsync(0);
+  assertEquals(answered, []);
+  reconciler.attendant.set(group, { ...judged, clearance, saidReasons: judged.saidReasons });
+  await time.tickAsync(0);
+  assertEquals(answered, [], "something else has changed");
+  reconciler.attendant.set(group, judged);
+  await time.tickAsync(0);
+  assertEquals(answered, ["first"]);
+  reconciler.attendant.set(group, { ...judged, clearance });
+  ask("second");
+  await time.tickAsync(99);
+  assertEquals(answered, ["first"]);
+  await time.tickAsync(1);
+  assertEquals(answered, ["first", "second"]);
+  reconciler.attendant.stop();
+});

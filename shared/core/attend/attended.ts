@@ -105,6 +105,8 @@ export interface Refusal {
   readonly reason: string;
   readonly sentence: string;
   readonly at: number;
+  /** It left evictions to its group: it is to be tried again when it may evict for itself. */
+  readonly isLeftToGroup?: boolean;
 }
 
 /** A pod for which others make room; `title` is for messages. */

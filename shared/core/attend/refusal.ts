@@ -163,8 +163,8 @@ export function wakeAllowed(attended: Attended, snapshot: Snapshot, now: number)
 /** Members that left evictions to their group, and may evict others for themselves since: it has what it needs without them. */
 export function mayEvictSince(attended: Attended, now: number): readonly string[] {
   if (!isLetIn(attended)) return [];
-  const uids = [...attended.refused].flatMap(([uid, { reason }]) =>
-    reason === reasonOfEvictions ? uid : []
+  const uids = [...attended.refused].flatMap(([uid, { isLeftToGroup }]) =>
+    isLeftToGroup ? uid : []
   );
   return beyondNeed(attended, uids, now);
 }

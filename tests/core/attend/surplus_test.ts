@@ -145,8 +145,9 @@ Deno.test("mayEvictSince(): members that left evictions to their group, as soon 
     sentence: "",
     at: start,
   });
+  const left = (reason: string) => ({ ...of(reason), isLeftToGroup: true });
   const refused = SharedMap.empty<Refusal>()
-    .with("a", of(reasonOfEvictions)).with("b", of(reasonOfEvictions)).with("c", of("NoPlace"));
+    .with("a", left(reasonOfEvictions)).with("b", left("NoPlace")).with("c", of("NoPlace"));
   const of1 = { ...needs(1), standing: letIn(), refused };
   const coming = SharedMap.empty<number>().with("a", start + 1);
   assertEquals(mayEvictSince(of1, start), []);
@@ -165,6 +166,7 @@ Deno.test("advance(): who left evictions to the group is woken when the group is
     reason: reasonOfEvictions,
     sentence: "",
     at: start,
+    isLeftToGroup: true,
   };
   const refused = SharedMap.empty<Refusal>().with("a", refusal);
   const group = attended({ standing: letIn(), refused });
