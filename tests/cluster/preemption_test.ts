@@ -18,7 +18,8 @@ const plan = { fit: { members: 1, of: 1 }, isShort: false, taken: [] };
 function preempting(
   pod: typeof member,
   { victims = ["uid-low"], known = {}, evicts = false, sinceNode, before }: {
-    victims?: readonly string[];
+    /** Null: no node is proposed. */
+    victims?: readonly string[] | null | undefined;
     known?: Partial<Attended>;
     evicts?: boolean;
     /** There is such a node, which has changed so many ms ago. */
@@ -38,14 +39,14 @@ function preempting(
   cluster.podChanged(pod);
   const group = pod === member ? new GangGroup(gang) : undefined;
   if (group) group.attended = attended(known);
-  const Pods = victims.map((UID) => ({ UID }));
+  const proposed = victims && { "node-1": { Pods: victims.map((UID) => ({ UID })) } };
   let now = start;
   if (sinceNode !== undefined) {
     const status = { allocatable: { pods: "10" } };
     cluster.room.nodeChanged({ metadata: { name: "node-1", uid: "node-1" }, spec: {}, status });
     now = cluster.room.changedAt("node-1") + sinceNode;
   }
-  const args = { Pod: pod, NodeNameToMetaVictims: { "node-1": { Pods } } };
+  const args = { Pod: pod, NodeNameToMetaVictims: proposed ?? {} };
   const answer = preemptionBy(args, { cluster, decisions, group, evicts, now });
   return { ...answer, low };
 }
@@ -99,14 +100,15 @@ Deno.test("preemptionBy(): a needed member that has room evicts nobody before th
 });
 
 Deno.test("preemptionBy(): a member leaves evictions to its group, where that evicts and it is needed", () => {
-  const answers = (evicts: boolean, known: Partial<Attended>, victims?: string[]) => {
-    const { result, event } = preempting(member, { known, evicts, ...(victims && { victims }) });
+  const answers = (evicts: boolean, known: Partial<Attended>, victims?: null) => {
+    const { result, event } = preempting(member, { known, evicts, victims });
     return [result, event && [event.uid, event.refusal.reason, event.refusal.isLeftToGroup]];
   };
   const entered = { standing: letIn(), plan };
   const told = ["uid-a", "GroupEvicts", true];
   assertEquals(answers(false, entered), [all, undefined]);
   assertEquals(answers(true, { standing: letIn() }), [none, told], "its group wakes it later");
+  assertEquals(answers(true, { standing: letIn() }, null), [none, undefined], "nobody is left");
   const needless = { ...entered, plan: { ...plan, fit: { members: 0, of: 0 } } };
   assertEquals(answers(true, needless), [all, undefined]);
 });
