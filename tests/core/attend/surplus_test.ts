@@ -153,6 +153,8 @@ Deno.test("mayEvictSince(): members that left evictions to their group, as soon 
   assertEquals(mayEvictSince(of1, start), []);
   assertEquals(mayEvictSince({ ...of1, coming }, start), ["b"]);
   assertEquals(mayEvictSince({ ...of1, coming }, start + 1), []);
+  const both = coming.with("b", start + 1);
+  assertEquals(mayEvictSince({ ...of1, coming: both }, start), ["a", "b"]);
   const enough = { ...of1, plan: { fit: { members: 0, of: 0 }, isShort: false } };
   assertEquals(mayEvictSince(enough, start), ["a", "b"]);
   assertEquals(mayEvictSince({ ...enough, plan: undefined }, start), []);
