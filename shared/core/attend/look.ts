@@ -19,7 +19,7 @@ import { gatedDueAt, tellGated } from "./gated_members.ts";
 import { gatheredAt } from "./gathering.ts";
 import { nominate, nominateCleared, takeBack, takesBackAt } from "./nomination.ts";
 import type { Question } from "./question.ts";
-import { mayEvictSince, poke, retell, retellAt, wakeAllowed } from "./refusal.ts";
+import { retell, retellAt, wakeAllowed, wakeWhoMayEvict } from "./refusal.ts";
 import { isLeftAlone } from "./left_alone.ts";
 import { learnUntaken } from "./learn_failure.ts";
 import { openCalls, type Snapshot } from "./snapshot.ts";
@@ -46,13 +46,13 @@ export function look(attended: Attended, sight: Sight, now: number): Advanced {
   return inTurn(attended, [
     (attended) => retell(attended, snapshot, now),
     (attended) => wakeAllowed(attended, snapshot, now),
-    (attended) => poke(attended, mayEvictSince(attended, now)),
     (attended) => wakePlaced(attended),
     (attended) => tellGated(attended, snapshot, now),
     (attended) => nominate(attended, snapshot),
     (attended) => evict(attended, snapshot),
     nominateCleared,
     (attended) => takeBack(attended, snapshot, now),
+    (attended) => wakeWhoMayEvict(attended, now),
     (attended) => ({ attended: noticeStanding(attended, snapshot, now), effects: [] }),
     (attended) => ({ attended: learnUntaken(attended, snapshot, now), effects: [] }),
     (attended) => ({ attended: noticeUnplaced(attended, snapshot), effects: [] }),

@@ -5,7 +5,7 @@
  */
 import { whyPending } from "../words/why_pending.ts";
 import { type Attended, isInDoubt, isLetIn, type Refusal } from "./attended.ts";
-import type { Advanced, Effect } from "./effect.ts";
+import { type Advanced, type Effect, inTurn } from "./effect.ts";
 import type { EventOf } from "./event.ts";
 import { whyLeftOut } from "./left_out.ts";
 import { sendOn } from "./placement.ts";
@@ -167,4 +167,14 @@ export function mayEvictSince(attended: Attended, now: number): readonly string[
     isLeftToGroup ? uid : []
   );
   return beyondNeed(attended, uids, now);
+}
+
+/** Wakes them. Whoever is told by that where to go is one less that the group needs: others may evict, too. */
+export function wakeWhoMayEvict(attended: Attended, now: number): Advanced {
+  const uids = mayEvictSince(attended, now);
+  if (uids.length === 0) return { attended, effects: [] };
+  return inTurn(attended, [
+    (attended) => poke(attended, uids),
+    (attended) => wakeWhoMayEvict(attended, now),
+  ]);
 }

@@ -121,4 +121,24 @@ export const foundInPreemptions: Readonly<Record<string, History>> = {
         { do: "regular pod", priority: 20, cpus: 1, gpus: 1 },
       ],
     },
+  "members that may evict for themselves were woken by a second look, because the first said afterwards where others are to go":
+    {
+      ...usual,
+      evicts: true,
+      gangs: [
+        { minMember: 2, gpus: 0, cpus: 2, priority: 10 },
+        ...Array(3).fill(unused),
+        { minMember: 1, gpus: 0, cpus: 1, priority: 0 },
+        ...Array(2).fill(unused),
+      ],
+      nodes: [{ gpus: 0, cpus: 1 }],
+      happenings: [
+        { do: "pods", gang: 0, count: 4, gate: "none" },
+        { do: "binding takes", ms: 2000 },
+        { do: "pods", gang: 4, count: 2, gate: "none" },
+        { do: "wait", ms: 5000 },
+        { do: "add node", gpus: 0, cpus: 4 },
+        { do: "wait", ms: 12_000 },
+      ],
+    },
 };
