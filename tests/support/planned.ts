@@ -18,6 +18,8 @@ export type NodeText = string;
 export interface Members {
   count: number;
   gpus?: number;
+  /** Of a vendor's kind; the others of these tests are no devices by their name. */
+  devices?: number;
   role?: string;
   exclusive?: string[];
   hasPreference?: true;
@@ -46,6 +48,9 @@ export interface Situation {
   composite?: Composite;
   world?: Partial<World>;
 }
+
+/** A resource that is a device by its name. */
+export const device = "vendor.example/gpu";
 
 /** Milliseconds since the epoch. */
 export const now = 1_000_000;
@@ -150,10 +155,10 @@ function plannedGang(
 }
 
 function candidatesOf(
-  { count, gpus = 1, role, exclusive, hasPreference }: Members,
+  { count, gpus = 1, devices = 0, role, exclusive, hasPreference }: Members,
 ): Candidate[] {
-  const requests = new Map([["gpu", gpus]]);
-  const kind = JSON.stringify([gpus, exclusive]);
+  const requests = new Map([["gpu", gpus], ...devices > 0 ? [[device, devices] as const] : []]);
+  const kind = JSON.stringify(devices > 0 ? [gpus, exclusive, devices] : [gpus, exclusive]);
   return Array.from({ length: count }, () => ({
     requests,
     kind,

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Topology } from "../gang/topology.ts";
+import { devicesIn } from "../room/fit.ts";
 import { pathOf } from "../room/domains.ts";
 import type { Ground } from "../room/ground.ts";
 import { neededOf, type Part } from "./part.ts";
@@ -41,7 +42,7 @@ export class Regions {
 
   /**
    * Where a part may be placed whole: the domains of the most wanted level first, of one level those that hold the most of its
-   * siblings, then the tightest. Where a domain is required and siblings are in one, there is no other.
+   * siblings, then for a part that asks for no device those where it needs no node on which one is free, then the tightest. Where a domain is required and siblings are in one, there is no other.
    */
   *choices(part: Part, { region, siblings }: Choosing): Iterable<Region> {
     const bounds = this.bounds(part.topology, { region, siblings });
@@ -50,9 +51,9 @@ export class Regions {
       const domains = areas.flatMap((area) =>
         this.domains(key, { topology: part.topology, region: area })
       );
-      yield* this.#tightestFirst(part, domains, siblings);
+      yield* this.#bestFirst(part, domains, siblings);
     }
-    if (bounds) yield* this.#tightestFirst(part, bounds, siblings);
+    if (bounds) yield* this.#bestFirst(part, bounds, siblings);
     else yield region;
   }
 
@@ -98,19 +99,28 @@ export class Regions {
     return all.reduce((sum, alike) => sum + this.ground.roomFor(alike, region), 0);
   }
 
-  *#tightestFirst(
+  #roomWithoutDevices({ all }: Part, nodes: readonly number[]): number {
+    return all.reduce((sum, alike) => sum + this.ground.roomWithoutDevices(alike, nodes), 0);
+  }
+
+  *#bestFirst(
     part: Part,
     domains: readonly Domain[],
     siblings: readonly number[],
   ): Iterable<Region> {
     const needed = neededOf(part);
+    const asksForDevice = part.all.some(({ requests }) => devicesIn(requests) > 0);
     const theirs = new Set(siblings);
     const choices = domains.map(({ nodes }) => ({
       nodes,
       room: this.roomFor(part, nodes),
+      isBesideDevices: !asksForDevice && this.#roomWithoutDevices(part, nodes) < needed,
       siblings: theirs.size > 0 ? nodes.filter((node) => theirs.has(node)).length : 0,
     })).filter(({ room }) => room >= needed);
-    choices.sort((a, b) => b.siblings - a.siblings || a.room - b.room);
+    choices.sort((a, b) =>
+      b.siblings - a.siblings || Number(a.isBesideDevices) - Number(b.isBesideDevices) ||
+      a.room - b.room
+    );
     for (const { nodes } of choices) yield nodes;
   }
 }

@@ -168,13 +168,11 @@ export function fitting(requests: Resources, free: Resources): number {
  */
 export function waste(requests: Resources, free: Resources): number {
   let sum = 0;
-  let asksForDevice = false;
   for (const [resource, amount] of requests) {
     const have = free.get(resource) ?? 0;
     if (have > 0 && have < Infinity) sum += (have - amount) / have;
-    if (amount > 0 && isDevice(resource)) asksForDevice = true;
   }
-  return asksForDevice ? sum : sum + freeDevices(free) * moreThanShares;
+  return devicesIn(requests) > 0 ? sum : sum + devicesIn(free) * moreThanShares;
 }
 
 /** More than the shares of all resources that a candidate may ask for. */
@@ -185,10 +183,10 @@ function isDevice(resource: string): boolean {
   return resource.includes("/") && !isExclusive(resource);
 }
 
-/** Of how many devices some are free. */
-function freeDevices(free: Resources): number {
+/** Of how many devices there are some. */
+export function devicesIn(amounts: Resources): number {
   let devices = 0;
-  for (const [resource, amount] of free) if (amount > 0 && isDevice(resource)) devices++;
+  for (const [resource, amount] of amounts) if (amount > 0 && isDevice(resource)) devices++;
   return devices;
 }
 

@@ -6,7 +6,15 @@
  *
  * @module
  */
-import { amountOf, type Candidate, fitting, type Resources, type Room, waste } from "./fit.ts";
+import {
+  amountOf,
+  type Candidate,
+  devicesIn,
+  fitting,
+  type Resources,
+  type Room,
+  waste,
+} from "./fit.ts";
 import { type Domains, domainsOf, type Labels } from "./domains.ts";
 
 /** Members that are alike: what they ask of a node. */
@@ -153,6 +161,13 @@ export class Ground {
     let sum = 0;
     for (const node of nodes) sum += fits[node]!;
     return sum;
+  }
+
+  /** {@linkcode roomFor} on those of the nodes where no device is free. */
+  roomWithoutDevices(kind: Kind, nodes: readonly number[]): number {
+    const rooms = this.#rooms;
+    const isWithout = (node: number) => devicesIn(rooms[node] ?? new Map()) === 0;
+    return this.roomFor(kind, nodes.filter(isWithout));
   }
 
   /** Those of these nodes, or of all, that have room for a member of the kind, the fullest first. */

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { placesOf, planned, type Situation } from "../../support/planned.ts";
+import { device, type Members, placesOf, planned, type Situation } from "../../support/planned.ts";
 
 /** Members by node, as they may be planned; none: the gang waits. */
 interface Case extends Situation {
@@ -219,6 +219,38 @@ Deno.test("plan: PL-T18 the rack that is required, though the spine that is pref
   }));
   assertEquals(placesOf(plan!), { node2: 1, node3: 1 });
 });
+
+const two: Members = { count: 2 };
+const ofDevices: [id: string, devices: Record<string, number>, Members, Record<string, number>][] =
+  [
+    ["no device is free anywhere: the tightest", {}, two, { a: 2 }],
+    ["one is free in the tightest: another", { a: 1 }, two, { b: 2 }],
+    ["a node of the other has some, too: where it needs none of these", { a: 1, b: 1 }, two, {
+      c: 2,
+    }],
+    ["the others have some, too: the tightest", { a: 1, b: 1, c: 1 }, two, { a: 2 }],
+    ["as many members as the nodes without take", { a: 9, b: 1 }, { count: 3 }, { c: 3 }],
+    ["more members than the nodes without take", { b: 1 }, { count: 4 }, { b: 1, c: 3 }],
+    ["members that ask for one: the tightest", { a: 2, b: 2 }, { count: 2, devices: 1 }, { a: 2 }],
+  ];
+
+for (const [id, devices, members, places] of ofDevices) {
+  Deno.test(`plan: the rack of members where devices are free; ${id}`, () => {
+    const amounts = { a: 2, b: 3, c: 3 };
+    const free = new Map(
+      Object.entries(amounts).map(([node, gpu]) => [
+        node,
+        new Map([["gpu", gpu], [device, devices[node] ?? 0]]),
+      ]),
+    );
+    const { g } = planned({
+      nodes: { a: "2 r1", b: "3 r2", c: "3 r2" },
+      world: { free },
+      gangs: [{ name: "g", members: [members], topology: rack }],
+    });
+    assertEquals(placesOf(g!), places);
+  });
+}
 
 Deno.test("plan: PL-T28 it is said which rack holds how many, the best first", () => {
   const { g } = planned({
