@@ -221,22 +221,21 @@ Deno.test("plan: PL-T18 the rack that is required, though the spine that is pref
 });
 
 const two: Members = { count: 2 };
-const ofDevices: [id: string, devices: Record<string, number>, Members, Record<string, number>][] =
-  [
-    ["no device is free anywhere: the tightest", {}, two, { a: 2 }],
-    ["one is free in the tightest: another", { a: 1 }, two, { b: 2 }],
-    ["a node of the other has some, too: where it needs none of these", { a: 1, b: 1 }, two, {
-      c: 2,
-    }],
-    ["the others have some, too: the tightest", { a: 1, b: 1, c: 1 }, two, { a: 2 }],
-    ["as many members as the nodes without take", { a: 9, b: 1 }, { count: 3 }, { c: 3 }],
-    ["more members than the nodes without take", { b: 1 }, { count: 4 }, { b: 1, c: 3 }],
-    ["members that ask for one: the tightest", { a: 2, b: 2 }, { count: 2, devices: 1 }, { a: 2 }],
-  ];
+const ofDevices: [string, Record<string, number>, Members[], Record<string, number>][] = [
+  ["no device is free anywhere: the tightest", {}, [two], { a: 2 }],
+  ["one is free in the tightest: another", { a: 1 }, [two], { b: 2 }],
+  ["in the other, too, and it needs none of these nodes: that", { a: 1, b: 1 }, [two], { c: 2 }],
+  ["in the other, too, on all nodes: the tightest", { a: 1, b: 1, c: 1 }, [two], { a: 2 }],
+  ["the nodes without take as many", { a: 9, b: 1 }, [{ count: 3 }], { c: 3 }],
+  ["the nodes without take one less", { a: 9, b: 1 }, [{ count: 4 }], { a: 4 }],
+  ["a member asks for one: the tightest", { a: 1, b: 1 }, [two, { count: 1, devices: 1 }], {
+    a: 3,
+  }],
+];
 
 for (const [id, devices, members, places] of ofDevices) {
   Deno.test(`plan: the rack of members where devices are free; ${id}`, () => {
-    const amounts = { a: 2, b: 3, c: 3 };
+    const amounts = { a: 4, b: 3, c: 3 };
     const free = new Map(
       Object.entries(amounts).map(([node, gpu]) => [
         node,
@@ -244,9 +243,9 @@ for (const [id, devices, members, places] of ofDevices) {
       ]),
     );
     const { g } = planned({
-      nodes: { a: "2 r1", b: "3 r2", c: "3 r2" },
+      nodes: { a: "4 r1", b: "3 r2", c: "3 r2" },
       world: { free },
-      gangs: [{ name: "g", members: [members], topology: rack }],
+      gangs: [{ name: "g", members, topology: rack }],
     });
     assertEquals(placesOf(g!), places);
   });
