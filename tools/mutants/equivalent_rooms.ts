@@ -28,6 +28,7 @@ export const equivalentRooms: readonly Equivalent[] = [
     "(fits) < (0)",
     "one more resource is looked at where there is no room",
   ],
+  ["shared/core/room/fit.ts", "1000", "1000 + 1", "any number beyond all shares will do"],
   ["shared/core/room/ground.ts", "200", "200 + 1", "how much is remembered"],
   [
     "shared/core/room/ground.ts",
