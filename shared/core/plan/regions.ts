@@ -42,7 +42,8 @@ export class Regions {
 
   /**
    * Where a part may be placed whole: the domains of the most wanted level first, of one level those that hold the most of its
-   * siblings, then for a part that asks for no device those where it needs no node on which one is free, then the tightest. Where a domain is required and siblings are in one, there is no other.
+   * siblings, then for a part that asks for no device those where it needs no node on which one is free, then the tightest. Where
+   * a domain is required and siblings are in one, there is no other.
    */
   *choices(part: Part, { region, siblings }: Choosing): Iterable<Region> {
     const bounds = this.bounds(part.topology, { region, siblings });
