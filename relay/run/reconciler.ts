@@ -47,9 +47,9 @@ export class Reconciler {
   /** Resolves when the verdict on a gang's group is of the facts as they are now, or none is to be had within this time. */
   async whenJudged(gang: string, withinMs: number): Promise<void> {
     const group = this.groupOf(gang);
-    const { attendant: { judged, outage } } = this;
-    const isComing = group && !isJudgedNow(group, this.#parts.cluster.pods) && outage === undefined;
-    if (isComing) await judged.wait(group, withinMs);
+    if (!group || isJudgedNow(group, this.#parts.cluster.pods)) return;
+    const { judged, outage } = this.attendant;
+    if (outage === undefined) await judged.wait(group, withinMs);
   }
 
   /** The gang groups, for whoever counts them; none while another relay acts. */

@@ -236,9 +236,7 @@ relayTest(
   "a member that left evictions to its group is woken once a sibling takes what that needs: nobody else would",
   { nodes: { "node-1": 1, "node-2": 1 } },
   async (world) => {
-    await world.create("regular", { gpus: 1 });
-    await world.untilBound(["regular"]);
-    await world.sandbox.stopScheduler();
+    await fillNode(world, 1);
     await world.createGang("high", { size: 2, gpus: 1, minAvailable: 1, priority: 10 });
     const taken = world.pod("regular").spec.nodeName!;
     assertEquals(await preempt(world, "high-1", { [taken]: ["regular"] }), {});

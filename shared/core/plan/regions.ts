@@ -100,10 +100,6 @@ export class Regions {
     return all.reduce((sum, alike) => sum + this.ground.roomFor(alike, region), 0);
   }
 
-  #roomWithoutDevices({ all }: Part, nodes: readonly number[]): number {
-    return all.reduce((sum, alike) => sum + this.ground.roomWithoutDevices(alike, nodes), 0);
-  }
-
   *#bestFirst(
     part: Part,
     domains: readonly Domain[],
@@ -115,7 +111,8 @@ export class Regions {
     const choices = domains.map(({ nodes }) => ({
       nodes,
       room: this.roomFor(part, nodes),
-      isBesideDevices: !asksForDevice && this.#roomWithoutDevices(part, nodes) < needed,
+      isBesideDevices: !asksForDevice &&
+        this.roomFor(part, this.ground.withoutDevices(nodes)) < needed,
       siblings: theirs.size > 0 ? nodes.filter((node) => theirs.has(node)).length : 0,
     })).filter(({ room }) => room >= needed);
     choices.sort((a, b) =>

@@ -163,11 +163,9 @@ export class Ground {
     return sum;
   }
 
-  /** {@linkcode roomFor} on those of the nodes where no device is free. */
-  roomWithoutDevices(kind: Kind, nodes: readonly number[]): number {
-    const rooms = this.#rooms;
-    const isWithout = (node: number) => devicesIn(rooms[node] ?? new Map()) === 0;
-    return this.roomFor(kind, nodes.filter(isWithout));
+  /** Those of the nodes where no device is free. */
+  withoutDevices(nodes: readonly number[]): readonly number[] {
+    return nodes.filter((node) => devicesIn(this.#rooms[node] ?? new Map()) === 0);
   }
 
   /** Those of these nodes, or of all, that have room for a member of the kind, the fullest first. */
