@@ -162,6 +162,7 @@ export class Attendant {
       case "poke":
         metrics.pokes.inc();
         return this.#write(group, effect);
+      case "rouse":
       case "park":
       case "nominate":
       case "unnominate":
@@ -206,8 +207,7 @@ export class Attendant {
     const { cluster, metrics, write } = this.#parts;
     for (const pending of writesOf(effect, { group, cluster, now: Date.now() })) {
       const run = async () => {
-        const due = pending.write();
-        if (due) await write(due);
+        for (const due of pending.writes()) await write(due);
       };
       const written = effect.do === "say" ? this.#conditions(run) : run();
       written.catch((error) => {

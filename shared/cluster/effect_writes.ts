@@ -17,14 +17,17 @@ import type { GangGroup } from "./gang_group.ts";
 import { parkedAnnotation, type PodRecord } from "./pod_record.ts";
 
 /** Effects that are no more than writes. */
-export type WrittenEffect = EffectOf<"poke" | "park" | "say" | "nominate" | "unnominate">;
+export type WrittenEffect = EffectOf<"poke" | "rouse" | "park" | "say" | "nominate" | "unnominate">;
 
-/** A write, as it is when its turn comes; undefined: it is of no use by then. */
+/** Writes one after another, each as it is when its turn comes; none: it is of no use by then. */
 export interface PendingWrite {
   /** What is written, for messages. */
   readonly what: string;
-  readonly write: () => Write | undefined;
+  readonly writes: () => Iterable<Write>;
 }
+
+/** No node has this name: who is nominated there for a moment takes nobody's room. */
+const nowhere = "muster.scheduling";
 
 /** What an effect asks for; `now` is in ms since the epoch. */
 export function writesOf(
@@ -38,8 +41,12 @@ export function writesOf(
       const { namespace, name } = pod;
       return [{
         what: `the annotation of pod ${namespace}/${name}`,
-        write: () => poke({ namespace, name, uid, node, at: now }),
+        writes: () => [poke({ namespace, name, uid, node, at: now })],
       }];
+    }
+    case "rouse": {
+      const [record] = recordsOf(effect.uids).toSorted((a, b) => priorityOf(b) - priorityOf(a));
+      return record ? [rousing(record, group)] : [];
     }
     case "park": {
       const members = group.gangs.flatMap((gang) => [...gang.members.values()]);
@@ -69,6 +76,24 @@ export function writesOf(
   }
 }
 
+/** The scheduler takes the end of a nomination for a pod that leaves, and tries whoever that may help. */
+function rousing(record: PodRecord, group: GangGroup): PendingWrite {
+  const { metadata: { namespace, name, uid }, status } = record.pod;
+  const pod = { namespace, name, uid };
+  return {
+    what: `the nomination of pod ${namespace}/${name}`,
+    *writes() {
+      yield nomination(pod, { node: nowhere });
+      const node = group.attended.nominated.get(uid) ?? status?.nominatedNodeName;
+      yield node === undefined ? noNomination(pod) : nomination(pod, { node });
+    },
+  };
+}
+
+function priorityOf({ pod }: PodRecord): number {
+  return pod.spec.priority ?? 0;
+}
+
 function of(
   part: string,
   record: PodRecord,
@@ -77,6 +102,6 @@ function of(
   const { namespace, name } = record.pod.metadata;
   return {
     what: `the ${part} of pod ${namespace}/${name}`,
-    write: () => write(record.pod.metadata),
+    writes: () => [write(record.pod.metadata)].flatMap((due) => due ?? []),
   };
 }

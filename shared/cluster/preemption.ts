@@ -56,7 +56,7 @@ export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preemptin
   const gang = gangOf(args.Pod);
   const event = gang === undefined
     ? undefined
-    : refusalNow(args.Pod, { gang, nodes: [] }, preempting);
+    : byPreempt(refusalNow(args.Pod, { gang, nodes: [] }, preempting));
   // Nothing wakes a member whose preemption was refused when its gang's pause is over: it evicts already now.
   const isPointless = event !== undefined && !(group && onlyPauses(group.attended));
   if (isPointless) return { result: none, letGo: [], to, event };
@@ -84,6 +84,10 @@ export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preemptin
   return { result, letGo, to, event: told };
 }
 
+function byPreempt(event: EventOf<"refused"> | undefined): EventOf<"refused"> | undefined {
+  return event && { ...event, refusal: { ...event.refusal, isByPreempt: true } };
+}
+
 const nothing: PodRecord["requests"] = new Map();
 
 /** Of the nodes that the scheduler proposes, for a member those where its gang can not wait for the evictions of its group. */
@@ -108,5 +112,5 @@ function leftToGroup(pod: Pod, { cluster, group, now }: Preempting): EventOf<"re
   const { gang = "", kind } = cluster.pods.get(uid) ?? {};
   const refusal = group?.attended.refused.get(uid) ??
     newRefusal(pod, { gang, kind, reason: reasonOfEvictions, message: "" }, now);
-  return { is: "refused", uid, refusal: { ...refusal, isLeftToGroup: true } };
+  return { is: "refused", uid, refusal: { ...refusal, isLeftToGroup: true, isByPreempt: true } };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Refusal } from "../core/attend/attended.ts";
-import { marked } from "../core/words/mark.ts";
+import { mark, marked } from "../core/words/mark.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import { fromMuster } from "../kubernetes/status/sentence.ts";
 import { isGated, type PodRecord } from "./pod_record.ts";
@@ -23,10 +23,11 @@ export function newRefusal(
   return { pod: { namespace, name }, gang, kind, reason, sentence: marked(message), at: now };
 }
 
-/** A member that an earlier relay refused sleeps in the scheduler's queue until it is woken; undefined of any other. */
+/** A member that an earlier relay refused, or let evict nobody, sleeps in the scheduler's queue until it is woken; undefined of any other. */
 export function earlierRefusalOf(record: PodRecord, now: number): Refusal | undefined {
   const { node, pod, gang = "" } = record;
   const sentence = fromMuster(pod);
   if (sentence === undefined || node || isGated(record) || record.foreign) return undefined;
-  return { pod: pod.metadata, gang, reason: "Unknown", sentence, at: now };
+  const isByPreempt = !sentence.includes(mark);
+  return { pod: pod.metadata, gang, reason: "Unknown", sentence, at: now, isByPreempt };
 }

@@ -79,8 +79,8 @@ export function nomination(
   });
 }
 
-/** Clears where victims leave for a pod; refused with 409 if the pod is not as it was seen. */
-export function noNomination({ uid, resourceVersion, ...pod }: Metadata): Write {
+/** Clears where a pod is to go; with a version refused with 409 if the pod is not as it was seen. */
+export function noNomination({ uid, resourceVersion, ...pod }: One & Partial<Metadata>): Write {
   return mergePatch(`${podPath(pod)}/status`, {
     metadata: { uid, resourceVersion },
     status: { nominatedNodeName: null },

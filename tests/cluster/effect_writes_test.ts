@@ -19,7 +19,7 @@ function membersOf(): Cluster {
 function told(cluster: Cluster, effect: WrittenEffect): string[] {
   const group = new GroupTable(cluster, () => {}).find("default/train")!;
   const pending = writesOf(effect, { group, cluster, now: 0 });
-  const written = pending.flatMap(({ write }) => write() ?? []);
+  const written = pending.flatMap(({ writes }) => [...writes()]);
   return written.map(({ path, body }) => `${path.split("/pods/")[1]}: ${JSON.stringify(body)}`);
 }
 
@@ -59,8 +59,8 @@ Deno.test("effect writes: a condition is of the pod as it is when its turn comes
   const conditions = [
     { type: "PodScheduled", status: "False", reason: "SchedulingGated", message: "1 of 2" },
   ];
-  assertEquals(pending.map(({ write }) => write()?.body), [
-    { metadata: { uid: "uid-a", resourceVersion: "2" }, status: { conditions } },
-    undefined,
+  assertEquals(pending.map(({ writes }) => [...writes()].map(({ body }) => body)), [
+    [{ metadata: { uid: "uid-a", resourceVersion: "2" }, status: { conditions } }],
+    [],
   ]);
 });

@@ -20,7 +20,7 @@ import type { Advanced, Effect } from "./effect.ts";
 import { gatheredAt } from "./gathering.ts";
 import { askAgainOf } from "./own_stage.ts";
 import type { PrefilterQuestion } from "./question.ts";
-import { poke } from "./refusal.ts";
+import { wakeUp } from "./refusal.ts";
 import { isBeyondPlans } from "./refused_nodes.ts";
 import { SharedMap } from "./shared_map.ts";
 import { failureOf, type Snapshot } from "./snapshot.ts";
@@ -211,7 +211,7 @@ function letIn(
     isToNominate: true,
     clearance: undefined,
   };
-  return poke(entered, [...entered.refused.keys()]);
+  return wakeUp(entered, [...entered.refused.keys()]);
 }
 
 /** Policy said of these facts how many more members each gang needs. */

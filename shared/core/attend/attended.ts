@@ -107,6 +107,8 @@ export interface Refusal {
   readonly at: number;
   /** It left evictions to its group: it is to be tried again when it may evict for itself. */
   readonly isLeftToGroup?: boolean;
+  /** It was refused to evict: `filter` may have had no part in that, and then no annotation wakes it. */
+  readonly isByPreempt?: boolean;
 }
 
 /** A pod for which others make room; `title` is for messages. */

@@ -24,6 +24,8 @@ export type Effect =
     readonly uid: string;
     readonly node?: string;
   }
+  /** Wakes members that the scheduler's own plugins alone refused, and whoever else they refused, up to their priority. */
+  | { readonly do: "rouse"; readonly uids: readonly string[] }
   /** Annotates the members without a node as parked (S3). */
   | { readonly do: "park" }
   /** Writes the `PodScheduled` condition of these gated members. */

@@ -3,8 +3,9 @@
  *
  * @module
  */
+import { marked } from "../words/mark.ts";
 import { whyPending } from "../words/why_pending.ts";
-import { type Attended, isInDoubt, isLetIn, type Refusal } from "./attended.ts";
+import { type Attended, isInDoubt, isLetIn, type Refusal, type Why } from "./attended.ts";
 import { type Advanced, type Effect, inTurn } from "./effect.ts";
 import type { EventOf } from "./event.ts";
 import { whyLeftOut } from "./left_out.ts";
@@ -79,8 +80,16 @@ export function believing(
   return { ...attended, refusedNodes, plan: undefined };
 }
 
-/** Wakes refused members; those that were let in are told where to go, where places are published. */
-export function poke(attended: Attended, uids: readonly string[]): Advanced {
+/** Wakes refused members that may be tried, whoever refused them. */
+export function wakeUp(attended: Attended, uids: readonly string[]): Advanced {
+  const unheard = uids.filter((uid) => attended.refused.get(uid)?.isByPreempt);
+  const woken = poke(attended, uids);
+  if (unheard.length === 0) return woken;
+  return { ...woken, effects: [...woken.effects, { do: "rouse", uids: unheard }] };
+}
+
+/** Wakes members that `filter` refused; those that were let in are told where to go, where places are published. */
+function poke(attended: Attended, uids: readonly string[]): Advanced {
   const effects: Effect[] = [];
   if (uids.length === 0) return { attended, effects };
   let { refused, placement, nominated } = attended;
@@ -104,11 +113,17 @@ export function poke(attended: Attended, uids: readonly string[]): Advanced {
   return { attended: { ...attended, refused, placement, nominated }, effects };
 }
 
-/** Wakes members whom the scheduler was told something that is not so any more. */
+/** Wakes members whom the scheduler was told something that is not so any more; who does not hear it is still refused. */
 export function retell(attended: Attended, snapshot: Snapshot, now: number): Advanced {
-  const due: string[] = [];
-  for (const { uid, at } of retellTimes(attended, snapshot)) if (at <= now) due.push(uid);
-  return poke(attended, due);
+  const due = retellTimes(attended, snapshot).filter(({ at }) => at <= now);
+  const poked = poke(attended, due.map(({ uid }) => uid));
+  let { refused } = poked.attended;
+  for (const { uid, why: { reason, message } } of due) {
+    const refusal = attended.refused.get(uid)!;
+    if (!refusal.isByPreempt) continue;
+    refused = refused.with(uid, { ...refusal, reason, sentence: marked(message), at: now });
+  }
+  return { ...poked, attended: { ...poked.attended, refused } };
 }
 
 /** When the next member is to be woken for that, in ms since the epoch; Infinity: none is. */
@@ -121,9 +136,9 @@ export function retellAt(attended: Attended, snapshot: Snapshot): number {
 function retellTimes(
   attended: Attended,
   { pending }: Snapshot,
-): readonly { readonly uid: string; readonly at: number }[] {
+): readonly { readonly uid: string; readonly why: Why; readonly at: number }[] {
   const { standing, told, refused } = attended;
-  const due: { uid: string; at: number }[] = [];
+  const due: { uid: string; why: Why; at: number }[] = [];
   // Nobody is left out of what was let in as a whole, however many members are still to be tried.
   if (standing.phase === "let in" && !attended.placement.choice) return due;
   // The next verdict wakes all.
@@ -136,7 +151,7 @@ function retellTimes(
     const isSame = refusal.reason === why.reason;
     const since = Math.max(refusal.at, (told ?? refusal).at);
     const at = isSame ? refusal.at + sameReason : since + times.retell;
-    due.push({ uid, at });
+    due.push({ uid, why, at });
   }
   return due;
 }
@@ -157,7 +172,7 @@ export function wakeAllowed(attended: Attended, snapshot: Snapshot, now: number)
     const isAllowed = ({ reason }: Refusal) => !isSurplus || reason !== reasonOfSurplus;
     return members.flatMap(([uid, refusal]) => isAllowed(refusal) ? uid : []);
   });
-  return poke(attended, woken);
+  return wakeUp(attended, woken);
 }
 
 /** Members that left evictions to their group, and may evict others for themselves since: it has what it needs without them. */
@@ -174,7 +189,7 @@ export function wakeWhoMayEvict(attended: Attended, now: number): Advanced {
   const uids = mayEvictSince(attended, now);
   if (uids.length === 0) return { attended, effects: [] };
   return inTurn(attended, [
-    (attended) => poke(attended, uids),
+    (attended) => wakeUp(attended, uids),
     (attended) => wakeWhoMayEvict(attended, now),
   ]);
 }

@@ -11,7 +11,7 @@ import { type Attended, isLetIn, type Refusal } from "./attended.ts";
 import type { Advanced } from "./effect.ts";
 import { note } from "./failure.ts";
 import { openPlaces } from "./placement.ts";
-import { isUnplaced, poke } from "./refusal.ts";
+import { isUnplaced, wakeUp } from "./refusal.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Whether members wait for a place. */
@@ -37,7 +37,7 @@ export function wakePlaced(attended: Attended): Advanced {
   const woken = unplacedIn(attended).filter(([uid, { kind, gang }]) =>
     kind === undefined || openPlaces(placement, { uid, kind, gang }).length > 0
   );
-  return poke(attended, woken.map(([uid]) => uid));
+  return wakeUp(attended, woken.map(([uid]) => uid));
 }
 
 /**

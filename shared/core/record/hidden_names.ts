@@ -38,7 +38,7 @@ const words = new Set([
   ...["GroupEvicts", "NoPlace", "Replanned", "NotOffered", "PlannedElsewhere"],
   ...["none", "strict", "planned", "domain", "minResources"],
   ...["Unschedulable", "SchedulingGated", "Normal", "Warning", "Muster"],
-  ...`ask prefilter permit postfilter unreserve release bind poke park say nominate unnominate evict tell count about wake in look forget throw
+  ...`ask prefilter permit postfilter unreserve release bind poke rouse park say nominate unnominate evict tell count about wake in look forget throw
     allow wait reject a an and all are as at be been before behind by can could each else find finds fit fits for free from
     gang gangs group has have held higher into is it its last least let go lost made may member members minMember missing more
     most needs no node nodes not of on one only or other others pending pod pods policy preempted priority put quorum ready room

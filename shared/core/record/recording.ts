@@ -138,7 +138,8 @@ export function inShort(effect: Effect, now: number): string {
     case "evict":
       return `evict ${effect.uids.join(" ")}`;
     case "unnominate":
-      return `unnominate ${effect.uids.join(" ")}`;
+    case "rouse":
+      return `${effect.do} ${effect.uids.join(" ")}`;
     case "tell":
       return `tell ${effect.type} ${effect.reason} ${effect.uids.join(" ")}`;
     case "count round":

@@ -15,14 +15,17 @@ const noPreemption = "no candidate node for preemption";
  */
 export function fromScheduler(pod: Pod): string | undefined {
   const message = unschedulable(pod);
-  const isOurs = message?.includes(mark) || message?.endsWith(noPreemption);
-  return isOurs || pod.status?.nominatedNodeName ? undefined : message;
+  return isOurs(message) || pod.status?.nominatedNodeName ? undefined : message;
 }
 
-/** What the scheduler said of a pod that Muster refused; undefined of any other. */
+/** What the scheduler said of a pod that Muster refused, or did not let evict others; undefined of any other. */
 export function fromMuster(pod: Pod): string | undefined {
   const message = unschedulable(pod);
-  return message?.includes(mark) ? message : undefined;
+  return isOurs(message) ? message : undefined;
+}
+
+function isOurs(message: string | undefined): boolean | undefined {
+  return message?.includes(mark) || message?.endsWith(noPreemption);
 }
 
 function unschedulable(pod: Pod): string | undefined {
