@@ -7,7 +7,6 @@
  *
  * @module
  */
-import { onlyPauses } from "../core/attend/admission.ts";
 import type { Preemptor } from "../core/attend/attended.ts";
 import type { EventOf } from "../core/attend/event.ts";
 import { mayEvict, reasonOfEvictions } from "../core/attend/surplus.ts";
@@ -49,7 +48,7 @@ const none: ExtenderPreemptionResult = { NodeNameToMetaVictims: {} };
 
 /** On which nodes the scheduler may evict whom; that they are about to leave is noted. */
 export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preempting): PreemptAnswer {
-  const { cluster, group, now } = preempting;
+  const { cluster, now } = preempting;
   const { uid: preemptor } = args.Pod.metadata;
   const isSeen = cluster.pods.has(preemptor);
   const to = { uid: preemptor, title: preemptorText(args.Pod), isSeen };
@@ -57,9 +56,7 @@ export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preemptin
   const event = gang === undefined
     ? undefined
     : byPreempt(refusalNow(args.Pod, { gang, nodes: [] }, preempting));
-  // Nothing wakes a member whose preemption was refused when its gang's pause is over: it evicts already now.
-  const isPointless = event !== undefined && !(group && onlyPauses(group.attended));
-  if (isPointless) return { result: none, letGo: [], to, event };
+  if (event) return { result: none, letGo: [], to, event };
   const left = nodesLeftFor(preemptor, { pods: cluster.pods, now });
   const proposed = args.NodeNameToMetaVictims ?? {};
   const nodes = nodesFor(args, preempting);
@@ -80,8 +77,7 @@ export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preemptin
   ]);
   const result = { NodeNameToMetaVictims: Object.fromEntries(victims) };
   const isLeft = nodes.length === 0 && Object.keys(proposed).length > 0;
-  const told = isLeft ? event ?? leftToGroup(args.Pod, preempting) : event;
-  return { result, letGo, to, event: told };
+  return { result, letGo, to, event: isLeft ? leftToGroup(args.Pod, preempting) : undefined };
 }
 
 function byPreempt(event: EventOf<"refused"> | undefined): EventOf<"refused"> | undefined {

@@ -59,7 +59,7 @@ Deno.test("turnedAway(): a member of a group that makes room for a preemptor, as
   );
   assertEquals(comes({ yields }, { at: start + 10 }), undefined, "its time is over");
   const pauses: Attended = {
-    ...attended({ standing: { phase: "refused", why: paused, since: start }, retryAt: start + 5 }),
+    ...attended({ standing: { phase: "refused", why: paused, since: start } }),
     plan: { fit: { members: 1, of: 1 }, isShort: false },
   };
   assertEquals(

@@ -49,6 +49,40 @@ Deno.test("effect writes: a pod is poked also where it is not known", () => {
   assertEquals(told(membersOf(), { do: "poke", pod, uid: "u" }), [`unseen: ${poked}`]);
 });
 
+Deno.test("effect writes: of members to be roused the one of highest priority is nominated nowhere, and then where it was", () => {
+  const cluster = new Cluster(listener);
+  for (const [index, name] of ["a", "b", "c"].entries()) {
+    cluster.podChanged(podOf({ name, labels, priority: index % 2 }));
+  }
+  const uids = ["uid-a", "uid-b", "uid-c", "uid-gone"];
+  const nominated = (node: string | null) =>
+    `b/status: {"metadata":{"uid":"uid-b"},"status":{"nominatedNodeName":${JSON.stringify(node)}}}`;
+  const both = [nominated("muster.scheduling"), nominated(null)];
+  assertEquals(told(cluster, { do: "rouse", uids }), both);
+  const { status, ...pod } = podOf({ name: "b", labels, priority: 1 });
+  cluster.podChanged({ ...pod, status: { ...status, nominatedNodeName: "node-2" } });
+  const kept = [nominated("muster.scheduling"), nominated("node-2")];
+  assertEquals(told(cluster, { do: "rouse", uids }), kept);
+  assertEquals(told(cluster, { do: "rouse", uids: ["uid-gone"] }), []);
+});
+
+Deno.test("effect writes: a member that is roused is nominated where its gang goes by then", () => {
+  const cluster = membersOf();
+  const group = new GroupTable(cluster, () => {}).find("default/train")!;
+  const [{ writes } = { writes: () => [] }] = writesOf({ do: "rouse", uids: ["uid-a"] }, {
+    group,
+    cluster,
+    now: 0,
+  });
+  const nodes = [];
+  for (const { body } of writes()) {
+    nodes.push((body as { status: { nominatedNodeName: string } }).status.nominatedNodeName);
+    const nominated = group.attended.nominated.with("uid-a", "node-3");
+    group.attended = { ...group.attended, nominated };
+  }
+  assertEquals(nodes, ["muster.scheduling", "node-3"]);
+});
+
 Deno.test("effect writes: a condition is of the pod as it is when its turn comes, and of none whose gate is gone", () => {
   const cluster = membersOf();
   const group = new GroupTable(cluster, () => {}).find("default/train")!;

@@ -83,13 +83,9 @@ Deno.test("preemptionBy(): a member that is held is let go, and never evicted", 
 
 Deno.test("preemptionBy(): a member that `filter` refuses evicts nobody, and its group hears of it", () => {
   const { result, event, low } = preempting(member, { known: kept("MembersMissing") });
-  assertEquals([result, event?.refusal.reason, low.leaves], [none, "MembersMissing", undefined]);
-});
-
-Deno.test("preemptionBy(): a member whose gang only pauses evicts already now", () => {
-  const pausing = { ...kept("TimedOut"), retryAt: start + 5 };
-  const { result, event } = preempting(member, { known: pausing });
-  assertEquals([result, event?.refusal.reason], [all, "TimedOut"]);
+  const { reason, isByPreempt } = event!.refusal;
+  assertEquals([result, reason, isByPreempt], [none, "MembersMissing", true]);
+  assertEquals(low.leaves, undefined);
 });
 
 Deno.test("preemptionBy(): a needed member that has room evicts nobody before the scheduler has heard of that room", () => {
@@ -117,5 +113,6 @@ Deno.test("preemptionBy(): a member that filter has refused, and leaves eviction
   const refusal = { pod: { namespace: "default", name: "a" }, gang, sentence: "", at: start };
   const refused = SharedMap.empty<Refusal>().with("uid-a", { ...refusal, reason: "NoPlace" });
   const { event } = preempting(member, { known: { standing: letIn(), refused }, evicts: true });
-  assertEquals(event?.refusal, { ...refusal, reason: "NoPlace", isLeftToGroup: true });
+  const expected = { ...refusal, reason: "NoPlace", isLeftToGroup: true, isByPreempt: true };
+  assertEquals(event?.refusal, expected);
 });

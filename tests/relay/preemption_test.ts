@@ -180,6 +180,32 @@ relayTest(
 );
 
 relayTest(
+  "members of a gang that a policy keeps waiting evict nobody, and are tried again when it may start, also by another relay",
+  { nodes: { "node-1": 2 }, evicts: false },
+  async (world) => {
+    await world.create("regular", { gpus: 2 });
+    await world.untilBound(["regular"]);
+    let isKept = true;
+    world.policy.intercept = async (call, answer) => {
+      if (call.stage !== "prefilter" || !isKept) return await answer();
+      const reason = "CustomPolicy";
+      return Response.json({ verdict: "reject", reason, message: "not now", retryAfterSeconds: 1 });
+    };
+    await world.createGang("high", { size: 2, gpus: 1, priority: 10 });
+    const members = membersOf("high", 2);
+    await world.until(
+      "they have evicted nobody",
+      () => members.every((name) => whyPending(world.pod(name))?.endsWith("for preemption")),
+    );
+    await world.killRelay();
+    await world.startRelay();
+    isKept = false;
+    await world.untilBound(members);
+    assertEquals(deletions(world), ["/api/v1/namespaces/default/pods/regular"]);
+  },
+);
+
+relayTest(
   "while no function answers no preempt call waits for a verdict: the scheduler does nothing else meanwhile",
   { nodes: { "node-1": 2 }, evicts: false },
   async (world) => {
@@ -210,25 +236,6 @@ relayTest(
     clearTimeout(timer);
     over.resolve();
     assertEquals(first, {});
-  },
-);
-
-relayTest(
-  "a member evicts also in the pause after a failed round, if its gang becomes whole by that: nothing would wake it later",
-  { nodes: { "node-1": 2 }, evicts: false },
-  async (world) => {
-    await fillNode(world, 2);
-    world.policy.intercept = async (call, answer) => {
-      if (call.stage !== "prefilter") return await answer();
-      const reason = "MemberLost";
-      return Response.json({ verdict: "reject", reason, message: "lost", retryAfterSeconds: 60 });
-    };
-    await world.createGang("high", { size: 2, gpus: 1, priority: 10 });
-    assertEquals(await preempt(world, "high-0", { "node-1": ["regular"] }), {
-      "node-1": ["regular"],
-    });
-    await world.createGang("large", { size: 3, gpus: 1, priority: 10 });
-    assertEquals(await preempt(world, "large-0", { "node-1": ["regular"] }), {});
   },
 );
 

@@ -275,7 +275,8 @@ testExtender("preemption leaves a node that the extender drops", async (sandbox,
   await sandbox.createPod(gpuPod("low", 2));
   await extender.until("the bind call", () => extender.held.has("low"));
   await sandbox.createPod(gpuPod("high", 2, { priority: 100 }));
-  const message = "Unschedulable: 0/1 nodes are available: 1 Insufficient nvidia.com/gpu.";
+  const message = "Unschedulable: 0/1 nodes are available: 1 Insufficient nvidia.com/gpu. " +
+    "preemption: no candidate node for preemption";
   await untilMessage(sandbox, { pod: "high", message });
   assertEquals(extender.calls.preempt?.length, 1);
   assertEquals(sandbox.pods().map((pod) => pod.metadata.name), ["high", "low"]);

@@ -21,6 +21,15 @@ interface Eviction {
   last: string | undefined;
 }
 
+/** How preemption ended: the node that the pod is nominated to, "" for none, undefined to leave that as it is; and what is said of it. */
+export interface PreemptionEnd {
+  readonly nominate?: string;
+  readonly message?: string;
+}
+
+/** Said where the extender leaves none. */
+const noCandidate = "preemption: no candidate node for preemption";
+
 /** kube-scheduler's DefaultPreemption, which evicts while the scheduler goes on. */
 export class Preemption {
   readonly #world: PreemptionWorld;
@@ -41,15 +50,15 @@ export class Preemption {
 
   /**
    * Looks in these rooms for one where the pod fits if pods of a lower priority leave, and evicts those that the extender lets it:
-   * the node that the pod is nominated to, "" for none, undefined to leave that as it is. Throws where the extender fails.
+   * the node that the pod is nominated to. Throws where the extender fails.
    */
-  async preempt(pod: Pod, rooms: Iterable<NodeRoom>): Promise<string | undefined> {
+  async preempt(pod: Pod, rooms: Iterable<NodeRoom>): Promise<PreemptionEnd> {
     const { view, extender, pick } = this.#world;
-    if (pod.spec.preemptionPolicy === "Never") return undefined;
+    if (pod.spec.preemptionPolicy === "Never") return {};
     const lower = [...view.placed()].filter(({ other }) => priorityOf(other) < priorityOf(pod));
     const before = pod.status.nominatedNodeName;
     // Pods that were evicted for it are still on their way out.
-    if (lower.some(({ other, node }) => node === before && isTerminating(other))) return undefined;
+    if (lower.some(({ other, node }) => node === before && isTerminating(other))) return {};
     const candidates: Victims = {};
     for (const room of rooms) {
       const { name } = room.node.metadata;
@@ -57,16 +66,16 @@ export class Preemption {
       const victims = victimsIn(room, pod, here);
       if (victims.length > 0) candidates[name] = victims.map(({ metadata }) => metadata.uid);
     }
-    if (Object.keys(candidates).length === 0) return "";
+    if (Object.keys(candidates).length === 0) return { nominate: "" };
 
     const left = extender ? await extender.preempt(pod, candidates) : candidates;
     const nodes = Object.keys(left);
-    if (nodes.length === 0) return undefined;
+    if (nodes.length === 0) return { message: noCandidate };
     const byUid = new Map(lower.map(({ other }) => [other.metadata.uid, other]));
     const victimsOn = (node: string) => left[node]!.flatMap((uid) => byUid.get(uid) ?? []);
     const node = pick ? pick(nodes) : leastImportant(nodes, victimsOn);
     void this.#evict(pod, victimsOn(node).filter((victim) => !isTerminating(victim)));
-    return node;
+    return { nominate: node };
   }
 
   async #evict(preemptor: Pod, victims: readonly Pod[]): Promise<void> {

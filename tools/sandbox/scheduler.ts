@@ -6,7 +6,7 @@ import { assertKnownConstraints, type NodeRoom, type Refusal } from "./node_room
 import { isOver, type Node, type Pod, priorityOf } from "./objects.ts";
 import type { Change } from "./object_store.ts";
 import { PodReports } from "./pod_reports.ts";
-import { Preemption } from "./preemption.ts";
+import { Preemption, type PreemptionEnd } from "./preemption.ts";
 import type { BindCall, SchedulerOptions } from "./scheduler_options.ts";
 import { SchedulerView } from "./scheduler_view.ts";
 import { type QueuedPod, SchedulingQueue } from "./scheduling_queue.ts";
@@ -200,11 +200,10 @@ export class Scheduler {
     { pod, rooms, finding }: { pod: Pod; rooms: Map<string, NodeRoom>; finding: Finding },
   ): Promise<void> {
     const { refusals, byExtender } = finding;
-    const message = fitMessage(rooms.size, refusals);
     const resolvable = [...rooms].filter(([name]) => refusals.get(name)?.resolvable);
     // Where the extender fails there is no preemption, and nothing else changes.
-    const nominate = await this.#preemption.preempt(pod, resolvable.map(([, room]) => room))
-      .catch(() => undefined);
+    const { nominate, message }: PreemptionEnd = await this.#preemption
+      .preempt(pod, resolvable.map(([, room]) => room)).catch(() => ({}));
     if (this.#isStopped) return;
     const now = this.#view.open(pod.metadata.uid);
     if (now === undefined) return this.#queue.done(entry);
@@ -212,7 +211,7 @@ export class Scheduler {
     this.#queue.putUnschedulable(entry, { pod: now, byExtender });
     this.#report(now, {
       reason: "Unschedulable",
-      message,
+      message: [fitMessage(rooms.size, refusals), message ?? []].flat().join(" "),
       ...(nominate !== undefined && { nominate }),
     });
   }

@@ -12,6 +12,7 @@ import {
   type Asking,
   type Attended,
   isInDoubt,
+  isPausing,
   lacksRoom,
   type Told,
   type Why,
@@ -94,9 +95,8 @@ export function isNews(attended: Attended, before: Plan | undefined): boolean {
 }
 
 /** Whether nothing but the pause after a failed round keeps it out, and it would be whole once victims have left. */
-export function onlyPauses({ standing, plan, retryAt, leftAlone }: Attended): boolean {
-  if (!plan || retryAt === Infinity || leftAlone || standing.phase !== "refused") return false;
-  return standing.why.reason !== "FunctionsUnreachable" && makesWhole(plan);
+export function onlyPauses({ standing, plan }: Attended): boolean {
+  return isPausing(standing) && plan !== undefined && makesWhole(plan);
 }
 
 /** What prefilter is to be asked. */

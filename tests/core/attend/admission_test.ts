@@ -88,20 +88,19 @@ Deno.test("admissionAsked(): what changes again and again is reported less and l
   assertEquals(quiet.told!.reportAfter, times.reportLeast);
 });
 
-Deno.test("onlyPauses(): where there is room, and the functions said when to ask again", () => {
-  const refused = (reason: "MemberLost" | "FunctionsUnreachable"): Standing => ({
+Deno.test("onlyPauses(): where there is room, and its round failed a moment ago", () => {
+  const refused = (reason: "MemberLost" | "CustomPolicy"): Standing => ({
     phase: "refused",
     why: { reason, message: "it waits" },
     since: start,
   });
-  const pauses = { plan: fits, retryAt: start + 1, standing: refused("MemberLost") };
+  const pauses = { plan: fits, standing: refused("MemberLost") };
   const rows: [known: Partial<Attended>, isSo: boolean][] = [
     [{}, true],
     [{ plan: undefined }, false],
     [{ plan: lacks }, false],
-    [{ retryAt: Infinity }, false],
     [{ standing: letIn() }, false],
-    [{ standing: refused("FunctionsUnreachable") }, false],
+    [{ standing: refused("CustomPolicy") }, false],
   ];
   for (const [known, isSo] of rows) {
     assertEquals(onlyPauses(attended({ ...pauses, ...known })), isSo);

@@ -33,8 +33,7 @@ const cases: [id: string, group: Partial<Attended>, expect: number][] = [
   ["not let in: as soon as no cycle is under way", { standing: refused }, start + 1000],
   ["not let in, whatever room there is", { standing: refused, fitsSince: 0 }, start + 1000],
   ["in the pause after a failed round: not yet", {
-    standing: refused,
-    retryAt: start + 4000,
+    standing: { ...refused, why: { reason: "MemberLost", message: "its member left" } },
     plan: whole,
     fitsSince: 0,
   }, Infinity],

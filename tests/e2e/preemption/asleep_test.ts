@@ -11,9 +11,9 @@ const scenario = onCluster(() => ({
   started: ({ controlPlane: { api } }) => installPodGroups(api, group),
 }));
 
-for (const isRestarted of [false, true]) {
+for (const [by, isRestarted] of [["the", false], ["another", true]] as const) {
   scenario(
-    `members that evicted nobody are tried again once their gang may start${isRestarted ? ", also by another relay" : ""}`,
+    `members that were not to evict are tried again by ${by} relay once their gang may start`,
     async ({ cluster, space }) => {
       const { controlPlane: { api }, muster } = cluster;
       const podGroups = new PodGroups(api, {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Attended } from "../../../shared/core/attend/attended.ts";
+import { type Attended, isLetIn } from "../../../shared/core/attend/attended.ts";
 import { type Decisions, decisions as unheard } from "../../../shared/core/attend/decisions.ts";
 import type { Advanced, Effect, EffectOf } from "../../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../../shared/core/attend/event.ts";
@@ -138,9 +138,15 @@ function faultOfAdvance(
     }
   } else if (of("bind").length > 0) return `members of ${id} are bound after ${event.is}`;
   for (const { uid, node } of of("poke")) {
-    if (attended.refused.has(uid)) return `${uid} is woken, and stays refused`;
+    const refusal = attended.refused.get(uid);
+    if (refusal && !refusal.isByPreempt) return `${uid} is woken, and stays refused`;
     if (!before.refused.has(uid)) return `${uid} is woken, though it was not refused`;
     if (node !== undefined && !isPlannedOn(attended, node)) return `${uid} is sent to ${node}`;
+  }
+  for (const uid of of("rouse").flatMap(({ uids }) => uids)) {
+    if (attended.refused.has(uid)) return `${uid} is roused, and stays refused`;
+    if (!before.refused.get(uid)?.isByPreempt) return `${uid} is roused, though it would hear`;
+    if (!isLetIn(attended)) return `${uid} is roused, and may not be tried`;
   }
   for (const { uid, node } of of("nominate").flatMap(({ members }) => members)) {
     if (!isPlannedOn(attended, node)) {
