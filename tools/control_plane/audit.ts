@@ -15,8 +15,12 @@ export interface AuditEvent {
     name?: string;
   };
   responseStatus?: { code?: number; reason?: string };
-  /** The Binding, for `pods/binding` alone. */
-  requestObject?: { metadata?: { uid?: string }; target?: { name?: string } };
+  /** The Binding, for `pods/binding`, and what the relay changes, for `pods/status`; of all else it is not logged. */
+  requestObject?: {
+    metadata?: { uid?: string; resourceVersion?: string };
+    target?: { name?: string };
+    status?: { nominatedNodeName?: string | null };
+  };
   requestReceivedTimestamp: string;
 }
 
@@ -30,13 +34,19 @@ const podGroupApis = [
 /** The relay's ServiceAccount. */
 export const relayUser = "system:serviceaccount:muster-system:muster-relay";
 
-/** What is logged: every write to pods and PodGroups, of Bindings also the node, and whatever the relay does. */
+/** What is logged: every write to pods and PodGroups, of Bindings also the node, and whatever the relay does, of a pod's status also what. */
 export const auditPolicy: string = stringify({
   apiVersion: "audit.k8s.io/v1",
   kind: "Policy",
   omitStages: ["RequestReceived"],
   rules: [
     { level: "Request", resources: [{ group: "", resources: ["pods/binding"] }] },
+    {
+      level: "Request",
+      users: [relayUser],
+      verbs: ["patch"],
+      resources: [{ group: "", resources: ["pods/status"] }],
+    },
     {
       level: "Metadata",
       verbs: ["create", "update", "patch", "delete", "deletecollection"],
