@@ -7,10 +7,11 @@
  *
  * @module
  */
-import type { Preemptor } from "../core/attend/attended.ts";
+import type { Evicting, Preemptor } from "../core/attend/attended.ts";
 import type { EventOf } from "../core/attend/event.ts";
 import { mayEvict, reasonOfEvictions } from "../core/attend/surplus.ts";
 import { times } from "../core/attend/times.ts";
+import { fitting } from "../core/room/fit.ts";
 import { preemption } from "../core/room/victims.ts";
 import { preemptorText } from "../kubernetes/declaring/preemptor_text.ts";
 import type { ExtenderPreemptionArgs, ExtenderPreemptionResult } from "../kubernetes/extender.ts";
@@ -59,8 +60,9 @@ export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preemptin
   if (event) return { result: none, letGo: [], to, event };
   const left = nodesLeftFor(preemptor, { pods: cluster.pods, now });
   const proposed = args.NodeNameToMetaVictims ?? {};
-  const nodes = nodesFor(args, preempting);
-  const candidates = nodes.map((node) =>
+  const all = proposedIn(args, cluster);
+  const own = all.filter((on) => isForItself(args.Pod, on, preempting));
+  const candidates = own.map(({ node }) =>
     candidateOf(node, proposed[node]!, { cluster, preemptor, now, left })
   );
   const { evict, letGo } = preemption(candidates);
@@ -76,8 +78,9 @@ export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preemptin
     { ...proposed[node], Pods: uids.map((UID) => ({ UID })) },
   ]);
   const result = { NodeNameToMetaVictims: Object.fromEntries(victims) };
-  const isLeft = nodes.length === 0 && Object.keys(proposed).length > 0;
-  return { result, letGo, to, event: isLeft ? leftToGroup(args.Pod, preempting) : undefined };
+  const isLeft = own.length === 0 && all.length > 0;
+  const told = isLeft ? leftToGroup(args.Pod, { nodes: all, preempting }) : undefined;
+  return { result, letGo, to, event: told };
 }
 
 function byPreempt(event: EventOf<"refused"> | undefined): EventOf<"refused"> | undefined {
@@ -86,27 +89,37 @@ function byPreempt(event: EventOf<"refused"> | undefined): EventOf<"refused"> | 
 
 const nothing: PodRecord["requests"] = new Map();
 
-/** Of the nodes that the scheduler proposes, for a member those where its gang can not wait for the evictions of its group. */
-function nodesFor(
-  { Pod: pod, NodeNameToMetaVictims }: { Pod: Pod } & ExtenderPreemptionArgs,
-  { cluster, group, evicts, now }: Preempting,
-): string[] {
-  const nodes = Object.keys(NodeNameToMetaVictims ?? {});
-  if (!evicts || gangOf(pod) === undefined) return nodes;
-  const { uid } = pod.metadata;
-  const requests = cluster.pods.get(uid)?.requests ?? nothing;
-  return nodes.filter((node) => {
-    const free = cluster.room.free.get(node) ?? nothing;
-    const changedAt = cluster.room.changedAt(node);
-    return group && mayEvict(group.attended, { uid, node, requests, free, changedAt }, now);
-  });
+/** The nodes that the scheduler proposes. */
+function proposedIn(
+  { Pod: { metadata: { uid } }, NodeNameToMetaVictims }: ExtenderPreemptionArgs,
+  { pods, room }: Cluster,
+): Evicting[] {
+  const requests = pods.get(uid)?.requests ?? nothing;
+  return Object.keys(NodeNameToMetaVictims ?? {}).map((node) => ({
+    node,
+    fits: fitting(requests, room.free.get(node) ?? nothing),
+    changedAt: room.changedAt(node),
+  }));
+}
+
+/** Whether a pod's gang, if it is a member, can not wait for the evictions of its group there. */
+function isForItself(pod: Pod, on: Evicting, { group, evicts, now }: Preempting): boolean {
+  if (!evicts || gangOf(pod) === undefined) return true;
+  return group !== undefined && mayEvict(group.attended, { uid: pod.metadata.uid, on }, now);
 }
 
 /** That evictions are its group's: a member is woken when it may evict for itself, and where `filter` has refused it also as ever. */
-function leftToGroup(pod: Pod, { cluster, group, now }: Preempting): EventOf<"refused"> {
+function leftToGroup(
+  pod: Pod,
+  { nodes, preempting: { cluster, group, now } }: {
+    nodes: readonly Evicting[];
+    preempting: Preempting;
+  },
+): EventOf<"refused"> {
   const { uid } = pod.metadata;
   const { gang = "", kind } = cluster.pods.get(uid) ?? {};
   const refusal = group?.attended.refused.get(uid) ??
     newRefusal(pod, { gang, kind, reason: reasonOfEvictions, message: "" }, now);
-  return { is: "refused", uid, refusal: { ...refusal, isLeftToGroup: true, isByPreempt: true } };
+  const roomy = nodes.filter(({ fits }) => fits > 0);
+  return { is: "refused", uid, refusal: { ...refusal, leftToGroup: roomy, isByPreempt: true } };
 }

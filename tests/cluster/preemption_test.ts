@@ -90,18 +90,20 @@ Deno.test("preemptionBy(): a member that `filter` refuses evicts nobody, and its
 
 Deno.test("preemptionBy(): a needed member that has room evicts nobody before the scheduler has heard of that room", () => {
   const on = (sinceNode: number) =>
-    preempting(member, { known: { standing: letIn(), plan }, evicts: true, sinceNode }).result;
-  assertEquals(on(times.heard - 1), none);
-  assertEquals(on(times.heard), all);
+    preempting(member, { known: { standing: letIn(), plan }, evicts: true, sinceNode });
+  const { result, event } = on(times.heard - 1);
+  assertEquals(result, none);
+  assertEquals(event?.refusal.leftToGroup?.map(({ node, fits }) => [node, fits]), [["node-1", 8]]);
+  assertEquals(on(times.heard).result, all);
 });
 
 Deno.test("preemptionBy(): a member leaves evictions to its group, where that evicts and it is needed", () => {
   const answers = (evicts: boolean, known: Partial<Attended>, victims?: null) => {
     const { result, event } = preempting(member, { known, evicts, victims });
-    return [result, event && [event.uid, event.refusal.reason, event.refusal.isLeftToGroup]];
+    return [result, event && [event.uid, event.refusal.reason, event.refusal.leftToGroup]];
   };
   const entered = { standing: letIn(), plan };
-  const told = ["uid-a", "GroupEvicts", true];
+  const told = ["uid-a", "GroupEvicts", []];
   assertEquals(answers(false, entered), [all, undefined]);
   assertEquals(answers(true, { standing: letIn() }), [none, told], "its group wakes it later");
   assertEquals(answers(true, { standing: letIn() }, null), [none, undefined], "nobody is left");
@@ -113,6 +115,6 @@ Deno.test("preemptionBy(): a member that filter has refused, and leaves eviction
   const refusal = { pod: { namespace: "default", name: "a" }, gang, sentence: "", at: start };
   const refused = SharedMap.empty<Refusal>().with("uid-a", { ...refusal, reason: "NoPlace" });
   const { event } = preempting(member, { known: { standing: letIn(), refused }, evicts: true });
-  const expected = { ...refusal, reason: "NoPlace", isLeftToGroup: true, isByPreempt: true };
+  const expected = { ...refusal, reason: "NoPlace", leftToGroup: [], isByPreempt: true };
   assertEquals(event?.refusal, expected);
 });

@@ -105,10 +105,19 @@ export interface Refusal {
   readonly reason: string;
   readonly sentence: string;
   readonly at: number;
-  /** It left evictions to its group: it is to be tried again when it may evict for itself. */
-  readonly isLeftToGroup?: boolean;
+  /** It left evictions to its group, on these nodes among others: it is to be tried again when it may evict for itself. */
+  readonly leftToGroup?: readonly Evicting[];
   /** It was refused to evict: `filter` may have had no part in that, and then no annotation wakes it. */
   readonly isByPreempt?: boolean;
+}
+
+/** A node on which the scheduler would evict others for a member. */
+export interface Evicting {
+  readonly node: string;
+  /** So many members like it have room there, as far as is counted. */
+  readonly fits: number;
+  /** When a pod left the node last, or the node changed, in ms since the epoch. */
+  readonly changedAt: number;
 }
 
 /** A pod for which others make room; `title` is for messages. */

@@ -19,7 +19,8 @@ import { gatedDueAt, tellGated } from "./gated_members.ts";
 import { gatheredAt } from "./gathering.ts";
 import { nominate, nominateCleared, takeBack, takesBackAt } from "./nomination.ts";
 import type { Question } from "./question.ts";
-import { retell, retellAt, wakeAllowed, wakeWhoMayEvict } from "./refusal.ts";
+import { nextEvictsAt, wakeWhoMayEvict } from "./left_to_group.ts";
+import { retell, retellAt, wakeAllowed } from "./refusal.ts";
 import { isLeftAlone } from "./left_alone.ts";
 import { learnUntaken } from "./learn_failure.ts";
 import { openCalls, type Snapshot } from "./snapshot.ts";
@@ -136,6 +137,7 @@ function dueAt(attended: Attended, { snapshot, longestHold }: Sight, now: number
     gatedDueAt(attended, snapshot),
     takesBackAt(attended, snapshot),
     surplusDueAt(attended, now),
+    nextEvictsAt(attended, now),
   );
   if (attended.asking) return spoken;
   if (isAlone(attended, snapshot, now)) return Math.min(spoken, attended.retryAt);

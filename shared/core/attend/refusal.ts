@@ -6,12 +6,12 @@
 import { marked } from "../words/mark.ts";
 import { whyPending } from "../words/why_pending.ts";
 import { type Attended, isInDoubt, isLetIn, type Refusal, type Why } from "./attended.ts";
-import { type Advanced, type Effect, inTurn } from "./effect.ts";
+import type { Advanced, Effect } from "./effect.ts";
 import type { EventOf } from "./event.ts";
 import { whyLeftOut } from "./left_out.ts";
 import { sendOn } from "./placement.ts";
 import { forget, offeredAgain } from "./refused_nodes.ts";
-import { beyondNeed, reasonOfEvictions, reasonOfSurplus, waitsFor } from "./surplus.ts";
+import { reasonOfEvictions, reasonOfSurplus, waitsFor } from "./surplus.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
 
@@ -173,23 +173,4 @@ export function wakeAllowed(attended: Attended, snapshot: Snapshot, now: number)
     return members.flatMap(([uid, refusal]) => isAllowed(refusal) ? uid : []);
   });
   return wakeUp(attended, woken);
-}
-
-/** Members that left evictions to their group, and may evict others for themselves since: it has what it needs without them. */
-export function mayEvictSince(attended: Attended, now: number): readonly string[] {
-  if (!isLetIn(attended)) return [];
-  const uids = [...attended.refused].flatMap(([uid, { isLeftToGroup }]) =>
-    isLeftToGroup ? uid : []
-  );
-  return beyondNeed(attended, uids, now);
-}
-
-/** Wakes them. Whoever is told by that where to go is one less that the group needs: others may evict, too. */
-export function wakeWhoMayEvict(attended: Attended, now: number): Advanced {
-  const uids = mayEvictSince(attended, now);
-  if (uids.length === 0) return { attended, effects: [] };
-  return inTurn(attended, [
-    (attended) => wakeUp(attended, uids),
-    (attended) => wakeWhoMayEvict(attended, now),
-  ]);
 }

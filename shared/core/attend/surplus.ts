@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { fitting, type Resources } from "../room/fit.ts";
-import type { Attended } from "./attended.ts";
+import type { Attended, Evicting } from "./attended.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
 
@@ -50,35 +49,31 @@ export function beyondNeed(
   return uids.filter((uid) => plan.fit.of <= expected.size - (expected.has(uid) ? 1 : 0));
 }
 
-/** A member for which the scheduler would evict others on a node, and what is free there as far as is counted. */
-export interface Evicting {
-  readonly uid: string;
-  readonly node: string;
-  readonly requests: Resources;
-  readonly free: Resources;
-  /** When a pod left the node last, or the node changed, in ms since the epoch. */
-  readonly changedAt: number;
-}
-
 /**
- * Whether it may: the group's own evictions are for what it needs. So only a member that it does not need, or one that has room
+ * Whether a member may evict others for itself on a node: the group's own evictions are for what it needs. So only a member that it does not need, or one that has room
  * also beside the siblings on their way or nominated there, where the scheduler sees another reason against the node: of room
  * that has just come it may not have heard.
  */
 export function mayEvict(
   attended: Attended,
-  { uid, node, requests, free, changedAt }: Evicting,
+  { uid, on }: { uid: string; on: Evicting },
   now: number,
 ): boolean {
-  if (isBeyondNeed(attended, uid, now)) return true;
-  if (now < changedAt + times.heard) return false;
-  const { coming, nominated, plan } = attended;
+  return isBeyondNeed(attended, uid, now) || now >= evictsAt(attended, { uid, on }, now);
+}
+
+/** When it may because it has room there, in ms since the epoch; Infinity: it has none. */
+export function evictsAt(
+  { coming, nominated, plan }: Attended,
+  { uid, on: { node, fits, changedAt } }: { uid: string; on: Evicting },
+  now: number,
+): number {
   const siblings = new Set([
     ...[...coming].flatMap(([other, until]) => until > now ? [other] : []),
     ...[...nominated].flatMap(([other, goal]) => goal === node ? [other] : []),
   ]);
   siblings.delete(uid);
-  return plan?.taken !== undefined && fitting(requests, free) > siblings.size;
+  return plan?.taken !== undefined && fits > siblings.size ? changedAt + times.heard : Infinity;
 }
 
 /** `filter` let a member through: its bind call is next. */

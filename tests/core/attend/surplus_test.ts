@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { advance } from "../../../shared/core/attend/advance.ts";
 import type { Attended, Refusal, Standing } from "../../../shared/core/attend/attended.ts";
-import { mayEvictSince, wakeAllowed } from "../../../shared/core/attend/refusal.ts";
+import { wakeAllowed } from "../../../shared/core/attend/refusal.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import {
   isBeyondNeed,
@@ -37,14 +36,10 @@ Deno.test("isBeyondNeed(): a member is where its gang needs no more, or others a
 });
 
 Deno.test("mayEvict(): who is needed may only where there is room beside all siblings on their way", () => {
-  const requests = new Map([["gpu", 1]]);
   const changedAt = start - times.heard;
-  const on = (gpus: number) => ({
+  const on = (fits: number, at = changedAt) => ({
     uid: "c",
-    node: "n1",
-    requests,
-    free: new Map([["gpu", gpus]]),
-    changedAt,
+    on: { node: "n1", fits, changedAt: at },
   });
   const coming = SharedMap.empty<number>().with("a", start + 1).with("c", start + 1);
   const group = {
@@ -55,7 +50,7 @@ Deno.test("mayEvict(): who is needed may only where there is room beside all sib
   assertEquals(mayEvict(group, on(1), start), false);
   assertEquals(mayEvict(group, on(1), start + 1), true);
   // The scheduler may not have heard of it.
-  assertEquals(mayEvict(group, { ...on(2), changedAt: changedAt + 1 }, start), false);
+  assertEquals(mayEvict(group, on(2, changedAt + 1), start), false);
   const nominatedTo = (node: string) => SharedMap.empty<string>().with("b", node).with("c", node);
   assertEquals(mayEvict({ ...group, nominated: nominatedTo("n1") }, on(2), start), false);
   assertEquals(mayEvict({ ...group, nominated: nominatedTo("n2") }, on(2), start), true);
@@ -136,55 +131,6 @@ for (const [id, known, placed, expected] of woken) {
     assertEquals(pokes, expected);
   });
 }
-
-Deno.test("mayEvictSince(): members that left evictions to their group, as soon as it has what it needs without them", () => {
-  const of = (reason: string): Refusal => ({
-    pod: { namespace: "default", name: "m" },
-    gang,
-    reason,
-    sentence: "",
-    at: start,
-  });
-  const left = (reason: string) => ({ ...of(reason), isLeftToGroup: true });
-  const refused = SharedMap.empty<Refusal>()
-    .with("a", left(reasonOfEvictions)).with("b", left("NoPlace")).with("c", of("NoPlace"));
-  const of1 = { ...needs(1), standing: letIn(), refused };
-  const coming = SharedMap.empty<number>().with("a", start + 1);
-  assertEquals(mayEvictSince(of1, start), []);
-  assertEquals(mayEvictSince({ ...of1, coming }, start), ["b"]);
-  assertEquals(mayEvictSince({ ...of1, coming }, start + 1), []);
-  const both = coming.with("b", start + 1);
-  assertEquals(mayEvictSince({ ...of1, coming: both }, start), ["a", "b"]);
-  const enough = { ...of1, plan: { fit: { members: 0, of: 0 }, isShort: false } };
-  assertEquals(mayEvictSince(enough, start), ["a", "b"]);
-  assertEquals(mayEvictSince({ ...enough, plan: undefined }, start), []);
-  assertEquals(mayEvictSince({ ...enough, standing: kept }, start), []);
-});
-
-Deno.test("advance(): who left evictions to the group is woken when the group is planned that needs no more", () => {
-  const refusal: Refusal = {
-    pod: { namespace: "default", name: "a" },
-    gang,
-    reason: reasonOfEvictions,
-    sentence: "",
-    at: start,
-    isLeftToGroup: true,
-  };
-  const refused = SharedMap.empty<Refusal>().with("a", refusal);
-  const group = attended({ standing: letIn(), refused });
-  const plannedFor = (of: number) =>
-    advance(group, {
-      is: "planned",
-      plan: { fit: { members: of, of }, isShort: false },
-      waits: () => true,
-    }, start);
-  assertEquals(plannedFor(0).effects, [{ do: "look" }]);
-  const seen = { is: "look", snapshot: snapshotOf({ pending: 1 }), longestHold: 1000 } as const;
-  const { effects, attended: after } = advance(plannedFor(0).attended, seen, start);
-  const pod = refusal.pod;
-  assertEquals(effects.filter((effect) => effect.do === "poke"), [{ do: "poke", pod, uid: "a" }]);
-  assertEquals(after.refused.size, 0);
-});
 
 Deno.test("memberComes(): a member is awaited for a while, and those whose while is over are not", () => {
   const first = memberComes(attended(), "a1", start);

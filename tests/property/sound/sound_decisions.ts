@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Attended, isLetIn } from "../../../shared/core/attend/attended.ts";
+import type { Attended } from "../../../shared/core/attend/attended.ts";
 import { type Decisions, decisions as unheard } from "../../../shared/core/attend/decisions.ts";
 import type { Advanced, Effect, EffectOf } from "../../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../../shared/core/attend/event.ts";
@@ -146,7 +146,7 @@ function faultOfAdvance(
   for (const uid of of("rouse").flatMap(({ uids }) => uids)) {
     if (attended.refused.has(uid)) return `${uid} is roused, and stays refused`;
     if (!before.refused.get(uid)?.isByPreempt) return `${uid} is roused, though it would hear`;
-    if (!isLetIn(attended)) return `${uid} is roused, and may not be tried`;
+    if (standing.phase !== "let in") return `${uid} is roused, and its group is kept out`;
   }
   for (const { uid, node } of of("nominate").flatMap(({ members }) => members)) {
     if (!isPlannedOn(attended, node)) {
