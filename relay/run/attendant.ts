@@ -162,7 +162,6 @@ export class Attendant {
       case "poke":
         metrics.pokes.inc();
         return this.#write(group, effect);
-      case "rouse":
       case "park":
       case "nominate":
       case "unnominate":

@@ -17,7 +17,7 @@ import type { GangGroup } from "./gang_group.ts";
 import { parkedAnnotation, type PodRecord } from "./pod_record.ts";
 
 /** Effects that are no more than writes. */
-export type WrittenEffect = EffectOf<"poke" | "rouse" | "park" | "say" | "nominate" | "unnominate">;
+export type WrittenEffect = EffectOf<"poke" | "park" | "say" | "nominate" | "unnominate">;
 
 /** Writes one after another, each as it is when its turn comes; none: it is of no use by then. */
 export interface PendingWrite {
@@ -36,18 +36,8 @@ export function writesOf(
 ): PendingWrite[] {
   const recordsOf = (uids: readonly string[]) => uids.flatMap((uid) => cluster.pods.get(uid) ?? []);
   switch (effect.do) {
-    case "poke": {
-      const { pod, uid, node } = effect;
-      const { namespace, name } = pod;
-      return [{
-        what: `the annotation of pod ${namespace}/${name}`,
-        writes: () => [poke({ namespace, name, uid, node, at: now })],
-      }];
-    }
-    case "rouse": {
-      const [record] = recordsOf(effect.uids).toSorted((a, b) => priorityOf(b) - priorityOf(a));
-      return record ? [rousing(record, group)] : [];
-    }
+    case "poke":
+      return [waking(effect, { group, cluster, now })];
     case "park": {
       const members = group.gangs.flatMap((gang) => [...gang.members.values()]);
       return members.filter(({ node, foreign }) => !node && !foreign).map((record) =>
@@ -76,22 +66,25 @@ export function writesOf(
   }
 }
 
-/** The scheduler takes the end of a nomination for a pod that leaves, and tries whoever that may help. */
-function rousing(record: PodRecord, group: GangGroup): PendingWrite {
-  const { metadata: { namespace, name, uid }, status } = record.pod;
+/**
+ * The scheduler takes the end of a nomination for a pod that leaves, and tries whomever that may help: also one that no
+ * annotation wakes.
+ */
+function waking(
+  { pod: { namespace, name }, uid, node, isRoused }: EffectOf<"poke">,
+  { group, cluster, now }: { group: GangGroup; cluster: Cluster; now: number },
+): PendingWrite {
   const pod = { namespace, name, uid };
+  const before = cluster.pods.get(uid)?.pod.status?.nominatedNodeName;
   return {
-    what: `the nomination of pod ${namespace}/${name}`,
+    what: `the annotation of pod ${namespace}/${name}`,
     *writes() {
-      yield nomination(pod, { node: nowhere });
-      const node = group.attended.nominated.get(uid) ?? status?.nominatedNodeName;
-      yield node === undefined ? noNomination(pod) : nomination(pod, { node });
+      yield poke({ ...pod, node: isRoused ? nowhere : node, at: now });
+      if (!isRoused) return;
+      const goal = group.attended.nominated.get(uid) ?? before;
+      yield goal === undefined ? noNomination(pod) : nomination(pod, { node: goal });
     },
   };
-}
-
-function priorityOf({ pod }: PodRecord): number {
-  return pod.spec.priority ?? 0;
 }
 
 function of(

@@ -49,31 +49,30 @@ Deno.test("effect writes: a pod is poked also where it is not known", () => {
   assertEquals(told(membersOf(), { do: "poke", pod, uid: "u" }), [`unseen: ${poked}`]);
 });
 
-Deno.test("effect writes: of members to be roused the one of highest priority is nominated nowhere, and then where it was", () => {
-  const cluster = new Cluster(listener);
-  for (const [index, name] of ["a", "b", "c"].entries()) {
-    cluster.podChanged(podOf({ name, labels, priority: index % 2 }));
-  }
-  const uids = ["uid-a", "uid-b", "uid-c", "uid-gone"];
-  const nominated = (node: string | null) =>
-    `b/status: {"metadata":{"uid":"uid-b"},"status":{"nominatedNodeName":${JSON.stringify(node)}}}`;
-  const both = [nominated("muster.scheduling"), nominated(null)];
-  assertEquals(told(cluster, { do: "rouse", uids }), both);
-  const { status, ...pod } = podOf({ name: "b", labels, priority: 1 });
+Deno.test("effect writes: a member that is roused is nominated nowhere, and then where it was", () => {
+  const cluster = membersOf();
+  const effect = { do: "poke", pod: { namespace: "default", name: "a" }, uid: "uid-a" } as const;
+  const nominated = (node: string | null, metadata: object = {}) =>
+    `a/status: ${
+      JSON.stringify({
+        metadata: { uid: "uid-a", ...metadata },
+        status: { nominatedNodeName: node },
+      })
+    }`;
+  const annotations = { "muster.scheduling/poked": "1970-01-01T00:00:00.000Z" };
+  const nowhere = nominated("muster.scheduling", { annotations });
+  assertEquals(told(cluster, { ...effect, isRoused: true }), [nowhere, nominated(null)]);
+  const { status, ...pod } = podOf({ name: "a", labels });
   cluster.podChanged({ ...pod, status: { ...status, nominatedNodeName: "node-2" } });
-  const kept = [nominated("muster.scheduling"), nominated("node-2")];
-  assertEquals(told(cluster, { do: "rouse", uids }), kept);
-  assertEquals(told(cluster, { do: "rouse", uids: ["uid-gone"] }), []);
+  assertEquals(told(cluster, { ...effect, isRoused: true }), [nowhere, nominated("node-2")]);
 });
 
-Deno.test("effect writes: a member that is roused is nominated where its gang goes by then", () => {
+Deno.test("effect writes: a member that is roused is nominated where it is to go by then", () => {
   const cluster = membersOf();
   const group = new GroupTable(cluster, () => {}).find("default/train")!;
-  const [{ writes } = { writes: () => [] }] = writesOf({ do: "rouse", uids: ["uid-a"] }, {
-    group,
-    cluster,
-    now: 0,
-  });
+  const pod = { namespace: "default", name: "a" };
+  const effect = { do: "poke", pod, uid: "uid-a", node: "node-2", isRoused: true } as const;
+  const [{ writes } = { writes: () => [] }] = writesOf(effect, { group, cluster, now: 0 });
   const nodes = [];
   for (const { body } of writes()) {
     nodes.push((body as { status: { nominatedNodeName: string } }).status.nominatedNodeName);

@@ -17,15 +17,14 @@ export type Effect =
   | { readonly do: "release"; readonly call: Call; readonly sentence: string }
   /** Writes a binding, and answers the call. */
   | { readonly do: "bind"; readonly call: Call }
-  /** Wakes a member in the scheduler's queue; `node`: and says where it is to go, in the same write. */
+  /** Wakes a member in the scheduler's queue; `node`: and says where it is to go; `isRoused`: also where the scheduler's own plugins alone refused it. */
   | {
     readonly do: "poke";
     readonly pod: Refusal["pod"];
     readonly uid: string;
     readonly node?: string;
+    readonly isRoused?: true;
   }
-  /** Wakes members that the scheduler's own plugins alone refused, and whoever else they refused, up to their priority. */
-  | { readonly do: "rouse"; readonly uids: readonly string[] }
   /** Annotates the members without a node as parked (S3). */
   | { readonly do: "park" }
   /** Writes the `PodScheduled` condition of these gated members. */

@@ -6,7 +6,7 @@
 import { marked } from "../words/mark.ts";
 import { whyPending } from "../words/why_pending.ts";
 import { type Attended, isInDoubt, isLetIn, type Refusal, type Why } from "./attended.ts";
-import type { Advanced, Effect } from "./effect.ts";
+import type { Advanced, Effect, EffectOf } from "./effect.ts";
 import type { EventOf } from "./event.ts";
 import { whyLeftOut } from "./left_out.ts";
 import { sendOn } from "./placement.ts";
@@ -82,15 +82,19 @@ export function believing(
 
 /** Wakes refused members that may be tried, whoever refused them. */
 export function wakeUp(attended: Attended, uids: readonly string[]): Advanced {
-  const unheard = uids.filter((uid) => attended.refused.get(uid)?.isByPreempt);
-  const woken = poke(attended, uids);
-  if (unheard.length === 0) return woken;
-  return { ...woken, effects: [...woken.effects, { do: "rouse", uids: unheard }] };
+  const { attended: after, effects } = poke(attended, uids);
+  const woken = effects.map((effect): Effect =>
+    attended.refused.get(effect.uid)?.isByPreempt ? { ...effect, isRoused: true } : effect
+  );
+  return { attended: after, effects: woken };
 }
 
 /** Wakes members that `filter` refused; those that were let in are told where to go, where places are published. */
-function poke(attended: Attended, uids: readonly string[]): Advanced {
-  const effects: Effect[] = [];
+function poke(
+  attended: Attended,
+  uids: readonly string[],
+): { attended: Attended; effects: EffectOf<"poke">[] } {
+  const effects: EffectOf<"poke">[] = [];
   if (uids.length === 0) return { attended, effects };
   let { refused, placement, nominated } = attended;
   const isPublished = placement.isPublished && attended.standing.phase === "let in";

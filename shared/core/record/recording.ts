@@ -128,8 +128,9 @@ export function inShort(effect: Effect, now: number): string {
     case "bind":
       return `${effect.do} ${effect.call.pod.uid}`;
     case "poke": {
-      const { pod, node } = effect;
-      return `poke ${pod.namespace}/${pod.name}${node === undefined ? "" : ` to ${node}`}`;
+      const { pod, node, isRoused } = effect;
+      const to = node === undefined ? "" : ` to ${node}`;
+      return `${isRoused ? "rouse" : "poke"} ${pod.namespace}/${pod.name}${to}`;
     }
     case "nominate":
       return `nominate ${effect.members.map(({ uid, node }) => `${uid} to ${node}`).join(" ")}`;
@@ -138,8 +139,7 @@ export function inShort(effect: Effect, now: number): string {
     case "evict":
       return `evict ${effect.uids.join(" ")}`;
     case "unnominate":
-    case "rouse":
-      return `${effect.do} ${effect.uids.join(" ")}`;
+      return `unnominate ${effect.uids.join(" ")}`;
     case "tell":
       return `tell ${effect.type} ${effect.reason} ${effect.uids.join(" ")}`;
     case "count round":

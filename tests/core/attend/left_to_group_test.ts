@@ -81,9 +81,8 @@ Deno.test("advance(): who left evictions to the group is woken when the group is
   assertEquals(plannedFor(0).effects, [{ do: "look" }]);
   const seen = { is: "look", snapshot: snapshotOf({ pending: 1 }), longestHold: 1000 } as const;
   const { effects, attended: after } = advance(plannedFor(0).attended, seen, start);
-  assertEquals(effects.filter((effect) => effect.do === "poke" || effect.do === "rouse"), [
-    { do: "poke", pod, uid: "a" },
-    { do: "rouse", uids: ["a"] },
+  assertEquals(effects.filter((effect) => effect.do === "poke"), [
+    { do: "poke", pod, uid: "a", isRoused: true },
   ]);
   assertEquals(after.refused.size, 0);
 });
@@ -97,5 +96,5 @@ Deno.test("advance(): a look is taken again when the scheduler has heard of the 
   const wakes = first.effects.filter((effect) => effect.do === "wake");
   assertEquals(wakes, [{ do: "wake", at: start + times.heard }]);
   const { effects } = advance(first.attended, seen, start + times.heard);
-  assertEquals(effects.flatMap((effect) => effect.do === "rouse" ? effect.uids : []), ["a"]);
+  assertEquals(effects.flatMap((effect) => effect.do === "poke" ? effect.uid : []), ["a"]);
 });

@@ -137,16 +137,14 @@ function faultOfAdvance(
       return `${id} is ${isIn ? "" : "not "}let in by ${answer.verdict}`;
     }
   } else if (of("bind").length > 0) return `members of ${id} are bound after ${event.is}`;
-  for (const { uid, node } of of("poke")) {
-    const refusal = attended.refused.get(uid);
-    if (refusal && !refusal.isByPreempt) return `${uid} is woken, and stays refused`;
+  for (const { uid, node, isRoused } of of("poke")) {
+    const isByPreempt = before.refused.get(uid)?.isByPreempt ?? false;
+    const mayHear = isRoused || !isByPreempt;
+    if (mayHear && attended.refused.has(uid)) return `${uid} is woken, and stays refused`;
+    if (isRoused && !isByPreempt) return `${uid} is roused, though it would hear`;
+    if (isRoused && standing.phase !== "let in") return `${uid} is roused, and kept out`;
     if (!before.refused.has(uid)) return `${uid} is woken, though it was not refused`;
     if (node !== undefined && !isPlannedOn(attended, node)) return `${uid} is sent to ${node}`;
-  }
-  for (const uid of of("rouse").flatMap(({ uids }) => uids)) {
-    if (attended.refused.has(uid)) return `${uid} is roused, and stays refused`;
-    if (!before.refused.get(uid)?.isByPreempt) return `${uid} is roused, though it would hear`;
-    if (standing.phase !== "let in") return `${uid} is roused, and its group is kept out`;
   }
   for (const { uid, node } of of("nominate").flatMap(({ members }) => members)) {
     if (!isPlannedOn(attended, node)) {
