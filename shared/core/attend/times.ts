@@ -34,8 +34,11 @@ export const times = {
   heard: 1000,
   /** A bind call waits so long for its pod to be seen: the scheduler may hear of a pod before the relay does. */
   seen: 5000,
-  /** A preempt call waits so long for its pod to be seen, as long for the verdict, and then so long for bindings to be written. */
-  judged: 2000,
+  /**
+   * A preempt call waits so long for its pod to be seen, as long for the verdict, and then so long for bindings to be written: the
+   * scheduler does nothing else meanwhile, and who comes too soon is woken.
+   */
+  judged: 200,
   bindingsWritten: 500,
   /** Bindings that are granted when a relay stops are written within this time. */
   drained: 10_000,
