@@ -22,7 +22,7 @@ function preempting(
     victims?: readonly string[] | null | undefined;
     known?: Partial<Attended>;
     evicts?: boolean;
-    /** There is such a node, which has changed so many ms ago. */
+    /** There is such a node, with room for one pod more, which has changed so many ms ago. */
     sinceNode?: number;
     /** The one that runs is known to leave. */
     before?: Leaves;
@@ -42,7 +42,7 @@ function preempting(
   const proposed = victims && { "node-1": { Pods: victims.map((UID) => ({ UID })) } };
   let now = start;
   if (sinceNode !== undefined) {
-    const status = { allocatable: { pods: "10" } };
+    const status = { allocatable: { pods: "3" } };
     cluster.room.nodeChanged({ metadata: { name: "node-1", uid: "node-1" }, spec: {}, status });
     now = cluster.room.changedAt("node-1") + sinceNode;
   }
@@ -93,7 +93,7 @@ Deno.test("preemptionBy(): a needed member that has room evicts nobody before th
     preempting(member, { known: { standing: letIn(), plan }, evicts: true, sinceNode });
   const { result, event } = on(times.heard - 1);
   assertEquals(result, none);
-  assertEquals(event?.refusal.leftToGroup?.map(({ node, fits }) => [node, fits]), [["node-1", 8]]);
+  assertEquals(event?.refusal.leftToGroup?.map(({ node, fits }) => [node, fits]), [["node-1", 1]]);
   assertEquals(on(times.heard).result, all);
 });
 

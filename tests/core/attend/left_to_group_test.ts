@@ -45,7 +45,7 @@ Deno.test("mayEvictSince(): members that left evictions to their group, as soon 
   assertEquals(mayEvictSince(enough, start), ["a", "b"]);
   assertEquals(mayEvictSince({ ...enough, plan: undefined }, start), []);
   assertEquals(mayEvictSince({ ...enough, standing: kept }, start), []);
-  assertEquals(nextEvictsAt(group, start), Infinity);
+  assertEquals(nextEvictsAt({ ...group, coming }, start), Infinity);
 });
 
 Deno.test("mayEvictSince(): and where it has room, as soon as the scheduler has heard of that, and no sibling comes for it", () => {
