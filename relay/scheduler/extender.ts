@@ -113,7 +113,7 @@ function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderParts): Ext
 
 /**
  * A member that finds no room is asked about here, before `filter`, perhaps just after it came. It is not refused for a verdict
- * that is still on its way: the scheduler wakes it neither for a changed annotation nor for siblings.
+ * that is still on its way: to wake it takes longer, because the scheduler lets it sit out its back-off.
  */
 async function untilJudged(pod: Pod, { reconciler }: ExtenderParts): Promise<void> {
   const gang = gangOf(pod);

@@ -162,7 +162,7 @@ relayTest(
 );
 
 relayTest(
-  "a preempt call that comes before the verdict waits for it: nothing would wake the member later",
+  "a preempt call that comes before the verdict waits for it: to wake the member later takes longer",
   { nodes: { "node-1": 2 }, evicts: false },
   async (world) => {
     await fillNode(world, 2);
