@@ -60,9 +60,8 @@ export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preemptin
   if (event) return { result: none, letGo: [], to, event };
   const left = nodesLeftFor(preemptor, { pods: cluster.pods, now });
   const proposed = args.NodeNameToMetaVictims ?? {};
-  const all = proposedIn(args, cluster);
-  const own = all.filter((on) => isForItself(args.Pod, on, preempting));
-  const candidates = own.map(({ node }) =>
+  const { own, left: toGroup } = dividedFor(args, preempting);
+  const candidates = own.map((node) =>
     candidateOf(node, proposed[node]!, { cluster, preemptor, now, left })
   );
   const { evict, letGo } = preemption(candidates);
@@ -78,9 +77,9 @@ export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preemptin
     { ...proposed[node], Pods: uids.map((UID) => ({ UID })) },
   ]);
   const result = { NodeNameToMetaVictims: Object.fromEntries(victims) };
-  const isLeft = own.length === 0 && all.length > 0;
-  const told = isLeft ? leftToGroup(args.Pod, { nodes: all, preempting }) : undefined;
-  return { result, letGo, to, event: told };
+  const isLeft = own.length === 0 && toGroup.length > 0;
+  const told = isLeft ? leftToGroup(args.Pod, { nodes: toGroup, preempting }) : undefined;
+  return { result, letGo, to, event: byPreempt(told) };
 }
 
 function byPreempt(event: EventOf<"refused"> | undefined): EventOf<"refused"> | undefined {
@@ -89,23 +88,24 @@ function byPreempt(event: EventOf<"refused"> | undefined): EventOf<"refused"> | 
 
 const nothing: PodRecord["requests"] = new Map();
 
-/** The nodes that the scheduler proposes. */
-function proposedIn(
-  { Pod: { metadata: { uid } }, NodeNameToMetaVictims }: ExtenderPreemptionArgs,
-  { pods, room }: Cluster,
-): Evicting[] {
+/** Of the nodes that the scheduler proposes those where a pod evicts for itself, and those where a member leaves that to its group. */
+function dividedFor(
+  { Pod: pod, NodeNameToMetaVictims }: ExtenderPreemptionArgs,
+  { cluster: { pods, room }, group, evicts, now }: Preempting,
+): { own: string[]; left: Evicting[] } {
+  const nodes = Object.keys(NodeNameToMetaVictims ?? {});
+  if (!evicts || gangOf(pod) === undefined) return { own: nodes, left: [] };
+  const { uid } = pod.metadata;
   const requests = pods.get(uid)?.requests ?? nothing;
-  return Object.keys(NodeNameToMetaVictims ?? {}).map((node) => ({
-    node,
-    fits: fitting(requests, room.free.get(node) ?? nothing),
-    changedAt: room.changedAt(node),
-  }));
-}
-
-/** Whether a pod's gang, if it is a member, can not wait for the evictions of its group there. */
-function isForItself(pod: Pod, on: Evicting, { group, evicts, now }: Preempting): boolean {
-  if (!evicts || gangOf(pod) === undefined) return true;
-  return group !== undefined && mayEvict(group.attended, { uid: pod.metadata.uid, on }, now);
+  const own: string[] = [];
+  const left: Evicting[] = [];
+  for (const node of nodes) {
+    const fits = fitting(requests, room.free.get(node) ?? nothing);
+    const on = { node, fits, changedAt: room.changedAt(node) };
+    if (group && mayEvict(group.attended, { uid, on }, now)) own.push(node);
+    else left.push(on);
+  }
+  return { own, left };
 }
 
 /** That evictions are its group's: a member is woken when it may evict for itself, and where `filter` has refused it also as ever. */
@@ -121,5 +121,5 @@ function leftToGroup(
   const refusal = group?.attended.refused.get(uid) ??
     newRefusal(pod, { gang, kind, reason: reasonOfEvictions, message: "" }, now);
   const roomy = nodes.filter(({ fits }) => fits > 0);
-  return { is: "refused", uid, refusal: { ...refusal, leftToGroup: roomy, isByPreempt: true } };
+  return { is: "refused", uid, refusal: { ...refusal, leftToGroup: roomy } };
 }

@@ -23,7 +23,10 @@ export function newRefusal(
   return { pod: { namespace, name }, gang, kind, reason, sentence: marked(message), at: now };
 }
 
-/** A member that an earlier relay refused, or let evict nobody, sleeps in the scheduler's queue until it is woken; undefined of any other. */
+/**
+ * A member that an earlier relay refused, or let evict nobody, sleeps in the scheduler's queue until it is woken; undefined of
+ * any other.
+ */
 export function earlierRefusalOf(record: PodRecord, now: number): Refusal | undefined {
   const { node, pod, gang = "" } = record;
   const sentence = fromMuster(pod);

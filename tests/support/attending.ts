@@ -1,4 +1,9 @@
-import { type Attended, attendedSince, type LetIn } from "../../shared/core/attend/attended.ts";
+import {
+  type Attended,
+  attendedSince,
+  type LetIn,
+  type Refused,
+} from "../../shared/core/attend/attended.ts";
 import { SharedMap } from "../../shared/core/attend/shared_map.ts";
 import type { OfferedMember } from "../../shared/core/attend/offer.ts";
 import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";
@@ -43,6 +48,13 @@ export function letIn(known: Partial<LetIn> = {}): LetIn {
     ...known,
   };
 }
+
+/** A group that finds no room. */
+export const kept: Refused = {
+  phase: "refused",
+  why: { reason: "InsufficientResources", message: "it finds no room" },
+  since: start,
+};
 
 /** A bind call of a member. */
 export function callOf(uid: string, known: Partial<Call> = {}): Call {

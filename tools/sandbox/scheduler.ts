@@ -202,7 +202,7 @@ export class Scheduler {
     const { refusals, byExtender } = finding;
     const resolvable = [...rooms].filter(([name]) => refusals.get(name)?.resolvable);
     // Where the extender fails there is no preemption, and nothing else changes.
-    const { nominate, message }: PreemptionEnd = await this.#preemption
+    const { nominate, message: end = "" }: PreemptionEnd = await this.#preemption
       .preempt(pod, resolvable.map(([, room]) => room)).catch(() => ({}));
     if (this.#isStopped) return;
     const now = this.#view.open(pod.metadata.uid);
@@ -211,7 +211,7 @@ export class Scheduler {
     this.#queue.putUnschedulable(entry, { pod: now, byExtender });
     this.#report(now, {
       reason: "Unschedulable",
-      message: [fitMessage(rooms.size, refusals), message ?? []].flat().join(" "),
+      message: `${fitMessage(rooms.size, refusals)} ${end}`.trimEnd(),
       ...(nominate !== undefined && { nominate }),
     });
   }

@@ -17,7 +17,10 @@ export type Effect =
   | { readonly do: "release"; readonly call: Call; readonly sentence: string }
   /** Writes a binding, and answers the call. */
   | { readonly do: "bind"; readonly call: Call }
-  /** Wakes a member in the scheduler's queue; `node`: and says where it is to go; `isRoused`: also where the scheduler's own plugins alone refused it. */
+  /**
+   * Wakes a member in the scheduler's queue; `node`: and says where it is to go; `isRoused`: also where the scheduler's own
+   * plugins alone refused it.
+   */
   | {
     readonly do: "poke";
     readonly pod: Refusal["pod"];

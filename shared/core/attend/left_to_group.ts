@@ -6,7 +6,7 @@
 import { type Attended, type Evicting, isLetIn } from "./attended.ts";
 import { type Advanced, inTurn } from "./effect.ts";
 import { wakeUp } from "./refusal.ts";
-import { beyondNeed, evictsAt } from "./surplus.ts";
+import { beyondNeed, evictsAt, nextLateAt } from "./surplus.ts";
 
 /** Members that left evictions to their group, and may evict others for themselves since. */
 export function mayEvictSince(attended: Attended, now: number): readonly string[] {
@@ -26,7 +26,7 @@ export function nextEvictsAt(attended: Attended, now: number): number {
     nodes.map((on) => evictsAt(attended, { uid, on }, now))
   );
   // Whoever does not come after all leaves its room to them.
-  return Math.min(...at, ...[...attended.coming.values()].filter((until) => until > now));
+  return Math.min(...at, nextLateAt(attended, now));
 }
 
 function leftToGroup(

@@ -50,9 +50,9 @@ export function beyondNeed(
 }
 
 /**
- * Whether a member may evict others for itself on a node: the group's own evictions are for what it needs. So only a member that it does not need, or one that has room
- * also beside the siblings on their way or nominated there, where the scheduler sees another reason against the node: of room
- * that has just come it may not have heard.
+ * Whether a member may evict others for itself on a node: the group's own evictions are for what it needs. So only a member
+ * that it does not need, or one that has room also beside the siblings on their way or nominated there, where the scheduler
+ * sees another reason against the node: of room that has just come it may not have heard.
  */
 export function mayEvict(
   attended: Attended,
@@ -84,9 +84,14 @@ export function memberComes(attended: Attended, uid: string, now: number): Atten
 }
 
 /** When the next member that was let through is not waited for any longer while others are surplus, in ms since the epoch. */
-export function surplusDueAt({ refused, coming }: Attended, now: number): number {
+export function surplusDueAt(attended: Attended, now: number): number {
+  const { refused, coming } = attended;
   if (coming.size === 0) return Infinity;
   const hasSurplus = [...refused.values()].some(({ reason }) => reason === reasonOfSurplus);
-  const awaited = hasSurplus ? [...coming.values()].filter((until) => until > now) : [];
-  return Math.min(Infinity, ...awaited);
+  return hasSurplus ? nextLateAt(attended, now) : Infinity;
+}
+
+/** When the next member that was let through is late, in ms since the epoch; Infinity: none is awaited. */
+export function nextLateAt({ coming }: Attended, now: number): number {
+  return Math.min(Infinity, ...[...coming.values()].filter((until) => until > now));
 }

@@ -24,8 +24,8 @@ export function fromMuster(pod: Pod): string | undefined {
   return isOurs(message) ? message : undefined;
 }
 
-function isOurs(message: string | undefined): boolean | undefined {
-  return message?.includes(mark) || message?.endsWith(noPreemption);
+function isOurs(message = ""): boolean {
+  return message.includes(mark) || message.endsWith(noPreemption);
 }
 
 function unschedulable(pod: Pod): string | undefined {

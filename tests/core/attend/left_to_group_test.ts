@@ -1,19 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { advance } from "../../../shared/core/attend/advance.ts";
-import type {
-  Attended,
-  Evicting,
-  Refusal,
-  Standing,
-} from "../../../shared/core/attend/attended.ts";
+import type { Attended, Evicting, Refusal } from "../../../shared/core/attend/attended.ts";
 import { mayEvictSince, nextEvictsAt } from "../../../shared/core/attend/left_to_group.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import { reasonOfEvictions } from "../../../shared/core/attend/surplus.ts";
 import { times } from "../../../shared/core/attend/times.ts";
-import { attended, gang, letIn, snapshotOf, start } from "../../support/attending.ts";
+import { attended, gang, kept, letIn, snapshotOf, start } from "../../support/attending.ts";
 
-const why = { reason: "InsufficientResources", message: "it finds no room" } as const;
-const kept: Standing = { phase: "refused", why, since: start };
 const pod = { namespace: "default", name: "m" };
 
 function of(reason: string): Refusal {

@@ -1,14 +1,12 @@
 import { assertEquals } from "@std/assert";
-import type { Attended, Refused } from "../../../shared/core/attend/attended.ts";
+import type { Attended } from "../../../shared/core/attend/attended.ts";
 import { advance } from "../../../shared/core/attend/advance.ts";
 import { nominate, nominationsEndAt, takeBack } from "../../../shared/core/attend/nomination.ts";
 import type { Plan } from "../../../shared/core/plan/plan.ts";
 import type { Effect } from "../../../shared/core/attend/effect.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
-import { attended, gang, letIn, snapshotOf, start } from "../../support/attending.ts";
+import { attended, gang, kept, letIn, snapshotOf, start } from "../../support/attending.ts";
 
-const why = { reason: "InsufficientResources", message: "it finds no room" } as const;
-const refused: Refused = { phase: "refused", why, since: start };
 const whole: Plan = { fit: { members: 2, of: 2 }, isShort: false };
 
 const askingToEnter = {
@@ -30,14 +28,14 @@ const cases: [id: string, group: Partial<Attended>, expect: number][] = [
     standing: letIn(),
     fitsSince: start,
   }, start + 4000],
-  ["not let in: as soon as no cycle is under way", { standing: refused }, start + 1000],
-  ["not let in, whatever room there is", { standing: refused, fitsSince: 0 }, start + 1000],
+  ["not let in: as soon as no cycle is under way", { standing: kept }, start + 1000],
+  ["not let in, whatever room there is", { standing: kept, fitsSince: 0 }, start + 1000],
   ["in the pause after a failed round: not yet", {
-    standing: { ...refused, why: { reason: "MemberLost", message: "its member left" } },
+    standing: { ...kept, why: { reason: "MemberLost", message: "its member left" } },
     plan: whole,
     fitsSince: 0,
   }, Infinity],
-  ["not let in, and asked about: not yet", { standing: refused, asking: askingToEnter }, Infinity],
+  ["not let in, and asked about: not yet", { standing: kept, asking: askingToEnter }, Infinity],
 ];
 
 for (const [id, parts, expect] of cases) {
@@ -47,7 +45,7 @@ for (const [id, parts, expect] of cases) {
 }
 
 Deno.test("takeBack(): a nomination is taken back once, until its pod has changed", () => {
-  const group = attended({ standing: refused });
+  const group = attended({ standing: kept });
   const facts = (version: string) => ({
     ...snapshotOf({ pending: 2 }),
     nominated: () => [{ uid: "a", node: "n1", version }],
@@ -147,7 +145,7 @@ Deno.test("takeBack(): who is on the way to its place stays nominated; not so wh
   const seen = { ...facts, nominated: () => nominated };
   const later = start + 60_000;
   assertEquals(takeBack(entered, seen, later).effects, [{ do: "unnominate", uids: ["a2"] }]);
-  const closed = { ...entered, standing: refused };
+  const closed = { ...entered, standing: kept };
   assertEquals(takeBack(closed, seen, later).effects, [{ do: "unnominate", uids: ["a1", "a2"] }]);
 });
 

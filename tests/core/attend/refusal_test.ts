@@ -1,16 +1,14 @@
 import { assertEquals } from "@std/assert";
-import type { Refusal, Standing } from "../../../shared/core/attend/attended.ts";
+import type { Refusal } from "../../../shared/core/attend/attended.ts";
 import { retell, retellAt, wakeUp } from "../../../shared/core/attend/refusal.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import { times } from "../../../shared/core/attend/times.ts";
-import { attended, gang, letIn, snapshotOf, start } from "../../support/attending.ts";
+import { attended, gang, kept, letIn, snapshotOf, start } from "../../support/attending.ts";
 
 const pod = { namespace: "default", name: "m" };
 const refusal: Refusal = { pod, gang, reason: "JustSeen", sentence: "Muster: earlier", at: start };
 const byPreempt: Refusal = { ...refusal, isByPreempt: true };
 const refused = SharedMap.empty<Refusal>().with("a", refusal).with("b", byPreempt);
-const why = { reason: "InsufficientResources", message: "it finds no room" } as const;
-const kept: Standing = { phase: "refused", why, since: start };
 
 Deno.test("wakeUp(): whom filter refused wakes by its annotation, and whom preempt did by more than that", () => {
   const group = attended({ standing: letIn(), refused });
@@ -29,7 +27,7 @@ Deno.test("retell(): whom preempt refused may not hear of another reason, and is
   assertEquals(retellAt(group, snapshot), at);
   const { effects, attended: told } = retell(group, snapshot, at);
   assertEquals(effects, ["a", "b"].map((uid) => ({ do: "poke", pod, uid })));
-  const { reason, message } = why;
+  const { reason, message } = kept.why;
   const sentence = `Muster: ${message}`;
   assertEquals([...told.refused], [["b", { ...byPreempt, reason, sentence, at }]]);
   assertEquals(retellAt(told, snapshot), Infinity, "it is told once");

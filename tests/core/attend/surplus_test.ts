@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Attended, Refusal, Standing } from "../../../shared/core/attend/attended.ts";
+import type { Attended, Refusal } from "../../../shared/core/attend/attended.ts";
 import { wakeAllowed } from "../../../shared/core/attend/refusal.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import {
@@ -12,10 +12,7 @@ import {
   waitsFor,
 } from "../../../shared/core/attend/surplus.ts";
 import { times } from "../../../shared/core/attend/times.ts";
-import { attended, gang, letIn, snapshotOf, start } from "../../support/attending.ts";
-
-const why = { reason: "InsufficientResources", message: "it finds no room" } as const;
-const kept: Standing = { phase: "refused", why, since: start };
+import { attended, gang, kept, letIn, snapshotOf, start } from "../../support/attending.ts";
 
 /** A gang that needs so many more members. */
 function needs(of: number) {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Attended, LetIn, Standing } from "../../../shared/core/attend/attended.ts";
+import type { Attended, LetIn } from "../../../shared/core/attend/attended.ts";
 import type { Placement } from "../../../shared/core/attend/placement.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import {
@@ -10,11 +10,9 @@ import {
   wakePlaced,
 } from "../../../shared/core/attend/unplaced.ts";
 import type { Plan } from "../../../shared/core/plan/plan.ts";
-import { attended, callOf, gang, letIn, snapshotOf, start } from "../../support/attending.ts";
+import { attended, callOf, gang, kept, letIn, snapshotOf, start } from "../../support/attending.ts";
 
 const other = "default/other";
-const why = { reason: "InsufficientResources", message: "it finds no room" } as const;
-const kept: Standing = { phase: "refused", why, since: start };
 const whole: Plan = { fit: { members: 1, of: 1 }, taken: [], isShort: false };
 const lacks: Plan = { fit: { members: 1, of: 2 }, isShort: false };
 
