@@ -41,14 +41,14 @@ export function wakePlaced(attended: Attended): Advanced {
 }
 
 /**
- * The plan without the nodes that the scheduler refuses has no room for all that are needed beside those that are held, or none
- * for a gang that the group can do without and of which some are held.
+ * The plan without the nodes that the scheduler refuses has no room for all that are needed beside those that are held, or only
+ * room that is kept for a gang ahead, or none for a gang that the group can do without and of which some are held.
  */
 export function noticeUnplaced(attended: Attended, snapshot: Snapshot): Attended {
   const { plan, standing, placement: { choice } } = attended;
   const { calls } = snapshot;
   if (plan === undefined || calls.size === 0 || standing.phase !== "let in") return attended;
-  const isStuck = plan.fit.members < plan.fit.of;
+  const isStuck = plan.fit.members < plan.fit.of || plan.ahead !== undefined;
   const holding = new Set([...calls.values()].map(({ gang }) => gang));
   const isVain = (gang: string) => isStuck || (choice?.without.has(gang) && holding.has(gang));
   const refused = unplacedIn(attended).map(([uid, { pod, gang, sentence }]) => (

@@ -15,6 +15,11 @@ import { attended, callOf, gang, kept, letIn, snapshotOf, start } from "../../su
 const other = "default/other";
 const whole: Plan = { fit: { members: 1, of: 1 }, taken: [], isShort: false };
 const lacks: Plan = { fit: { members: 1, of: 2 }, isShort: false };
+const isBehind: Plan = {
+  fit: { members: 1, of: 1 },
+  ahead: { gang: "default/first", since: "2026-01-01T00:00:00.000Z" },
+  isShort: true,
+};
 
 function refusalOf(reason: string, kind?: string) {
   return {
@@ -93,6 +98,7 @@ for (const [id, before, plan, expected] of plans) {
 /** What is known of a group of which a member waits for a place, and whether its round fails by that. */
 const stuck: [id: string, known: Partial<Attended>, held: number, isNoted: boolean][] = [
   ["a sibling is held, and the plan lacks room", {}, 1, true],
+  ["a sibling is held, and all room is kept for a gang ahead", { plan: isBehind }, 1, true],
   ["nobody is held", {}, 0, false],
   ["the plan has room for all", { plan: whole }, 1, false],
   ["it is being planned", { plan: undefined }, 1, false],
