@@ -11,6 +11,7 @@ import { loopbackRefusal } from "../shared/http/loopback.ts";
 import { privateFolder } from "../shared/store/embedded/private_files.ts";
 import { stagesOverHttp, type TokenSource } from "../shared/client/http_stages.ts";
 import { lockDirectory } from "./directory_lock.ts";
+import { onFolderRemoved } from "./folder_removed.ts";
 
 /** {@linkcode PolicyHost} on workerd. */
 export interface WorkerdPolicy extends PolicyHost {
@@ -34,8 +35,8 @@ export function addRuntime(command: Command): Command {
 }
 
 /**
- * Bundles the Worker and runs it over the objects in `<store>/workerd`. Should workerd end by itself, so does this process.
- * `cluster` is the one that this process speaks for; absent: it only serves others.
+ * Bundles the Worker and runs it over the objects in `<store>/workerd`. Should workerd end by itself, so does this process, and
+ * where those are removed: workerd would answer nothing any more. `cluster` is the one that this process speaks for; absent: it only serves others.
  *
  * @throws {DirectoryInUse} where another process has the folder.
  * @throws {ConfigurationError} that names everything that is wrong with the variables.
@@ -63,10 +64,15 @@ export async function openPolicyOnWorkerd(
     workers: { muster: { ...musterWorker, bundle: worker.path, vars: own.vars, port } },
     onErrorLine: tell,
   });
-  workerd.failure().catch((error) => {
-    tell(`error: ${error.message}`);
+  const fail = (message: string): never => {
+    tell(`error: ${message}`);
     Deno.exit(1);
-  });
+  };
+  workerd.failure().catch((error) => fail(error.message));
+  const watched = onFolderRemoved(
+    workerd.objects,
+    (path) => fail(`"${path}" was removed while workerd kept its store there: start this again`),
+  );
   const url = workerd.urlOf("muster");
   return {
     url,
@@ -82,6 +88,7 @@ export async function openPolicyOnWorkerd(
         : await forward(request, url);
     },
     close: async () => {
+      watched[Symbol.dispose]();
       await workerd.stop();
       lock[Symbol.dispose]();
     },

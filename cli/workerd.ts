@@ -35,6 +35,8 @@ export interface WorkerdOptions {
 export interface Workerd {
   /** The address of a Worker, without a slash at its end. */
   urlOf(worker: string): string;
+  /** The folder of the objects: in it one for each class. */
+  objects: string;
   pid: number;
   /** The end of this promise is the end of the process. */
   exited: Promise<Deno.CommandStatus>;
@@ -58,7 +60,7 @@ export const musterWorker = {
 /** Starts workerd on 127.0.0.1 and resolves when every Worker can be reached. It never outlives this process. */
 export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
   const { dir, workers, onErrorLine } = options;
-  await Deno.mkdir(join(dir, "objects"), { recursive: true, mode: 0o700 });
+  await Deno.mkdir(objectsIn(dir), { recursive: true, mode: 0o700 });
   for (const [name, { bundle }] of Object.entries(workers)) {
     // The configuration may embed only what lies beside it.
     await Deno.copyFile(bundle, join(dir, `${name}.js`));
@@ -84,12 +86,20 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
     },
   });
   await child.orFailure(() => listening.promise);
-  return running(child, ports);
+  return running(child, { ports, objects: objectsIn(dir) });
 }
 
-function running(child: ManagedProcess, ports: ReadonlyMap<string, number>): Workerd {
+function objectsIn(dir: string): string {
+  return join(dir, "objects");
+}
+
+function running(
+  child: ManagedProcess,
+  { ports, objects }: { ports: ReadonlyMap<string, number>; objects: string },
+): Workerd {
   return {
     urlOf: (worker) => `http://127.0.0.1:${ports.get(worker)}`,
+    objects,
     pid: child.pid,
     exited: child.exited,
     failure: () => child.failure(),
@@ -120,7 +130,7 @@ const config :Workerd.Config = (
   services = [
     ${services.join(",\n    ")},
     (name = "internet", ${network}),
-    (name = "disk", disk = (path = ${text(join(dir, "objects"))}, writable = true)),
+    (name = "disk", disk = (path = ${text(objectsIn(dir))}, writable = true)),
   ],
   sockets = [
     ${sockets.join(",\n    ")},

@@ -11,11 +11,16 @@ import { print } from "../cli/print.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 
-const stories = ["tests/e2e/install/install_test.ts", "tests/e2e/muster/story_test.ts"];
+const stories = [
+  "tests/e2e/install/install_test.ts",
+  "tests/e2e/muster/story_test.ts",
+  "tests/e2e/preemption",
+];
 
 const command = new Command("deno task matrix")
   .description(
-    "Runs the e2e tests of an installation, and of a training job, on a real control plane of each version of Kubernetes: " +
+    "Runs the e2e tests of an installation, of a training job, and of preemption, for which much hangs on the scheduler's " +
+      "own code, on a real control plane of each version of Kubernetes: " +
       `${kubernetesVersions.join(", ")}. Each is built with Go once, which takes minutes.`,
   )
   .argument("[versions...]", "only these, such as v1.35.4", kubernetesVersions)

@@ -1,9 +1,13 @@
-import { assertEquals } from "@std/assert";
+import { join } from "node:path";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { freePorts } from "../../tools/control_plane/ports.ts";
 import { startSandbox } from "../../tools/sandbox/sandbox.ts";
 import { ServingChild } from "../functions/child.ts";
+import { gang, group } from "../support/facts.ts";
 import { KeptConnections } from "../support/kept_connections.ts";
 
+/** A gang that the store has to remember. */
+const asked = group(gang({ minMember: 2, held: 1, pending: 1, waitSeconds: 600 }));
 const run = ["run", "-A", "--no-check"];
 const paths = { stream: "/page/changes", body: "/v1/permit" };
 
@@ -39,6 +43,21 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     } finally {
       await sandbox.stop();
     }
+  });
+}
+
+for (const folder of ["workerd/objects", "workerd/objects/muster.GangObject"]) {
+  Deno.test(`functions on workerd end when ${folder} of their store is removed`, async () => {
+    await using child = new ServingChild();
+    await child.start([...run, "cli/functions.ts", "--port=0", "--runtime=workerd"]);
+    // workerd makes the folders of its classes when it first needs them.
+    const path = join(child.store, folder);
+    await child.ask("/v1/permit", asked);
+    await Deno.remove(path, { recursive: true });
+    assertEquals((await child.process!.exited).code, 1);
+    assertStringIncludes(await child.output(), `was removed while workerd kept its store there`);
+    await child.start([...run, "cli/functions.ts", "--port=0", "--runtime=workerd"]);
+    assertEquals((await child.ask("/v1/permit", asked)).verdict, "wait");
   });
 }
 
