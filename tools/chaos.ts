@@ -82,7 +82,10 @@ async function chaos({ seed, minutes, kills, out, list }: Options): Promise<numb
   }
   progress(`seed ${seed}: ${minutes} minutes, ${options.kills} kills`);
   const dir = await Deno.makeTempDir({ prefix: "muster-chaos-" });
-  const found = await runChaos({ ...options, dir, onProgress: progress });
+  const found = await runChaos({ ...options, dir, onProgress: progress }).catch((error) => {
+    progress(whereLogsAre(dir));
+    throw error;
+  });
   const report = { ...found, wrong: [...found.wrong, ...crashesOf(found)] };
   const text = describeReport(report);
   print(text);
@@ -94,8 +97,12 @@ async function chaos({ seed, minutes, kills, out, list }: Options): Promise<numb
     await Deno.writeTextFile(join(out, "chaos.svg"), chaosSvg(report));
   }
   if (report.wrong.length === 0) await Deno.remove(dir, { recursive: true });
-  else print(`What each program said: "${dir}"`);
+  else print(whereLogsAre(dir));
   return report.wrong.length === 0 ? 0 : 1;
+}
+
+function whereLogsAre(dir: string): string {
+  return `What each program said: "${dir}"`;
 }
 
 /** Resolves when somebody asks this process to end. */
