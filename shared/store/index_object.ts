@@ -4,7 +4,7 @@
  * @module
  */
 import type { GangSummary } from "../contract/types.ts";
-import type { ClusterMap } from "../core/gang/cluster_map.ts";
+import { type ClusterMap, withoutGangs } from "../core/gang/cluster_map.ts";
 import { gangId, type Group, groupId } from "../core/gang/facts.ts";
 import { queueKeys } from "../core/queue/order.ts";
 import type { RunTime } from "../core/gang/run_time.ts";
@@ -216,9 +216,10 @@ export class IndexObject extends DurableObject {
     };
   }
 
-  /** Who has the nodes, as it was told last; undefined: it never was. */
+  /** Who has the nodes, as it was told last, but for gangs that are gone since; undefined: it never was. */
   map(): ClusterMap | undefined {
-    return this.#map.read();
+    const map = this.#map.read();
+    return map && withoutGangs(map, this.#goneOf(map.gangs));
   }
 
   /** Differs from what it was before whenever something has changed since, and sometimes when nothing has. */
@@ -287,6 +288,16 @@ export class IndexObject extends DurableObject {
   #keepShown({ resources, map }: ShownOfCluster): void {
     if (resources) this.#resources.keep(resources, Date.now());
     if (map) this.#map.keep(map);
+  }
+
+  /** Those that have ended and did not come again. */
+  #goneOf(gangs: readonly string[]): Set<string> {
+    const rows = this.#sql.exec<{ value: string }>(
+      `SELECT value FROM json_each(?)
+        WHERE value IN (SELECT id FROM ended_gangs) AND value NOT IN (SELECT id FROM gangs)`,
+      JSON.stringify(gangs),
+    );
+    return new Set(rows.toArray().map(({ value }) => value));
   }
 
   #drop(where: string, value: string | number): void {

@@ -157,3 +157,28 @@ Deno.test("index: runs that ended more than ninety days ago teach nothing, and a
     assertEquals((await index.runs({ limit: 9 })).runs.map(({ name }) => name), ["new"]);
   });
 });
+
+Deno.test("index: the map that was told last lacks gangs that are gone since, until they come again", async () => {
+  await withIndex(async (index) => {
+    const [first, last] = ["default/first", "default/last"];
+    const place = { node: "n", nodes: 1, allocatable: 8, others: { bound: 1 } };
+    const map = {
+      at: new Date().toISOString(),
+      resource: "nvidia.com/gpu",
+      levels: [],
+      gangs: [first, last, "default/unheard"],
+      places: [{ ...place, gangs: [0, 1, 2].map((gang) => ({ gang, bound: 2 })) }],
+    };
+    const shown = async () => {
+      const { gangs = [], places = [] } = await index.map() ?? {};
+      return places.flatMap((place) => place.gangs.map(({ gang, bound }) => [gangs[gang], bound]));
+    };
+    await index.record([line("first"), line("last")], settings, { map });
+    assertEquals((await index.map())?.gangs, map.gangs);
+    await index.forget(first, [story("first", Date.now())]);
+    assertEquals(await shown(), [[last, 2], ["default/unheard", 2]]);
+    assertEquals((await index.map())?.gangs, [last, "default/unheard"]);
+    await index.record([line("first")], settings);
+    assertEquals(await index.map(), map);
+  });
+});

@@ -40,3 +40,18 @@ export interface MapShare {
   /** What members are to take that wait. */
   readonly planned?: number | undefined;
 }
+
+/** The map without what these gangs have. */
+export function withoutGangs(map: ClusterMap, gone: ReadonlySet<string>): ClusterMap {
+  if (gone.size === 0) return map;
+  const gangs = map.gangs.filter((id) => !gone.has(id));
+  const numbers = new Map(gangs.map((id, number) => [map.gangs.indexOf(id), number]));
+  const places = map.places.map((place) => ({
+    ...place,
+    gangs: place.gangs.flatMap((share) => {
+      const gang = numbers.get(share.gang);
+      return gang === undefined ? [] : [{ ...share, gang }];
+    }),
+  }));
+  return { ...map, gangs, places };
+}
