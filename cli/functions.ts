@@ -8,10 +8,12 @@ import { addLogLevel, addPolicy, addPort, variablesOf } from "../functions/comma
 import { endAsked, orExit, servePolicy } from "../functions/serve.ts";
 import { addRuntime, openPolicyOnWorkerd, startNothing } from "./policy_on_workerd.ts";
 import { print } from "./print.ts";
+import { keepTimeSteady } from "./steady_time.ts";
 
 const command = new Command("functions").description("Serve the policy endpoints");
 const options = addRuntime(addPolicy(addLogLevel(addPort(command)))).parse().opts();
 if (options["runtime"] === "deno") {
+  keepTimeSteady();
   await startNothing();
   await servePolicy(options);
 }

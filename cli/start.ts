@@ -40,6 +40,7 @@ import { StageReport } from "./policy/stage_report.ts";
 import { tokenFile } from "./policy/token_file.ts";
 import { addTopologyLevels } from "./topology_levels.ts";
 import { RecordingFile } from "./recording_file.ts";
+import { keepTimeSteady } from "./steady_time.ts";
 
 const command = new Command("start")
   .description(
@@ -118,6 +119,7 @@ const options = addRuntime(
     addLogLevel(addPort(addExpectedDuration(addTopologyLevels(addStages(command))))),
   ),
 ).parse().opts();
+keepTimeSteady();
 setLogLevel(options.logLevel);
 trustPublicCas();
 

@@ -9,8 +9,7 @@ const longestMs = 2 ** 31 - 1;
 
 /**
  * Rings at a time, in ms since the epoch, that may be set anew. A timer that is set stays when the time becomes a later one, and
- * is set again only when it is over: of most times that are set another comes before they do. Where the clock was set back
- * meanwhile it rings then, because how much later the time comes is nothing that anybody waits for.
+ * is set again only when it is over: of most times that are set another comes before they do.
  */
 export class Alarm {
   readonly #ring: () => void;
@@ -18,8 +17,6 @@ export class Alarm {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The time that the timer is set to. */
   #timerAt = Infinity;
-  /** When the time was set. */
-  #setAt = 0;
 
   constructor(ring: () => void) {
     this.#ring = ring;
@@ -28,7 +25,6 @@ export class Alarm {
   /** Rings then, and not before; Infinity: not at all. */
   set(at: number): void {
     this.#at = at;
-    this.#setAt = Date.now();
     if (at < this.#timerAt) this.#setTimer();
   }
 
@@ -52,7 +48,7 @@ export class Alarm {
   }
 
   #over(): void {
-    const isDue = this.#at <= this.#timerAt || (this.#at < Infinity && Date.now() < this.#setAt);
+    const isDue = this.#at <= this.#timerAt;
     this.#timerAt = Infinity;
     if (isDue) {
       this.#at = Infinity;

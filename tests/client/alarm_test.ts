@@ -65,35 +65,3 @@ Deno.test("alarm: a time that is put off, or taken back, is another before it co
   await time.tickAsync(200);
   assertEquals(rang, [110, 500]);
 });
-
-Deno.test("alarm: a time that was put off does not come later because the clock was set back", async () => {
-  const { time, alarm, rang } = alarmed();
-  using _ = time;
-  const { now } = Date;
-  alarm.set(now() + 50);
-  alarm.set(now() + 100);
-  Date.now = () => now() - 600_000;
-  try {
-    await time.tickAsync(50);
-  } finally {
-    Date.now = now;
-  }
-  assertEquals(rang, [50 - 600_000]);
-  await time.tickAsync(100);
-  assertEquals(rang.length, 1);
-});
-
-Deno.test("alarm: one that was taken back stays so where the clock was set back", async () => {
-  const { time, alarm, rang } = alarmed();
-  using _ = time;
-  const { now } = Date;
-  alarm.set(now() + 50);
-  alarm.set(Infinity);
-  Date.now = () => now() - 600_000;
-  try {
-    await time.tickAsync(50);
-  } finally {
-    Date.now = now;
-  }
-  assertEquals(rang, []);
-});

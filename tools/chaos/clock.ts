@@ -11,7 +11,10 @@ const MachineDate = Date;
 let step = 0;
 
 function look(): void {
-  step = Number(Deno.readTextFileSync(file!));
+  const now = Number(Deno.readTextFileSync(file!));
+  if (now === step) return;
+  step = now;
+  Deno.stderr.writeSync(new TextEncoder().encode(`the clock is ${step} ms from the machine's\n`));
 }
 
 class SteppedDate extends MachineDate {

@@ -221,7 +221,7 @@ export class Scheduler {
     const { namespace, name, uid } = pod.metadata;
     if (preBindMs() > 0) await sleep(preBindMs());
     if (this.#isStopped) return;
-    const call = { pod, node, openedAt: Date.now() };
+    const call = { pod, node, openedAt: performance.now() };
     this.calls.set(uid, call);
     let error: string | undefined;
     try {

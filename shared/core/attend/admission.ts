@@ -32,12 +32,11 @@ export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: numb
   const { standing, told, plan, retryAt, leftAlone } = attended;
   if (awaitsPlan(attended, snapshot)) return false;
   if (standing.phase === "collecting") {
-    return now >= gatheredAt(attended.arrivals, now) || isComplete(snapshot);
+    return now >= gatheredAt(attended.arrivals) || isComplete(snapshot);
   }
   // After an outage the functions are left alone for a moment.
   if (!told) return leftAlone !== undefined || retryAt === Infinity || now >= retryAt;
-  // Where the clock was set back, what was to be waited for would take as much longer.
-  if (now >= retryAt || now < told.at || told.specs !== snapshot.specs) return true;
+  if (now >= retryAt || told.specs !== snapshot.specs) return true;
   const isLater = now >= told.at + told.reportAfter;
   if (isLater && isUnshown(told, snapshot)) return true;
   if (now >= told.at + silenceOf(told, snapshot)) return true;

@@ -19,7 +19,7 @@ import { roundFailed } from "./vain_evictions.ts";
 export function isDecisionDue(attended: Attended, snapshot: Snapshot, now: number): boolean {
   const { lost, standing, round } = attended;
   if (lost.length > 0 || (standing.phase === "let in" && standing.hasNewFailure)) return true;
-  if (now < callsGatheredAt(snapshot, now)) return false;
+  if (now < callsGatheredAt(snapshot)) return false;
   if (!isOpen(round) || now >= round.askAgainAt) return true;
   // The wait begins with the first held member, and its end is not known from an answer without any.
   if (round.held === 0 || round.specs !== snapshot.specs) return true;
@@ -30,7 +30,7 @@ export function isDecisionDue(attended: Attended, snapshot: Snapshot, now: numbe
 
 /** When a decision is due by time alone, in ms since the epoch; Infinity: it is not. */
 export function decisionDueAt({ round }: Attended, snapshot: Snapshot, now: number): number {
-  const gatheredAt = callsGatheredAt(snapshot, now);
+  const gatheredAt = callsGatheredAt(snapshot);
   if (now < gatheredAt) return gatheredAt;
   return isOpen(round) ? round.askAgainAt : Infinity;
 }
@@ -42,11 +42,11 @@ function isOpen(round: Attended["round"]): round is NonNullable<Attended["round"
 }
 
 /** From when on it is worth asking about the open calls, in ms since the epoch: siblings follow at once. Infinity: none is open. */
-function callsGatheredAt(snapshot: Snapshot, now: number): number {
+function callsGatheredAt(snapshot: Snapshot): number {
   const opened = openCalls(snapshot).map(({ openedAt }) => openedAt);
-  if (opened.length === 0) return Infinity;
-  if (snapshot.pending === 0) return now;
-  return gatheredAt({ first: Math.min(...opened), last: Math.max(...opened) }, now);
+  const first = Math.min(...opened);
+  if (snapshot.pending === 0 || opened.length === 0) return first;
+  return gatheredAt({ first, last: Math.max(...opened) });
 }
 
 /** The stage that what happened calls for. */

@@ -16,7 +16,7 @@ export function arrived({ first, last }: Arrivals, now: number): Arrivals {
   return { first: now > last + times.gatherMost ? now : first, last: now };
 }
 
-/** When members that arrived then are not likely to be followed at once by more: now, where the clock was set back since. */
-export function gatheredAt({ first, last }: Arrivals, now: number): number {
-  return now < last ? now : Math.min(last + times.gatherPause, first + times.gatherMost);
+/** When members that arrived then are not likely to be followed at once by more. */
+export function gatheredAt({ first, last }: Arrivals): number {
+  return Math.min(last + times.gatherPause, first + times.gatherMost);
 }

@@ -146,7 +146,7 @@ function dueAt(attended: Attended, { snapshot, longestHold }: Sight, now: number
     spoken,
     decisionDueAt(attended, snapshot, now),
     standingAt(attended, snapshot),
-    isCollecting ? notYet(gatheredAt(attended.arrivals, now)) : Infinity,
+    isCollecting ? notYet(gatheredAt(attended.arrivals)) : Infinity,
     admissionDueAt(attended, snapshot),
   );
 }

@@ -93,15 +93,6 @@ Deno.test("advance(): a group whose members keep coming is looked at when they p
   assertEquals(story.done, ["ask prefilter"]);
 });
 
-Deno.test("advance(): a pause does not last longer because the clock was set back", () => {
-  const pause: Admission = { ...admission, verdict: "reject", retryAfterSeconds: 4 };
-  const paused = new Story().happens({ is: "member came", uid: "a1" }).planned()
-    .look({ pending: 3 }).answered(pause, { pending: 3 }).look({ pending: 3 }, 1000);
-  assertEquals(paused.done, ["wake after 3000"]);
-  paused.look({ pending: 3 }, -600_000);
-  assertEquals(paused.done, ["ask prefilter"]);
-});
-
 Deno.test("advance(): a policy's own prefilter that says to ask again after no time is asked after a second", () => {
   const never: Admission = { ...admission, verdict: "reject", retryAfterSeconds: 0 };
   const story = new Story().happens({ is: "member came", uid: "a1" }).planned()

@@ -7,15 +7,9 @@ const { gatherMost, gatherPause } = times;
 
 Deno.test("members that keep coming are waited for until they pause, and not for longer than a while", () => {
   const first = { first: start, last: start };
-  const gathered = (last: number) => gatheredAt(arrived(first, last), last);
-  assertEquals(gathered(start), start + gatherPause);
-  assertEquals(gathered(start + 10), start + 10 + gatherPause);
-  assertEquals(gathered(start + gatherMost), start + gatherMost);
-});
-
-Deno.test("where the clock was set back members are not waited for", () => {
-  const before = { first: start, last: start + 10 };
-  assertEquals(gatheredAt(before, start + 9), start + 9);
+  assertEquals(gatheredAt(first), start + gatherPause);
+  assertEquals(gatheredAt(arrived(first, start + 10)), start + 10 + gatherPause);
+  assertEquals(gatheredAt(arrived(first, start + gatherMost)), start + gatherMost);
 });
 
 Deno.test("members that come after a long pause are the first of others", () => {

@@ -65,6 +65,7 @@ const happenings = {
   wipe: fc.constant({}),
   "relay restarts": fc.record({ isKilled: fc.boolean(), downMs: fc.constantFrom(0, 5, 3000) }),
   "scheduler restarts": fc.record({ downMs: fc.constantFrom(0, 5, 3000) }),
+  "clock is set": fc.record({ ms: fc.constantFrom(-7_200_000, -79_000, -3000, 79_000, 7_200_000) }),
 } as const;
 
 type Happenings = typeof happenings;

@@ -206,6 +206,9 @@ class Simulation {
         return await this.#wipe();
       case "relay restarts":
         return this.#restartRelay(happening);
+      case "clock is set":
+        this.#clock.setBy(happening.ms);
+        return;
       case "scheduler restarts":
         void this.#scheduler?.stop();
         this.#scheduler = undefined;

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers";
+import { steadyTime } from "../../../cli/steady_time.ts";
 import { Chance } from "../../../tools/chance.ts";
 
 interface Timer {
@@ -28,12 +29,14 @@ export function realNow(): number {
 }
 
 /**
- * Time that passes only when told to. While it is installed, `Date.now`, `performance.now`, `setTimeout` and
- * `AbortSignal.timeout` go by it, and `Math.random`, by which retries are spread, gives the same numbers each time;
- * everything that a timer starts has come to rest before the next one is called.
+ * Time that passes only when told to. While it is installed, `Date.now`, kept steady as Muster's programs do,
+ * `performance.now`, `setTimeout` and `AbortSignal.timeout` go by it, and `Math.random`, by which retries are spread, gives
+ * the same numbers each time; everything that a timer starts has come to rest before the next one is called.
  */
 export class VirtualClock implements Disposable {
   #now: number;
+  /** How far the time of day is ahead. */
+  #ahead = 0;
   #order = 0;
   readonly #timers = new Map<number, Timer>();
   /** A binary heap by time and order of setting; timers that were cleared stay in it until they are due. */
@@ -45,7 +48,10 @@ export class VirtualClock implements Disposable {
     this.#now = start;
     const chance = new Chance(0);
     Math.random = () => chance.below(1 << 20) / (1 << 20);
-    Date.now = () => this.#now;
+    Date.now = steadyTime({
+      wall: () => this.#now + this.#ahead,
+      monotonic: () => this.#now,
+    });
     performance.now = () => this.#now;
     globalThis.setTimeout = ((callback: () => void, ms = 0) => this.set(callback, ms)) as never;
     globalThis.clearTimeout = ((id?: number) => this.clear(id)) as never;
@@ -57,9 +63,14 @@ export class VirtualClock implements Disposable {
     };
   }
 
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, as if nobody had set the time of day. */
   get now(): number {
     return this.#now;
+  }
+
+  /** Sets the time of day so many ms later, or earlier; timers and `performance.now` go on. */
+  setBy(ms: number): void {
+    this.#ahead += ms;
   }
 
   /** Calls back so many ms from now. */
