@@ -144,13 +144,13 @@ export class SchedulingQueue {
 
   #newEntry(pod: Pod): QueuedPod {
     const counts = { refusals: 0, errors: 0, byExtender: false, readyAt: 0 };
-    return { pod, since: performance.now(), sequence: this.#sequence++, ...counts };
+    return { pod, since: Date.now(), sequence: this.#sequence++, ...counts };
   }
 
   #renew(entry: QueuedPod, pod: Pod): void {
     this.#inFlight.delete(pod.metadata.uid);
     entry.pod = pod;
-    entry.since = performance.now();
+    entry.since = Date.now();
     entry.sequence = this.#sequence++;
   }
 
@@ -161,7 +161,7 @@ export class SchedulingQueue {
   }
 
   #wake(entry: QueuedPod): void {
-    this.#put(entry, entry.readyAt > performance.now() ? "backoff" : "active");
+    this.#put(entry, entry.readyAt > Date.now() ? "backoff" : "active");
   }
 
   #backoff(attempts: number): number {
@@ -169,7 +169,7 @@ export class SchedulingQueue {
   }
 
   #next(): QueuedPod | undefined {
-    const now = performance.now();
+    const now = Date.now();
     let next: QueuedPod | undefined;
     let early: QueuedPod | undefined;
     for (const { entry, place } of this.#entries.values()) {
@@ -198,7 +198,7 @@ export class SchedulingQueue {
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
       this.#ring = resolve;
-      if (first < Infinity) timer = setTimeout(resolve, Math.max(0, first - performance.now()));
+      if (first < Infinity) timer = setTimeout(resolve, Math.max(0, first - Date.now()));
     });
     clearTimeout(timer);
   }
