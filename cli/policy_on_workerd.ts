@@ -36,7 +36,8 @@ export function addRuntime(command: Command): Command {
 
 /**
  * Bundles the Worker and runs it over the objects in `<store>/workerd`. Should workerd end by itself, so does this process, and
- * where those are removed: workerd would answer nothing any more. `cluster` is the one that this process speaks for; absent: it only serves others.
+ * where those are removed: workerd would answer nothing any more. `cluster` is the one that this process speaks for; absent:
+ * it only serves others.
  *
  * @throws {DirectoryInUse} where another process has the folder.
  * @throws {ConfigurationError} that names everything that is wrong with the variables.

@@ -60,14 +60,15 @@ export const musterWorker = {
 /** Starts workerd on 127.0.0.1 and resolves when every Worker can be reached. It never outlives this process. */
 export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
   const { dir, workers, onErrorLine } = options;
-  await Deno.mkdir(objectsIn(dir), { recursive: true, mode: 0o700 });
+  const objects = join(dir, "objects");
+  await Deno.mkdir(objects, { recursive: true, mode: 0o700 });
   for (const [name, { bundle }] of Object.entries(workers)) {
     // The configuration may embed only what lies beside it.
     await Deno.copyFile(bundle, join(dir, `${name}.js`));
   }
   const config = join(dir, "workerd.capnp");
   // Variables may be secrets.
-  await Deno.writeTextFile(config, configText(options), { mode: 0o600 });
+  await Deno.writeTextFile(config, configText({ objects, workers }), { mode: 0o600 });
 
   const ports = new Map<string, number>();
   const listening = Promise.withResolvers<void>();
@@ -86,11 +87,7 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
     },
   });
   await child.orFailure(() => listening.promise);
-  return running(child, { ports, objects: objectsIn(dir) });
-}
-
-function objectsIn(dir: string): string {
-  return join(dir, "objects");
+  return running(child, { ports, objects });
 }
 
 function running(
@@ -118,7 +115,9 @@ function listenEvent(line: string): { socket: string; port: number } | undefined
 /** Issuers of tokens may be in the cluster or on this machine; workerd's own "internet" is public addresses only. */
 const network = `network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))`;
 
-function configText({ dir, workers }: WorkerdOptions): string {
+function configText(
+  { objects, workers }: Pick<WorkerdOptions, "workers"> & Pick<Workerd, "objects">,
+): string {
   const names = Object.keys(workers);
   const services = names.map((name, index) => `(name = ${text(name)}, worker = .worker${index})`);
   const sockets = Object.entries(workers).map(([name, { port = 0 }]) =>
@@ -130,7 +129,7 @@ const config :Workerd.Config = (
   services = [
     ${services.join(",\n    ")},
     (name = "internet", ${network}),
-    (name = "disk", disk = (path = ${text(objectsIn(dir))}, writable = true)),
+    (name = "disk", disk = (path = ${text(objects)}, writable = true)),
   ],
   sockets = [
     ${sockets.join(",\n    ")},

@@ -3,6 +3,7 @@ import { assertEquals, assertGreaterOrEqual } from "@std/assert";
 import { steadyTime } from "../../cli/steady_time.ts";
 import { ServingChild } from "../functions/child.ts";
 import { gang, group } from "../support/facts.ts";
+import { settableClock } from "../../tools/chaos/settable_clock.ts";
 import { startSandbox } from "../../tools/sandbox/sandbox.ts";
 
 const start = Date.UTC(2026);
@@ -41,11 +42,8 @@ for (const [id, steps, told] of rows) {
 async function testProgram(args: string[]): Promise<void> {
   await using child = new ServingChild();
   const clock = join(child.dir, "clock");
-  await Deno.writeTextFile(clock, "0");
-  const preload = `--preload=${new URL("../../tools/chaos/clock.ts", import.meta.url).pathname}`;
-  await child.start(["run", "-A", "--no-check", preload, ...args, "--port=0"], {
-    MUSTER_CHAOS_CLOCK: clock,
-  });
+  const { denoArgs, env } = await settableClock(clock);
+  await child.start(["run", "-A", "--no-check", ...denoArgs, ...args, "--port=0"], env);
   const tellsAt = async (held: number) => {
     await child.ask("/v1/permit", group(gang({ minMember: 3, held, pending: 3 - held })));
     const { updatedAt } = await child.ask("/v1/gangs/default/a");

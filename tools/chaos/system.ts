@@ -13,13 +13,13 @@ import { Link } from "../link.ts";
 import type { ClockOwner, LinkName, PartName } from "./actions.ts";
 import { gpusPerNode, namespace, nodeCount, nodesPerRack, priorities } from "./gangs.ts";
 import { Part } from "./part.ts";
+import { type SettableClock, settableClock } from "./settable_clock.ts";
 import { SmallDisk } from "./small_disk.ts";
 
 /** Short, so that others take over within a run. */
 const leaseSeconds = 3;
 /** Room for what both hosts of the store keep of a thousand gangs, each of which has a file and its log. */
 const diskMebibytes = 256;
-const clockModule = new URL("clock.ts", import.meta.url).pathname;
 
 /** A part that is a process of its own. */
 export type ProcessName = Exclude<PartName, "store">;
@@ -178,16 +178,9 @@ class Wiring {
   }
 
   /** What a program of Deno is started with, so that its clock can be set. */
-  async clock(owner: ClockOwner): Promise<Clock> {
-    const file = join(this.#dir, `${owner}.clock`);
-    await Deno.writeTextFile(file, "0");
-    return { denoArgs: [`--preload=${clockModule}`], env: { MUSTER_CHAOS_CLOCK: file } };
+  clock(owner: ClockOwner): Promise<SettableClock> {
+    return settableClock(join(this.#dir, `${owner}.clock`));
   }
-}
-
-interface Clock {
-  denoArgs: string[];
-  env: Record<string, string>;
 }
 
 async function pairOf(
@@ -225,7 +218,7 @@ function superviseAll(
     controlPlane: ControlPlane;
     functions: Functions;
     pairs: readonly [Pair, Pair];
-    clock: Clock;
+    clock: SettableClock;
   },
   { closing, chance }: { closing: AsyncDisposableStack; chance: Chance },
 ): Record<ProcessName, Part> {

@@ -8,7 +8,7 @@ export function lagging(
   let lastAt = 0;
   let pending = 0;
   return (change) => {
-    const now = performance.now();
+    const now = Date.now();
     lastAt = Math.max(lastAt, now + lagMs());
     if (pending === 0 && lastAt === now) return show(change);
     pending++;

@@ -7,6 +7,7 @@ import type { BackoffOptions } from "./scheduling_queue.ts";
 export interface BindCall {
   readonly pod: Pod;
   readonly node: string;
+  /** By `performance.now`. */
   readonly openedAt: number;
 }
 

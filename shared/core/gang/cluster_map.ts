@@ -45,11 +45,11 @@ export interface MapShare {
 export function withoutGangs(map: ClusterMap, gone: ReadonlySet<string>): ClusterMap {
   if (gone.size === 0) return map;
   const gangs = map.gangs.filter((id) => !gone.has(id));
-  const numbers = new Map(gangs.map((id, number) => [map.gangs.indexOf(id), number]));
+  const numbers = new Map(gangs.map((id, number) => [id, number]));
   const places = map.places.map((place) => ({
     ...place,
     gangs: place.gangs.flatMap((share) => {
-      const gang = numbers.get(share.gang);
+      const gang = numbers.get(map.gangs[share.gang]!);
       return gang === undefined ? [] : [{ ...share, gang }];
     }),
   }));
