@@ -16,10 +16,8 @@ import type { LossCause } from "../../shared/core/gang/facts.ts";
 import { marked } from "../../shared/core/words/mark.ts";
 import { writesOf, type WrittenEffect } from "../../shared/cluster/effect_writes.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
-import { isJudgedNow } from "../../shared/cluster/judged.ts";
 import { calmAfter } from "../../shared/cluster/siblings.ts";
 import { answerTo, whyUnanswered } from "./asking.ts";
-import { Awaited } from "../../shared/client/awaited.ts";
 import { callsByGroup, gangCame, GroupTable, type Move } from "../../shared/cluster/group_table.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
 import type { Hold } from "./holds.ts";
@@ -28,6 +26,7 @@ import { Looks } from "./looks.ts";
 import { PlanLoop } from "./plan_loop.ts";
 import { snapshotOf } from "../../shared/cluster/snapshot.ts";
 import { untakenNodes } from "../../shared/cluster/untaken.ts";
+import { Until } from "../../shared/client/until.ts";
 import { outageOf } from "../../shared/cluster/waiting.ts";
 import { inTrace } from "../../shared/client/trace_place.ts";
 import type { Parts } from "./parts.ts";
@@ -43,8 +42,8 @@ export class Attendant {
   readonly planLoop: PlanLoop;
   /** Of members that no watch has shown, and whose group is not known or known no more. */
   readonly earlyRefusals = new EarlyRefusals();
-  /** Whoever waits until a verdict is of the facts as they are. */
-  readonly judged = new Awaited<GangGroup, void>();
+  /** Whoever waits until pods and groups are otherwise. */
+  readonly until = new Until();
   readonly #parts: Parts;
   readonly #looks = new Looks((group) => this.#look(group));
   readonly #evictor: Evictor;
@@ -106,6 +105,7 @@ export class Attendant {
     this.#evictor.stop();
     this.#looks.stop();
     this.#letAllGo(stopping);
+    this.until.changed();
   }
 
   /** Answers a held call with an error: the scheduler forgets the pod's place. */
@@ -146,8 +146,7 @@ export class Attendant {
   /** What is known of a group is another than before. */
   set(group: GangGroup, attended: Attended): void {
     group.attended = attended;
-    if (!this.judged.isAwaited(group)) return;
-    if (isJudgedNow(group, this.#parts.cluster.pods)) this.judged.came(group, undefined);
+    this.until.changed();
   }
 
   #perform(group: GangGroup, effect: Effect): void {

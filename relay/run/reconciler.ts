@@ -15,13 +15,13 @@ import type {
 } from "../../shared/kubernetes/extender.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { Attendant } from "./attendant.ts";
-import { Awaited } from "../../shared/client/awaited.ts";
 import type { PodChange } from "../../shared/cluster/cluster.ts";
 import { cameUngated, isLeaving, podEvents } from "../../shared/cluster/pod_events.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import type { Hold } from "./holds.ts";
 import { gangOf, type PodRecord } from "../../shared/cluster/pod_record.ts";
 import { isJudgedNow } from "../../shared/cluster/judged.ts";
+import { patienceWith } from "../../shared/cluster/patience.ts";
 import { showsWithin } from "../../shared/cluster/preemption_candidate.ts";
 import { preemptionBy } from "../../shared/cluster/preemption.ts";
 import type { Parts } from "./parts.ts";
@@ -31,8 +31,6 @@ export class Reconciler {
   readonly #parts: Parts;
   /** Performs what is decided. */
   readonly attendant: Attendant;
-  readonly #seen = new Awaited<string, PodRecord>();
-  readonly #left = new Awaited<string, PodRecord>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -47,9 +45,8 @@ export class Reconciler {
   /** Resolves when the verdict on a gang's group is of the facts as they are now, or none is to be had within this time. */
   async whenJudged(gang: string, withinMs: number): Promise<void> {
     const group = this.groupOf(gang);
-    if (!group || isJudgedNow(group, this.#parts.cluster.pods)) return;
-    const { judged, outage } = this.attendant;
-    if (outage === undefined) await judged.wait(group, withinMs);
+    if (!group || this.attendant.outage !== undefined) return;
+    await this.attendant.until.so(() => isJudgedNow(group, this.#parts.cluster.pods), withinMs);
   }
 
   /** The gang groups, for whoever counts them; none while another relay acts. */
@@ -59,12 +56,10 @@ export class Reconciler {
 
   /** Something happened to a pod. */
   podChanged(change: PodChange): void {
-    const { record, isGone } = change;
-    const { gang, pod } = record;
+    const { gang } = change.record;
     const group = gang === undefined ? undefined : this.attendant.groups.find(gang);
     if (group) this.#memberChanged(group, change);
-    if (!isGone) this.#seen.came(pod.metadata.uid, record);
-    if (isGone || isLeaving(record)) this.#left.came(pod.metadata.uid, record);
+    this.attendant.until.changed();
   }
 
   #memberChanged(group: GangGroup, change: PodChange): void {
@@ -100,14 +95,16 @@ export class Reconciler {
 
   /** A pod as soon as the watch has shown it; undefined: it has not within this time. */
   async whenSeen(uid: string, withinMs: number): Promise<PodRecord | undefined> {
-    return this.#parts.cluster.pods.get(uid) ?? await this.#seen.wait(uid, withinMs);
+    const { pods } = this.#parts.cluster;
+    await this.attendant.until.so(() => pods.has(uid), withinMs);
+    return pods.get(uid);
   }
 
   /** Resolves when a pod that was left to the preemptor shows that it leaves, or has had its time for that. */
   async whenLeft(uid: string, preemptor: string): Promise<void> {
-    const asking = { preemptor, now: Date.now() };
-    const withinMs = showsWithin(this.#parts.cluster.pods.get(uid), asking);
-    if (withinMs > 0) await this.#left.wait(uid, withinMs);
+    const { pods } = this.#parts.cluster;
+    const left = () => showsWithin(pods.get(uid), { preemptor, now: Date.now() });
+    await this.attendant.until.over(left);
   }
 
   /** The PodGroup of a gang came, changed or went. */
@@ -133,7 +130,12 @@ export class Reconciler {
   }
 
   /** What `filter` answers about a member. */
-  filter(pod: Pod, trial: Trial): Pick<Filtered, "nodes" | "sentence"> {
+  async filter(pod: Pod, trial: Trial): Promise<Pick<Filtered, "nodes" | "sentence">> {
+    const tried = { uid: pod.metadata.uid, gang: trial.gang, calledAt: Date.now() };
+    const { until, groups } = this.attendant;
+    await until.over(() =>
+      this.attendant.ending ? 0 : patienceWith(tried, { ...this.#parts, groups, now: Date.now() })
+    );
     const group = this.groupOf(trial.gang);
     const known = { ...this.#parts, group, spare: this.attendant.planLoop.spare, now: Date.now() };
     const { attended, event, ...answer } = filterMember(pod, trial, known);
@@ -159,16 +161,11 @@ export class Reconciler {
 
   /** Why a member's bind call is not held now; undefined: it is. */
   refusesBind(record: PodRecord, node: string): string | undefined {
-    const { ending } = this.attendant;
-    const { pods } = this.#parts.cluster;
+    const { ending, groups } = this.attendant;
     if (ending !== undefined) return marked(ending);
-    if (!pods.has(record.pod.metadata.uid)) return marked("the pod was deleted");
-    const group = this.groupOf(record.gang);
-    // The call of one that has a node is answered at once.
-    if (!group || record.node !== undefined) return undefined;
-    const { groups } = this.attendant;
-    const away = turnedAway(record, node, { group, groups, pods, now: Date.now() });
-    if (away) this.attendant.advance(group, away.event);
+    const { pods } = this.#parts.cluster;
+    const away = turnedAway(record, node, { groups, pods, now: Date.now() });
+    if (away?.event) this.attendant.advance(this.groupOf(record.gang), away.event);
     return away?.sentence;
   }
 }

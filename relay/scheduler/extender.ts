@@ -99,13 +99,18 @@ export function extenderApp(parts: ExtenderParts): Hono {
   return app;
 }
 
-/** Answers from the verdict that is there: never waits. */
-function filter(args: ExtenderArgs, { reconciler, metrics }: ExtenderParts): ExtenderFilterResult {
+/** Answers from the verdict that is there; of one that is about to be, only where nobody else could be placed meanwhile. */
+async function filter(
+  args: ExtenderArgs,
+  { reconciler, metrics }: ExtenderParts,
+): Promise<ExtenderFilterResult> {
   const nodes = args.NodeNames;
   // The pod shows this as its reason to wait; an HTTP error it would not show.
   if (!nodes) return { NodeNames: [], Error: marked(needsNodeNames) };
   const gang = gangOf(args.Pod);
-  const answer = gang === undefined ? { nodes } : reconciler.filter(args.Pod, { gang, nodes });
+  const answer = gang === undefined
+    ? { nodes }
+    : await reconciler.filter(args.Pod, { gang, nodes });
   const { sentence } = answer;
   metrics.calls.inc({ verb: "filter", outcome: sentence ? "refuse" : "pass" });
   return sentence ? refusing(nodes, sentence) : { NodeNames: answer.nodes };

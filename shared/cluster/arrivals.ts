@@ -19,24 +19,27 @@ import { newRefusal } from "./refusals.ts";
 export interface TurnedAway {
   /** What the scheduler is told. */
   readonly sentence: string;
-  readonly event: EventOf<"call lost"> | EventOf<"refused">;
+  readonly event?: EventOf<"call lost"> | EventOf<"refused">;
 }
 
 /**
- * Why the call for a member that comes to a node is not held: its group has been let go for a preemptor, or has been planned
- * elsewhere. Undefined: it may be held.
+ * Why the call for a member that comes to a node is not held: it is gone, or its group has been let go for a preemptor, or has
+ * been planned elsewhere. Undefined: it may be held.
  */
 export function turnedAway(
-  { pod, kind, gang = "" }: PodRecord,
+  { pod, kind, gang = "", node: placed }: PodRecord,
   node: string,
-  { group, groups, pods, now }: {
-    group: GangGroup;
+  { groups, pods, now }: {
     groups: Pick<GroupTable, "of">;
     pods: Cluster["pods"];
     now: number;
   },
 ): TurnedAway | undefined {
   const { namespace, name, uid } = pod.metadata;
+  if (!pods.has(uid)) return { sentence: marked("the pod was deleted") };
+  const group = groups.of(gang);
+  // The call of one that has a node is answered at once.
+  if (!group || placed !== undefined) return undefined;
   const { attended, title } = group;
   const isOver = ({ uid, isSeen = false }: Preemptor) => {
     const record = pods.get(uid);

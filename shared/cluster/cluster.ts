@@ -5,11 +5,13 @@
  */
 import type { Call } from "../core/attend/snapshot.ts";
 import type { Claim } from "../core/plan/demand.ts";
+import { memberClassOf } from "../kubernetes/counting/census.ts";
 import { controllerOf, type Job } from "../kubernetes/declaring/job.ts";
 import { declaresSame } from "../kubernetes/declaring/member.ts";
 import type { CompositePodGroup } from "../kubernetes/declaring/composite_pod_group.ts";
 import type { PodGroup, PodGroupKind } from "../kubernetes/declaring/pod_group.ts";
 import { noLevels, type TopologyLevel } from "../kubernetes/declaring/topology_level.ts";
+import { fromScheduler } from "../kubernetes/status/sentence.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import type { DisruptionBudget } from "../kubernetes/counting/disruption_budget.ts";
 import { Budgets } from "./budgets.ts";
@@ -17,7 +19,15 @@ import { ClusterRoom } from "./cluster_room.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Gang } from "./gang.ts";
 import { PodGroups } from "./pod_groups.ts";
-import { gangOf, isActive, leaving, needsOf, type PodRecord, recordOf } from "./pod_record.ts";
+import {
+  gangOf,
+  isActive,
+  isGated,
+  leaving,
+  needsOf,
+  type PodRecord,
+  recordOf,
+} from "./pod_record.ts";
 
 /** Something that happened to a pod. Both: it changed; only `before`: it is gone. */
 export interface PodChange {
@@ -53,6 +63,8 @@ export class Cluster {
   readonly podGroups = new PodGroups();
   readonly budgets = new Budgets();
   readonly deadlines = new Deadlines((job) => this.#declaredAnew(job));
+  /** Regular pods that the scheduler is about to try, by uid. */
+  readonly untried = new Map<string, PodRecord>();
   /** Regular pods for which victims leave, by uid. */
   readonly #nominated = new Map<string, PodRecord>();
   readonly #listener: ClusterListener;
@@ -116,6 +128,7 @@ export class Cluster {
     if (gang && before && !declaresSame(before, pod)) gang.declarationChanged();
     if (!isActive(pod)) this.room.vacate(record);
     else if (record.node) this.#occupy(record, record.node);
+    this.#queue(record);
     this.#nominate(record, before?.status?.nominatedNodeName);
     this.#listener.podChanged({ before, record, isGone: false });
   }
@@ -125,6 +138,7 @@ export class Cluster {
     const record = this.pods.get(pod.metadata.uid);
     if (!record) return;
     this.pods.delete(pod.metadata.uid);
+    this.untried.delete(pod.metadata.uid);
     this.#nominated.delete(pod.metadata.uid);
     this.room.vacate(record);
     const gang = this.#gangOf(record);
@@ -163,6 +177,7 @@ export class Cluster {
   podBound(seen: PodRecord, node: string): void {
     const record = this.#now(seen);
     Object.assign(record, { node, boundAt: Date.now() });
+    this.untried.delete(record.pod.metadata.uid);
     this.#recount(record);
     this.#occupy(record, node);
   }
@@ -219,6 +234,13 @@ export class Cluster {
       if (node || !nominatedNodeName) return [];
       return [{ node: nominatedNodeName, requests, priority: pod.spec.priority ?? 0 }];
     }).sort((a, b) => b.priority - a.priority);
+  }
+
+  #queue(record: PodRecord): void {
+    const { gang, pod } = record;
+    const isQueued = gang === undefined && memberClassOf(record) === "pending" && !isGated(record);
+    if (isQueued && fromScheduler(pod) === undefined) this.untried.set(pod.metadata.uid, record);
+    else this.untried.delete(pod.metadata.uid);
   }
 
   /** Gangs preempt for themselves: their room is planned. */

@@ -67,6 +67,11 @@ export class GangGroup {
     return this.gangs.some(({ lists }) => lists.sizeOf("waiting") > 0);
   }
 
+  /** Whether some of those the scheduler's own plugins have not refused. */
+  get hasUntried(): boolean {
+    return this.gangs.some(({ lists }) => lists.sizeOf("waiting") > lists.sizeOf("unschedulable"));
+  }
+
   /** Whether it queues, so that new members are to be gated. */
   get queues(): boolean {
     return queues(this.attended, { isBroken: this.gangs.some((gang) => gang.read().problem) });

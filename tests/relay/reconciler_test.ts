@@ -68,13 +68,15 @@ Deno.test("Reconciler asks about a gang also when a member is refused at the ver
   using time = new FakeTime();
   const { cluster, reconciler, asked } = reconciling("reject");
   const [member] = members;
+  // Where it could be placed meanwhile, who is tried is answered at once.
+  cluster.podChanged(podOf({ name: "regular" }));
   cluster.podChanged(member!);
   await time.tickAsync(15);
   assertEquals(asked.length, 0, "its sibling may come");
   // A machine that is busy calls a timer late: the time has come, the timer has not been called.
   const { now } = Date;
   Date.now = () => now() + 10;
-  reconciler.filter(member!, { gang: "default/train", nodes: [] });
+  void reconciler.filter(member!, { gang: "default/train", nodes: [] });
   await time.tickAsync(50);
   Date.now = now;
   reconciler.attendant.stop();
@@ -84,7 +86,9 @@ Deno.test("Reconciler asks about a gang also when a member is refused at the ver
 Deno.test("Reconciler wakes members that were refused before they were seen, also the first of their gang", async () => {
   using time = new FakeTime();
   const { cluster, reconciler, poked } = reconciling("allow");
-  for (const member of members) reconciler.filter(member, { gang: "default/train", nodes: [] });
+  for (const member of members) {
+    void reconciler.filter(member, { gang: "default/train", nodes: [] });
+  }
   await time.tickAsync(1000);
   assertEquals(poked, []);
   for (const member of members) cluster.podChanged(member);
@@ -92,6 +96,53 @@ Deno.test("Reconciler wakes members that were refused before they were seen, als
   reconciler.attendant.stop();
   assertEquals(poked.toSorted(), ["train-0", "train-1"]);
 });
+
+/** The scheduler tries the first member, of which alone the relay knows; what it is answered, as far as it is. */
+function trying({ cluster, reconciler }: Reconciling): { nodes?: readonly string[] } {
+  const answer: { nodes?: readonly string[] } = {};
+  const [member] = members;
+  cluster.podChanged(member!);
+  void reconciler.filter(member!, { gang: "default/train", nodes: ["node-1"] })
+    .then(({ nodes }) => Object.assign(answer, { nodes }));
+  return answer;
+}
+
+Deno.test("Reconciler lets the first member wait for its siblings, and for the verdict: nobody is refused, and nobody woken", async () => {
+  using time = new FakeTime();
+  const known = reconciling("allow");
+  const answer = trying(known);
+  await time.tickAsync(40);
+  assertEquals([answer, known.asked.length], [{}, 0]);
+  known.cluster.podChanged(members[1]!);
+  await time.tickAsync(200);
+  assertEquals([answer, known.asked.length], [{ nodes: ["node-1"] }, 1]);
+  assertEquals(known.poked, []);
+  known.reconciler.attendant.stop();
+});
+
+for (
+  const [who, happens, afterMs] of [
+    [
+      "a regular pod that comes",
+      ({ cluster }) => cluster.podChanged(podOf({ name: "regular" })),
+      0,
+    ],
+    ["a relay that stops", ({ reconciler }) => reconciler.attendant.stop(), 0],
+    ["siblings that do not come", () => {}, 1000],
+  ] satisfies [string, (known: Reconciling) => void, number][]
+) {
+  Deno.test(`Reconciler has the first member of a gang not wait for its siblings with ${who}`, async () => {
+    using time = new FakeTime();
+    const known = reconciling("reject");
+    const answer = trying(known);
+    await time.tickAsync(20);
+    assertEquals(answer, {});
+    happens(known);
+    await time.tickAsync(afterMs);
+    assertEquals(answer, { nodes: [] });
+    known.reconciler.attendant.stop();
+  });
+}
 
 Deno.test("EarlyRefusals forgets pods that the scheduler has tried by itself meanwhile", () => {
   const refusals = new EarlyRefusals();

@@ -10,6 +10,8 @@ export const times = {
   gatherPause: 50,
   /** A gang whose members keep coming is not waited for any longer. */
   gatherMost: 500,
+  /** The scheduler has nothing else to do than to try them: it waits for them for so long. */
+  gathers: 2000,
   /** Who was let in keeps its room for so long without one of the members being held: longer than any back-off. */
   keeps: 10_000,
   /** And for so long once one is: those before the others in the scheduler's queue may be thousands. */
@@ -35,8 +37,8 @@ export const times = {
   /** A bind call waits so long for its pod to be seen: the scheduler may hear of a pod before the relay does. */
   seen: 5000,
   /**
-   * A preempt call waits so long for its pod to be seen, as long for the verdict, and then so long for bindings to be written: the
-   * scheduler does nothing else meanwhile, and who comes too soon is woken.
+   * A call waits so long for its pod to be seen, and as long for the verdict; a preempt call then so long for bindings to be
+   * written. The scheduler does nothing else meanwhile, and who comes too soon is woken.
    */
   judged: 200,
   bindingsWritten: 500,

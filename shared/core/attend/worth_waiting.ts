@@ -1,0 +1,18 @@
+/**
+ * Members that the scheduler tries too early.
+ *
+ * @module
+ */
+import { type Attended, isJudged, isLetIn } from "./attended.ts";
+import { times } from "./times.ts";
+
+/**
+ * Until when a member that the scheduler tries is better not answered, as long as nobody else could be placed meanwhile: its
+ * siblings keep coming, or the verdict on them all is on its way. In ms since the epoch; 0: it may be tried.
+ */
+export function worthWaitingUntil(attended: Attended, isIncomplete: boolean): number {
+  if (isLetIn(attended)) return 0;
+  const { first, last } = attended.arrivals;
+  const gathered = isIncomplete ? Math.min(last + times.gatherPause, first + times.gathers) : last;
+  return isJudged(attended) ? gathered : gathered + times.judged;
+}
