@@ -77,6 +77,10 @@ const rows: Row[] = [
   ["no sibling has followed", { known: { standing: missing, plan }, after: gatherPause }, 0],
   ["siblings have followed for long", { known: { standing: missing, plan, arrivals: late } }, 1],
   ["the verdict is on its way", { pods: complete }, judged],
+  ["the verdict is of fewer members", {
+    pods: complete,
+    known: { standing: missing, plan },
+  }, judged],
   ["the verdict takes too long", { pods: complete, after: judged }, 0],
   ["the verdict is there", { pods: complete, known: { standing: kept, plan } }, 0],
   ["it may be tried", { known: { standing: letIn() } }, 0],

@@ -14,5 +14,11 @@ export function worthWaitingUntil(attended: Attended, isIncomplete: boolean): nu
   if (isLetIn(attended)) return 0;
   const { first, last } = attended.arrivals;
   const gathered = isIncomplete ? Math.min(last + times.gatherPause, first + times.gathers) : last;
-  return isJudged(attended) ? gathered : gathered + times.judged;
+  const isOnItsWay = !isJudged(attended) || (!isIncomplete && lacksMembers(attended));
+  return isOnItsWay ? gathered + times.judged : gathered;
+}
+
+/** Whether members were missing when it was judged last. */
+function lacksMembers({ standing }: Attended): boolean {
+  return standing.phase === "refused" && standing.why.reason === "MembersMissing";
 }
