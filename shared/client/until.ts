@@ -10,6 +10,8 @@ export class Until {
 
   /** Resolves as soon as no time is left, in ms: `left` is asked now, whenever something has changed, and when it is over. */
   async over(left: () => number): Promise<void> {
+    // Most often nothing is waited for.
+    if (left() <= 0) return;
     const over = Promise.withResolvers<void>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = () => {

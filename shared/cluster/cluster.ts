@@ -64,7 +64,7 @@ export class Cluster {
   readonly budgets = new Budgets();
   readonly deadlines = new Deadlines((job) => this.#declaredAnew(job));
   /** Regular pods that the scheduler is about to try, by uid. */
-  readonly untried = new Map<string, PodRecord>();
+  readonly untried = new Set<string>();
   /** Regular pods for which victims leave, by uid. */
   readonly #nominated = new Map<string, PodRecord>();
   readonly #listener: ClusterListener;
@@ -177,7 +177,7 @@ export class Cluster {
   podBound(seen: PodRecord, node: string): void {
     const record = this.#now(seen);
     Object.assign(record, { node, boundAt: Date.now() });
-    this.untried.delete(record.pod.metadata.uid);
+    this.#queue(record);
     this.#recount(record);
     this.#occupy(record, node);
   }
@@ -236,10 +236,11 @@ export class Cluster {
     }).sort((a, b) => b.priority - a.priority);
   }
 
+  /** Of gangs' members their lists say it. */
   #queue(record: PodRecord): void {
     const { gang, pod } = record;
     const isQueued = gang === undefined && memberClassOf(record) === "pending" && !isGated(record);
-    if (isQueued && fromScheduler(pod) === undefined) this.untried.set(pod.metadata.uid, record);
+    if (isQueued && fromScheduler(pod) === undefined) this.untried.add(pod.metadata.uid);
     else this.untried.delete(pod.metadata.uid);
   }
 

@@ -308,6 +308,11 @@ export function lacksRoom(standing: Standing): boolean {
   return standing.phase === "refused" && standing.why.reason === "InsufficientResources";
 }
 
+/** Whether members were missing when it was judged last. */
+export function missedMembers(standing: Standing): boolean {
+  return standing.phase === "refused" && standing.why.reason === "MembersMissing";
+}
+
 /** Whether its verdict is of the facts as they are now: room that has come is about to be told. */
 export function isJudged(attended: Attended): boolean {
   const { asking, plan, standing } = attended;

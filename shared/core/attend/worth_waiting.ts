@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Attended, isJudged, isLetIn } from "./attended.ts";
+import { type Attended, isJudged, isLetIn, missedMembers } from "./attended.ts";
 import { times } from "./times.ts";
 
 /**
@@ -14,11 +14,6 @@ export function worthWaitingUntil(attended: Attended, isIncomplete: boolean): nu
   if (isLetIn(attended)) return 0;
   const { first, last } = attended.arrivals;
   const gathered = isIncomplete ? Math.min(last + times.gatherPause, first + times.gathers) : last;
-  const isOnItsWay = !isJudged(attended) || (!isIncomplete && lacksMembers(attended));
+  const isOnItsWay = !isJudged(attended) || (!isIncomplete && missedMembers(attended.standing));
   return isOnItsWay ? gathered + times.judged : gathered;
-}
-
-/** Whether members were missing when it was judged last. */
-function lacksMembers({ standing }: Attended): boolean {
-  return standing.phase === "refused" && standing.why.reason === "MembersMissing";
 }
