@@ -8,7 +8,7 @@ import type { Pod } from "../../shared/kubernetes/types.ts";
 import { attended, gang, kept, letIn, start } from "../support/attending.ts";
 import { podOf, type PodParts } from "../support/objects.ts";
 
-const { gatherPause, gathers, judged } = times;
+const { follows, gathers, judged } = times;
 const plan = { fit: { members: 2, of: 2 }, isShort: false };
 const missing: Refused = {
   phase: "refused",
@@ -71,10 +71,10 @@ const late = { first: start - gathers + 1, last: start };
 
 type Row = [id: string, situation: Situation, ms: number];
 const rows: Row[] = [
-  ["siblings may follow, and then the verdict", {}, gatherPause + judged],
-  ["some of that time is over", { after: 20 }, gatherPause + judged - 20],
-  ["siblings may follow", { known: { standing: missing, plan } }, gatherPause],
-  ["no sibling has followed", { known: { standing: missing, plan }, after: gatherPause }, 0],
+  ["siblings may follow, and then the verdict", {}, follows + judged],
+  ["some of that time is over", { after: 20 }, follows + judged - 20],
+  ["siblings may follow", { known: { standing: missing, plan } }, follows],
+  ["no sibling has followed", { known: { standing: missing, plan }, after: follows }, 0],
   ["siblings have followed for long", { known: { standing: missing, plan, arrivals: late } }, 1],
   ["the verdict is on its way", { pods: complete }, judged],
   ["the verdict is of fewer members", {
@@ -94,39 +94,39 @@ const rows: Row[] = [
   ["a regular pod comes", { pods: [member("gang-0"), regular()] }, 0],
   ["one of another scheduler comes", {
     pods: [member("gang-0"), regular({ schedulerName: "default-scheduler" })],
-  }, gatherPause + judged],
+  }, follows + judged],
   ["one has its node", {
     pods: [member("gang-0"), regular({ nodeName: "n1" })],
-  }, gatherPause + judged],
+  }, follows + judged],
   ["one waits behind a gate", {
     pods: [member("gang-0"), regular({ schedulingGates: [{ name: "another" }] })],
-  }, gatherPause + judged],
+  }, follows + judged],
   ["one has found no node", {
     pods: [member("gang-0"), told(regular(), full)],
-  }, gatherPause + judged],
+  }, follows + judged],
   ["one is going to have one", {
     pods: [member("gang-0"), told(regular(), { ...full, nominatedNodeName: "n1" })],
   }, 0],
   [
     "one is deleted",
     { pods: [member("gang-0"), regular({ isTerminating: true })] },
-    gatherPause + judged,
+    follows + judged,
   ],
   ["another gang is let in", { pods: withOther, other: { standing: letIn() } }, 0],
   [
     "another gang is kept out",
     { pods: withOther, other: { standing: kept } },
-    gatherPause + judged,
+    follows + judged,
   ],
-  ["another gang comes", { pods: withOther }, gatherPause + judged],
+  ["another gang comes", { pods: withOther }, follows + judged],
   ["another gang has its nodes", {
     pods: [member("gang-0"), member("other-0", { nodeName: "n1" })],
     other: { standing: letIn() },
-  }, gatherPause + judged],
+  }, follows + judged],
   ["the rest of another gang finds no node", {
     pods: [member("gang-0"), told(member("other-0"), full)],
     other: { standing: letIn() },
-  }, gatherPause + judged],
+  }, follows + judged],
 ];
 
 for (const [id, situation, ms] of rows) {

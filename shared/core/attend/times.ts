@@ -10,7 +10,8 @@ export const times = {
   gatherPause: 50,
   /** A gang whose members keep coming is not waited for any longer. */
   gatherMost: 500,
-  /** The scheduler has nothing else to do than to try them: it waits for them for as long as its largest back-off. */
+  /** Where the scheduler has nothing else to do it waits for the next so long, and for all for as long as its back-off is. */
+  follows: 500,
   gathers: 3000,
   /** Who was let in keeps its room for so long without one of the members being held: longer than any back-off. */
   keeps: 10_000,

@@ -13,7 +13,7 @@ import { times } from "./times.ts";
 export function worthWaitingUntil(attended: Attended, isIncomplete: boolean): number {
   if (isLetIn(attended)) return 0;
   const { first, last } = attended.arrivals;
-  const gathered = isIncomplete ? Math.min(last + times.gatherPause, first + times.gathers) : last;
+  const gathered = isIncomplete ? Math.min(last + times.follows, first + times.gathers) : last;
   const isOnItsWay = !isJudged(attended) || (!isIncomplete && missedMembers(attended.standing));
   return isOnItsWay ? gathered + times.judged : gathered;
 }
