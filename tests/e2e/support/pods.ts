@@ -68,14 +68,18 @@ export function whyPending(pod: KubernetesObject): string | undefined {
   return scheduled?.status === "False" ? scheduled.message : undefined;
 }
 
-/** Requires a pod with label `app=anchor` in the same namespace, somewhere in the cluster: the fit does not model this. */
-export const needsAnchor: object = {
-  affinity: {
-    podAffinity: {
-      requiredDuringSchedulingIgnoredDuringExecution: [{
-        labelSelector: { matchLabels: { app: "anchor" } },
-        topologyKey: "kubernetes.io/os",
-      }],
+/** Requires a pod with label `app` of this value in the same namespace, somewhere in the cluster: the fit does not model this. */
+export function needs(app: string): object {
+  return {
+    affinity: {
+      podAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [{
+          labelSelector: { matchLabels: { app } },
+          topologyKey: "kubernetes.io/os",
+        }],
+      },
     },
-  },
-};
+  };
+}
+
+export const needsAnchor: object = needs("anchor");
