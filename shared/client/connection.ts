@@ -32,9 +32,18 @@ const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
  */
 export async function loadConnection(file?: string, context?: string): Promise<Connection> {
   const isNamed = file !== undefined || context !== undefined || process.env["KUBECONFIG"] ||
-    existsSync(join(process.env["HOME"] ?? "", ".kube", "config"));
-  const isInPod = !isNamed && existsSync(join(serviceAccount, "token"));
+    isThere(join(process.env["HOME"] ?? "", ".kube", "config"));
+  const isInPod = !isNamed && isThere(join(serviceAccount, "token"));
   return isInPod ? await podConnection() : await kubeconfigConnection(file, context);
+}
+
+/** Whether there is such a file that may be read: of others Deno does not even tell whether they are there, as in the image. */
+function isThere(path: string): boolean {
+  try {
+    return existsSync(path);
+  } catch {
+    return false;
+  }
 }
 
 /** The connection of a Pod, without the client library, which takes 60 MB and half a second of CPU time. */

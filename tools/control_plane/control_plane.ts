@@ -24,6 +24,12 @@ export interface ControlPlaneParts {
   lock: Disposable;
 }
 
+/** Whom a Pod runs as. */
+interface ServiceAccount {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** A running control plane. */
 export class ControlPlane implements AsyncDisposable {
   /** Absolute. */
@@ -69,17 +75,29 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   /** Writes a kubeconfig for a ServiceAccount, with a token of an hour as its Pods would get; returns its path. */
-  async kubeconfigOf(account: { namespace: string; name: string }): Promise<string> {
-    const path = `/api/v1/namespaces/${account.namespace}/serviceaccounts/${account.name}/token`;
+  async kubeconfigOf(account: ServiceAccount): Promise<string> {
+    const { server, ca } = this.#parts;
+    const file = join(this.dir, `${account.name}.kubeconfig`);
+    await writeKubeconfig(file, { server, ca, token: await this.#tokenOf(account) });
+    return file;
+  }
+
+  /** Writes the files of a ServiceAccount that kubelet mounts in its Pods into a folder, with a token of an hour. */
+  async mountServiceAccount(account: ServiceAccount, folder: string): Promise<void> {
+    await Deno.mkdir(folder, { recursive: true });
+    await Deno.writeTextFile(join(folder, "token"), await this.#tokenOf(account));
+    await Deno.writeTextFile(join(folder, "ca.crt"), this.#parts.ca);
+    await Deno.writeTextFile(join(folder, "namespace"), account.namespace);
+  }
+
+  async #tokenOf({ namespace, name }: ServiceAccount): Promise<string> {
+    const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
     const { status } = await this.api.create(path, {
       apiVersion: "authentication.k8s.io/v1",
       kind: "TokenRequest",
       spec: { expirationSeconds: 3600 },
     });
-    const { server, ca } = this.#parts;
-    const file = join(this.dir, `${account.name}.kubeconfig`);
-    await writeKubeconfig(file, { server, ca, token: status.token });
-    return file;
+    return status.token;
   }
 
   /** Path of the log of a process with this name. */

@@ -92,28 +92,30 @@ export async function startInstalledPod(
   const namespace = "muster-system";
   const deployment = await api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/muster`);
   const spec = deployment["spec"].template.spec;
-  const kubeconfig = await controlPlane.kubeconfigOf({
-    namespace,
-    name: spec.serviceAccountName,
-  });
+  const account = { namespace, name: spec.serviceAccountName };
+  const kubeconfig = await controlPlane.kubeconfigOf(account);
   const ports = freePorts(["relay", "health", "scheduler"]);
 
   const { path: bundle } = await bundleRelay(join(dir, "image"));
   const state = join(dir, "image", "state");
   await Deno.mkdir(state, { recursive: true });
   const secrets = join(dir, "image", "secrets");
-  await Deno.mkdir(secrets, { recursive: true });
+  await controlPlane.mountServiceAccount(account, join(secrets, "kubernetes.io/serviceaccount"));
+  await Deno.mkdir(join(secrets, "muster"));
   for (const { path, audience } of tokensOf(spec.volumes)) {
-    await Deno.writeTextFile(join(secrets, path), await tokenOf(controlPlane, { audience }));
+    await Deno.writeTextFile(
+      join(secrets, "muster", path),
+      await tokenOf(controlPlane, { audience }),
+    );
   }
   const inPod = (text: string) =>
-    text.replace("/var/lib/muster", state).replace("/var/run/secrets/muster", secrets)
-      // Where the kubeconfig is that stands for the ServiceAccount's files.
-      .replace("/var/run/secrets", dir)
+    text.replace("/var/lib/muster", state).replace("/var/run/secrets", secrets)
       .replace("https://muster.example.com", functionsUrl ?? "$&").replace(
         "/muster/relay.js",
         bundle,
       );
+  await Deno.writeTextFile(bundle, inPod(await Deno.readTextFile(bundle)));
+  const apiServer = new URL(controlPlane.server);
   const [{ env }] = spec.initContainers;
   const relay = startProcess({
     name: "relay",
@@ -125,7 +127,9 @@ export async function startInstalledPod(
       ...Object.fromEntries(
         (env as { name: string; value: string }[]).map(({ name, value }) => [name, inPod(value)]),
       ),
-      KUBECONFIG: kubeconfig,
+      KUBECONFIG: "",
+      KUBERNETES_SERVICE_HOST: apiServer.hostname,
+      KUBERNETES_SERVICE_PORT: apiServer.port,
       MUSTER_PORT: String(ports.relay),
       MUSTER_HEALTH_ADDRESS: `127.0.0.1:${ports.health}`,
       DENO_DIR: "/proc/nowhere",
