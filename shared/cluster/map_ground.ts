@@ -4,6 +4,7 @@
  * @module
  */
 import type { MapPlace } from "../core/gang/cluster_map.ts";
+import { labelOf } from "../core/gang/label.ts";
 import { limits } from "../core/gang/limits.ts";
 import { amountsOf } from "../kubernetes/counting/requests.ts";
 import type { Node } from "../kubernetes/types.ts";
@@ -39,11 +40,11 @@ export function mapGroundOf(
   const having = [...nodes].map((node) => ({ node, allocatable: allocatableOf(node) }))
     .filter(({ allocatable }) => allocatable > 0);
   const known = levels.filter((level) =>
-    having.some(({ node }) => node.metadata.labels?.[level] !== undefined)
+    having.some(({ node }) => labelOf(node.metadata.labels, level) !== undefined)
   ).slice(0, limits.mapLevels);
   const placed = having.map(({ node: { metadata }, allocatable }) => ({
     name: metadata.name,
-    domain: known.map((level) => metadata.labels?.[level] ?? ""),
+    domain: known.map((level) => labelOf(metadata.labels, level) ?? ""),
     allocatable,
   }));
   const places = fewEnough(placesOf(placed, known.length));
@@ -78,7 +79,10 @@ function reader(resource: string): (node: Node) => number {
 export function widestFirst(levels: readonly string[], nodes: Iterable<Node>): string[] {
   const values = new Map(levels.map((level) => [level, new Set<string>()]));
   for (const { metadata: { labels = {} } } of nodes) {
-    for (const [level, seen] of values) if (labels[level] !== undefined) seen.add(labels[level]);
+    for (const [level, seen] of values) {
+      const value = labelOf(labels, level);
+      if (value !== undefined) seen.add(value);
+    }
   }
   const sizeOf = (level: string) => values.get(level)!.size;
   return levels.toSorted((a, b) => sizeOf(a) - sizeOf(b) || names.compare(a, b));

@@ -89,6 +89,20 @@ Deno.test("cluster map: what gangs and others have on each node, by domain", () 
   ]);
 });
 
+Deno.test("cluster map: a gang may ask for a topology by a word that is no label of any node", () => {
+  const cluster = clusterOf();
+  addNode(cluster, "n1", { rack: "r1" });
+  const topologies = { a: "constructor", b: "rack" };
+  for (const [gang, key] of Object.entries(topologies)) {
+    const annotations = { "muster.scheduling/preferred-topology": key };
+    addPod(cluster, 4, { name: `${gang}-0`, gang, annotations, nodeName: "n1" });
+  }
+  const map = mapOf(cluster);
+  assertEquals(map.levels, ["rack"]);
+  assertEquals(told(map), ["r1 n1 (8): default/a 4 bound; default/b 4 bound"]);
+  parse(Schema, map);
+});
+
 Deno.test("cluster map: where members are to go that wait, each until it is held", () => {
   const cluster = clusterOf();
   addNode(cluster, "n1");

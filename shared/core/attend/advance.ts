@@ -161,7 +161,6 @@ function happened(attended: Attended, event: Change, now: number): Attended {
           promise: undefined,
           vainEvictions: undefined,
           preempted: withoutGang(attended.preempted, event.gang),
-          broken: withoutGang(attended.broken, event.gang),
         }
         : attended;
     case "declared":

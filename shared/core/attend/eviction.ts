@@ -4,13 +4,17 @@
  *
  * @module
  */
+import { type GangFacts, gangId, type Group } from "../gang/facts.ts";
+import { censusOf, leavesOf, rolesOf } from "../gang/roles.ts";
+import { isWholeWithout } from "../plan/running.ts";
 import { type Attended, isLetIn, lacksRoom } from "./attended.ts";
 import type { Advanced, Effect } from "./effect.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { evictsNow } from "./vain_evictions.ts";
 
 /** Whoever is to leave now; who leaves already is not asked again. */
-export function evict(attended: Attended, { title }: Snapshot): Advanced {
+export function evict(before: Attended, { title, group }: Snapshot): Advanced {
+  const attended = { ...before, broken: stillBroken(before.broken, group) };
   const effects: Effect[] = [...attended.broken.values()].map(({ uids, by }) => ({
     do: "evict",
     uids,
@@ -41,6 +45,21 @@ export function breakUp(
 ): Attended["broken"] {
   const uids = new Set([...broken.get(gang)?.uids ?? [], ...rest]);
   return new Map([...broken, [gang, { uids: [...uids], by }]]);
+}
+
+/** Without gangs that are whole again, whoever has bound their members: the rest of them stays. */
+function stillBroken(broken: Attended["broken"], { gangs }: Group): Attended["broken"] {
+  const whole = gangs.filter((facts) => broken.has(gangId(facts.gang)) && isWhole(facts));
+  if (whole.length === 0) return broken;
+  const ids = new Set(whole.map(({ gang }) => gangId(gang)));
+  return new Map([...broken].filter(([gang]) => !ids.has(gang)));
+}
+
+function isWhole(facts: GangFacts): boolean {
+  const { gang: { minMember }, census: { bound, succeeded } } = facts;
+  const roles = leavesOf(rolesOf(facts))
+    .map(({ name, min }) => ({ name, min, bound: censusOf(facts, name).bound }));
+  return isWholeWithout({ disruption: "gang", minMember, bound, succeeded, roles }, []);
 }
 
 /** A member has left. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { labelOf } from "../gang/label.ts";
 import type { Claim } from "../plan/demand.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Running, RunningPod } from "../plan/running.ts";
@@ -171,7 +172,7 @@ export class WorldWriter {
     for (const key of keysIn(gangs.values(), composites)) this.#labelKeys.add(key);
     return [...this.#labelKeys].filter((key) => !before.has(key)).map((key) => {
       const values = [...world.free.keys()].flatMap((node) => {
-        const value = world.labelsOf(node)[key];
+        const value = labelOf(world.labelsOf(node), key);
         return value === undefined ? [] : [[node, value]];
       });
       return [key, values] as const;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { labelOf } from "../gang/label.ts";
 import type { Topology } from "../gang/topology.ts";
 
 /** The labels of a node, by its name. */
@@ -79,7 +80,7 @@ export function domainName(
   path: readonly string[],
   labels: Readonly<Record<string, string>>,
 ): string | undefined {
-  if (path.length === 1) return labels[path[0]!];
-  if (labels[path.at(-1)!] === undefined) return undefined;
-  return path.map((key) => labels[key] ?? "").join("/");
+  if (path.length === 1) return labelOf(labels, path[0]!);
+  if (labelOf(labels, path.at(-1)!) === undefined) return undefined;
+  return path.map((key) => labelOf(labels, key) ?? "").join("/");
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { labelOf } from "../../core/gang/label.ts";
 import { meets } from "./node_match.ts";
 import type { NodeSelectorRequirement, ObjectMeta } from "../types.ts";
 
@@ -34,6 +35,6 @@ export function isUnder(
   if (!selector || metadata.namespace !== pod.metadata.namespace) return false;
   const labels = pod.metadata.labels ?? {};
   const { matchLabels = {}, matchExpressions = [] } = selector;
-  return Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-    matchExpressions.every((requirement) => meets(requirement, labels[requirement.key]));
+  return Object.entries(matchLabels).every(([key, value]) => labelOf(labels, key) === value) &&
+    matchExpressions.every((requirement) => meets(requirement, labelOf(labels, requirement.key)));
 }

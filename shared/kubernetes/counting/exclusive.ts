@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { labelOf } from "../../core/gang/label.ts";
 import { shortened } from "../../core/words/text.ts";
 import type { ContainerPort, LabelSelector, Pod, PodAffinityTerm } from "../types.ts";
 
@@ -58,9 +59,9 @@ function selects(
 ): boolean {
   if (!selector) return false;
   const { matchLabels = {}, matchExpressions = [] } = selector;
-  return Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+  return Object.entries(matchLabels).every(([key, value]) => labelOf(labels, key) === value) &&
     matchExpressions.every(({ key, operator, values = [] }) => {
-      const value = labels[key];
+      const value = labelOf(labels, key);
       if (operator === "In") return value !== undefined && values.includes(value);
       if (operator === "NotIn") return value === undefined || !values.includes(value);
       return operator === "Exists" ? value !== undefined : value === undefined;

@@ -11,6 +11,7 @@ import type {
   Taint,
   Toleration,
 } from "../types.ts";
+import { labelOf } from "../../core/gang/label.ts";
 
 /** The rules of the scheduler's NodeUnschedulable, TaintToleration and NodeAffinity plugins. */
 export function mayRunOn(pod: Pod, node: Node): boolean {
@@ -45,7 +46,7 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
 
 function matchesSelector(pod: Pod, node: Node): boolean {
   return Object.entries(pod.spec.nodeSelector ?? {})
-    .every(([key, value]) => node.metadata.labels?.[key] === value);
+    .every(([key, value]) => labelOf(node.metadata.labels, key) === value);
 }
 
 function matchesAffinity(pod: Pod, node: Node): boolean {
@@ -58,7 +59,7 @@ function matchesTerm(term: NodeSelectorTerm, node: Node): boolean {
   const fields = term.matchFields ?? [];
   if (expressions.length + fields.length === 0) return false;
   return expressions.every((requirement) =>
-    meets(requirement, node.metadata.labels?.[requirement.key])
+    meets(requirement, labelOf(node.metadata.labels, requirement.key))
   ) &&
     fields.every((requirement) => meets(requirement, node.metadata.name));
 }

@@ -17,7 +17,8 @@ import { look } from "../../../shared/core/attend/look.ts";
 import { isBeyondNeed } from "../../../shared/core/attend/surplus.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import type { Plan } from "../../../shared/core/plan/plan.ts";
-import { letIn, snapshotOf, told } from "../../support/attending.ts";
+import type { Snapshot } from "../../../shared/core/attend/snapshot.ts";
+import { callOf, gang, letIn, snapshotOf, told } from "../../support/attending.ts";
 
 const now = 1_000_000;
 const clearance = {
@@ -88,6 +89,32 @@ Deno.test("evict() asks the rest of a gang to leave that others have broken, unt
     advance(attended, { is: "member left", uid: "c", isIncomplete: false }, now).attended;
   assertEquals(evict(gone, snapshot).effects, []);
 });
+
+for (
+  const [id, facts, expect] of [
+    ["it lacks one", { bound: 2 }, ["b", "c"]],
+    ["one is held", { bound: 2, calls: [callOf("a2")] }, ["b", "c"]],
+    ["it is whole again", { bound: 3 }, []],
+    ["the others have done their work", { bound: 2, succeeded: 1 }, []],
+  ] as const
+) {
+  Deno.test(`evict() asks the rest of a broken gang to leave while it is: ${id}`, () => {
+    const lost = { is: "place lost", uid: "a", gang, isTooFew: true } as const;
+    const by = "pod default/high of higher priority";
+    const { attended } = advance(attendedSince(gang, now), { ...lost, by, rest: ["b", "c"] }, now);
+    const asked = (before: Attended, seen: Snapshot) => {
+      const { attended, effects } = evict(before, seen);
+      return {
+        attended,
+        uids: effects.flatMap((effect) => effect.do === "evict" ? effect.uids : []),
+      };
+    };
+    const first = asked(attended, snapshotOf(facts));
+    assertEquals(first.uids, [...expect]);
+    // What has come to be whole is not broken by what happens later.
+    assertEquals(asked(first.attended, snapshotOf({ bound: 2 })).uids, [...expect]);
+  });
+}
 
 Deno.test("evict() asks nobody where a member has left for nobody", () => {
   const lost = { is: "place lost", uid: "a", gang: "default/low", isTooFew: true } as const;

@@ -119,13 +119,9 @@ const happenings: [
   ],
   [
     "a gang that is whole again has lost nobody",
-    { preempted: new Map([[gang, left], [other, both]]), broken: new Map([[other, both]]) },
+    { preempted: new Map([[gang, left], [other, both]]) },
     { is: "bound", gang, isWhole: true },
-    {
-      preempted: new Map([[other, both]]),
-      broken: new Map([[other, both]]),
-      vainEvictions: undefined,
-    },
+    { preempted: new Map([[other, both]]), vainEvictions: undefined },
   ],
   [
     "one that is let go for a preemptor gives its room up, and is told whom it lost",

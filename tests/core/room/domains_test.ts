@@ -50,6 +50,14 @@ for (
   });
 }
 
+for (const path of [["constructor"], ["rack", "constructor"], ["constructor", "rack"]]) {
+  Deno.test(`domains: by ${path.join(" and ")} there is what nodes have labels for`, () => {
+    const expect = path.at(-1) === "rack" ? "/r1" : undefined;
+    assertEquals(domainName(path, { rack: "r1" }), expect);
+    assertEquals(domainName(path, {}), undefined);
+  });
+}
+
 Deno.test("domains: they are not made anew where no node has changed its rack", () => {
   const racks = new Racks();
   racks.set({ a: "r1", b: "r2", c: undefined });

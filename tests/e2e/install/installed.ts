@@ -101,7 +101,7 @@ export async function startInstalledPod(
   await Deno.mkdir(state, { recursive: true });
   const secrets = join(dir, "image", "secrets");
   await controlPlane.mountServiceAccount(account, join(secrets, "kubernetes.io/serviceaccount"));
-  await Deno.mkdir(join(secrets, "muster"));
+  await Deno.mkdir(join(secrets, "muster"), { recursive: true });
   for (const { path, audience } of tokensOf(spec.volumes)) {
     await Deno.writeTextFile(
       join(secrets, "muster", path),

@@ -47,6 +47,7 @@ const labelKeys = [
   "applicationId",
   "app",
   "rack",
+  "constructor",
   "kubernetes.io/hostname",
 ];
 const annotationKeys = [
@@ -66,7 +67,13 @@ const annotationKeys = [
   "leaderworkerset.sigs.k8s.io/size",
 ];
 const labels = fc.dictionary(fc.constantFrom(...labelKeys), labelValue, fromProperties);
-const annotations = fc.dictionary(fc.constantFrom(...annotationKeys), anyText, fromProperties);
+/** Also node labels, and what every object has. */
+const annotationText = fc.oneof(anyText, fc.constantFrom("rack", "constructor", "toString"));
+const annotations = fc.dictionary(
+  fc.constantFrom(...annotationKeys),
+  annotationText,
+  fromProperties,
+);
 
 /** As the API server writes quantities that it has taken. */
 const quantity = fc.constantFrom(

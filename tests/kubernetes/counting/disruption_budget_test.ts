@@ -8,6 +8,12 @@ type Selector = NonNullable<DisruptionBudget["spec"]>["selector"];
 
 const rows: [what: string, selector: Selector, namespace: string, expect: boolean][] = [
   ["labels that it has", { matchLabels: { app: "a" } }, "default", true],
+  [
+    "what every object has, and no label",
+    { matchExpressions: [{ key: "constructor", operator: "Exists" }] },
+    "default",
+    false,
+  ],
   ["labels of which one differs", { matchLabels: { app: "a", tier: "b" } }, "default", false],
   [
     "an expression",

@@ -99,6 +99,7 @@ const cases: [id: string, spec: Spec, node: Node, expect: boolean][] = [
   ],
   ["Exists", requiring({ key: "empty", operator: "Exists" }), zoned, true],
   ["Exists, no such label", requiring({ key: "rack", operator: "Exists" }), zoned, false],
+  ["Exists, as what is no label", requiring({ key: "toString", operator: "Exists" }), zoned, false],
   ["DoesNotExist", requiring({ key: "rack", operator: "DoesNotExist" }), zoned, true],
   ["DoesNotExist, but it does", requiring({ key: "zone", operator: "DoesNotExist" }), zoned, false],
   ["Gt", requiring({ key: "disks", operator: "Gt", values: ["3"] }), zoned, true],
