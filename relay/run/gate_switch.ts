@@ -19,7 +19,7 @@ import type { Parts } from "./parts.ts";
 export class GateSwitch {
   readonly #parts: Pick<Parts, "metrics" | "write">;
   #gate = unknownSwitch;
-  #isStopped = false;
+  #isPaused = false;
   readonly #alarm = new Alarm(() => this.happened({ is: "woken" }));
 
   constructor(parts: Pick<Parts, "metrics" | "write">) {
@@ -33,16 +33,17 @@ export class GateSwitch {
 
   /** Something that it depends on happened. */
   happened(event: SwitchEvent): void {
-    if (this.#isStopped) return;
+    if (this.#isPaused) return;
     const { gate, write, wakeAt } = switchGate(this.#gate, event, Date.now());
     this.#gate = gate;
     this.#alarm.set(wakeAt);
     if (write) void this.#write(write);
   }
 
-  /** Ends it; what the ConfigMap says stays. */
-  stop(): void {
-    this.#isStopped = true;
+  /** What the ConfigMap says stays as it is; another relay may write it until this one goes on. */
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#gate = unknownSwitch;
     this.#alarm.stop();
   }
 

@@ -78,9 +78,10 @@ export class PlanLoop {
     this.soon();
   }
 
-  /** Plans nothing and removes no gate while another relay acts. */
+  /** Plans nothing, and touches no gate and not their switch, while another relay acts. */
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
+    this.gateSwitch.pause(isPaused);
     if (!isPaused) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -92,16 +93,14 @@ export class PlanLoop {
   stop(): void {
     this.pause(true);
     this.gates.stop();
-    this.gateSwitch.stop();
   }
 
   #plan(): void {
     const waiting = [...this.#groups].filter((group) => group.isWaiting);
-    void this.#queue.refresh(waiting).then((isNew) => isNew && this.soon());
+    void this.#queue.refresh(waiting).then((at) => this.#again.setBy(at));
     const order = this.#queue.keys.inOrder(waiting);
     const now = Date.now();
-    const settings = this.#settings;
-    const world = worldOf(order, { ...this.#parts, settings, now });
+    const world = worldOf(order, { ...this.#parts, settings: this.#settings, now });
     const plans = this.#parts.decisions.plan(world, now);
     const { byGroup, isOverbooked } = plans;
     this.spare.planned(plans);

@@ -5,6 +5,7 @@
  */
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { type QueuedGroup, QueueKeys } from "../../shared/cluster/queue_keys.ts";
+import { times } from "../../shared/core/attend/times.ts";
 import { halvesOf } from "../../shared/core/queue/asking.ts";
 import { CallFailed } from "../../shared/client/stage_call.ts";
 import type { Parts } from "./parts.ts";
@@ -19,18 +20,18 @@ export class Queue {
     this.#parts = parts;
   }
 
-  /** Asks for keys where something that decides the order has changed; true when there are new ones. */
-  async refresh(groups: readonly GangGroup[]): Promise<boolean> {
-    if (this.#isAsking) return false;
+  /** Asks for keys where something that decides the order has changed; when plans are due by that, in ms since the epoch. */
+  async refresh(groups: readonly GangGroup[]): Promise<number> {
+    if (this.#isAsking) return Infinity;
     const batch = this.keys.due(groups, Date.now());
-    if (batch.length === 0) return false;
+    if (batch.length === 0) return groups.length < 2 ? Infinity : this.keys.until;
     this.#isAsking = true;
     try {
       await this.#ask(batch);
-      return true;
+      return Date.now();
     } catch (error) {
       this.#parts.metrics.functionFailed("queue-sort", error as Error);
-      return false;
+      return Date.now() + times.outage;
     } finally {
       this.#isAsking = false;
     }

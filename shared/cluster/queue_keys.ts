@@ -46,6 +46,11 @@ export class QueueKeys {
   /** Keys of another order, or of one that is over, are asked for again. */
   #order: Order = { order: undefined, until: Infinity };
 
+  /** Until when the keys hold, in ms since the epoch; Infinity: until what they depend on changes. */
+  get until(): number {
+    return this.#order.until;
+  }
+
   /** The groups in key order; those whose key is not known yet come last, the oldest first. */
   inOrder(groups: readonly GangGroup[]): GangGroup[] {
     return inKeyOrder(groups, (group) => {

@@ -57,9 +57,9 @@ export function eviction({ namespace, name, uid }: One): Write {
   return { method: "POST", path: `${podPath({ namespace, name })}/eviction`, body };
 }
 
-/** Sets annotations of a pod. */
-export function annotation(pod: Named, annotations: Record<string, string>): Write {
-  return mergePatch(podPath(pod), { metadata: { annotations } });
+/** Sets annotations of a pod; refused with 409 if another one has its name. */
+export function annotation({ uid, ...pod }: One, annotations: Record<string, string>): Write {
+  return mergePatch(podPath(pod), { metadata: { uid, annotations } });
 }
 
 /** Wakes a pod in the scheduler's queue by an annotation, and may say where it is to go; `at` is in ms since the epoch. */

@@ -54,12 +54,12 @@ const rows: [what: string, write: Write, expected: Write][] = [
   [
     "annotation is merged",
     annotation(pod, { a: "b" }),
-    patch(path, { metadata: { annotations: { a: "b" } } }),
+    patch(path, { metadata: { uid: "u", annotations: { a: "b" } } }),
   ],
   [
     "poke without a node is an annotation",
     poke({ ...pod, at }),
-    patch(path, { metadata: { annotations: poked } }),
+    patch(path, { metadata: { uid: "u", annotations: poked } }),
   ],
   [
     "poke with a node is one write of both",

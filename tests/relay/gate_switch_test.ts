@@ -34,7 +34,7 @@ async function withSwitch(
       pass: (ms) => time.tickAsync(ms),
     });
   } finally {
-    gateSwitch.stop();
+    gateSwitch.pause(true);
   }
 }
 
@@ -92,6 +92,22 @@ Deno.test("gate switch: members without a gate let it write once more, now and t
     assertEquals(gateSwitch.isOn, true);
     await pass(0);
     for (let member = 0; member < 64; member++) gateSwitch.happened({ is: "missed" });
+    await pass(0);
+    assertEquals(said, ["on", "on"]);
+  }));
+
+Deno.test("gate switch: while another relay acts it writes nothing, and afterwards what is wanted then", () =>
+  withSwitch(async ({ gateSwitch, said, pass }) => {
+    gateSwitch.happened({ is: "planned", isQueueing: true });
+    await pass(6000);
+    gateSwitch.happened({ is: "planned", isQueueing: false });
+    gateSwitch.pause(true);
+    assertEquals(gateSwitch.isOn, false);
+    gateSwitch.happened({ is: "missed" });
+    await pass(60_000);
+    assertEquals(said, ["on"]);
+    gateSwitch.pause(false);
+    gateSwitch.happened({ is: "planned", isQueueing: true });
     await pass(0);
     assertEquals(said, ["on", "on"]);
   }));

@@ -9,6 +9,7 @@ import { GroupTable } from "../../shared/cluster/group_table.ts";
 import { Queue } from "../../relay/run/queue.ts";
 import type { Parts } from "../../relay/run/parts.ts";
 import { FakeTime } from "@std/testing/time";
+import { times } from "../../shared/core/attend/times.ts";
 import { at } from "../support/facts.ts";
 import { podOf, type PodParts } from "../support/objects.ts";
 
@@ -53,6 +54,11 @@ function queueOf(
   return { queue: new Queue(world as unknown as Parts), calls, refused, failed };
 }
 
+/** Whether there are new keys, by which to plan at once. */
+async function isNew(queue: Queue, groups: readonly GangGroup[]): Promise<boolean> {
+  return await queue.refresh(groups) <= Date.now();
+}
+
 const names = (groups: readonly GangGroup[]) => groups.map(({ id }) => id.split("/")[1]);
 
 Deno.test("queue: a call that is refused for one group is split, and every other group gets its key", async () => {
@@ -61,13 +67,13 @@ Deno.test("queue: a call that is refused for one group is split, and every other
   );
   const groups = Array.from({ length: 500 }, (_, index) => groupOf(`gang-${index}`, index));
   groups.splice(123, 0, groupOf("bad", 0));
-  assertEquals(await queue.refresh(groups), true);
+  assertEquals(await isNew(queue, groups), true);
   assertEquals([refused, failed], [["gang default/bad"], []]);
   assertLess(calls.length, 20);
   const sorted = groups.filter(({ id }) => id !== "default/bad").toReversed();
   assertEquals(names(queue.keys.inOrder(groups)), [...names(sorted), "bad"]);
   const asked = calls.length;
-  assertEquals(await queue.refresh(groups), false);
+  assertEquals(await isNew(queue, groups), false);
   assertEquals(calls.length, asked, "what was refused is not asked about again as it is");
 });
 
@@ -80,7 +86,7 @@ Deno.test("queue: many groups with long names are asked about in several calls, 
     );
     return groupOf(`gang-${index}`, index, { groups: list, minResources: { cpu: "1" } });
   });
-  while (await queue.refresh(groups));
+  while (await isNew(queue, groups));
   for (const units of calls) assertLess(JSON.stringify({ units }).length, 512 * 1024);
   assertEquals(calls.flat().length, 86);
   assertEquals(names(queue.keys.inOrder(groups)), names(groups.toReversed()));
@@ -122,13 +128,13 @@ Deno.test("queue: keys that hold for a while are all asked for again when it is 
   const groups = ["a", "b"].map((name, index) => groupOf(name, index));
   await queue.refresh(groups);
   time.tick(9_999);
-  assertEquals(await queue.refresh(groups), false);
-  assertEquals(await queue.refresh([...groups, groupOf("c", 3)]), true);
+  assertEquals(await isNew(queue, groups), false);
+  assertEquals(await isNew(queue, [...groups, groupOf("c", 3)]), true);
   assertEquals(calls.map((units) => units.length), [2, 1]);
   time.tick(1);
-  assertEquals(await queue.refresh(groups), true);
+  assertEquals(await isNew(queue, groups), true);
   assertEquals(calls.map((units) => units.length), [2, 1, 2]);
-  assertEquals(await queue.refresh(groups), false);
+  assertEquals(await isNew(queue, groups), false);
 });
 
 Deno.test("queue: when another order begins, keys of the last one are asked for again", async () => {
@@ -139,7 +145,30 @@ Deno.test("queue: when another order begins, keys of the last one are asked for 
   order = "built-in";
   const grown = [...groups, groupOf("c", 3)];
   await queue.refresh(grown);
-  assertEquals(await queue.refresh(grown), true);
+  assertEquals(await isNew(queue, grown), true);
   assertEquals(calls.map((units) => units.length), [2, 1, 2]);
-  assertEquals(await queue.refresh(grown), false);
+  assertEquals(await isNew(queue, grown), false);
+});
+
+Deno.test("queue: it is planned again when keys are over, or were not to be had, and not while they are asked for", async () => {
+  using time = new FakeTime(0);
+  const answers = [
+    () => ({ askAgainSeconds: 10 }),
+    (): Partial<SortedQueue> => {
+      throw new Error("out of order");
+    },
+    () => ({}),
+  ];
+  const { queue, failed } = queueOf(() => false, () => answers.shift()!());
+  const groups = ["a", "b"].map((name, index) => groupOf(name, index));
+  const asking = queue.refresh(groups);
+  assertEquals(await queue.refresh(groups), Infinity, "they are asked for");
+  assertEquals(await asking, 0, "they are new");
+  assertEquals(await queue.refresh(groups), 10_000, "they hold until then");
+  assertEquals(await queue.refresh(groups.slice(1)), Infinity, "nobody else waits");
+  time.tick(10_000);
+  assertEquals(await queue.refresh(groups), 10_000 + times.outage);
+  assertEquals(failed, ["queue-sort"]);
+  assertEquals(await queue.refresh(groups), 10_000, "they are new");
+  assertEquals(await queue.refresh(groups), Infinity, "they hold until something changes");
 });
