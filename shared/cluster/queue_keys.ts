@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { times } from "../core/attend/times.ts";
 import { Carried } from "../core/gang/carried.ts";
 import { basisOf, batchOf, inKeyOrder, type Queued } from "../core/queue/asking.ts";
 import type { GangGroup } from "./gang_group.ts";
@@ -95,7 +96,7 @@ export class QueueKeys {
     { keys, order, askAgainSeconds = Infinity }: Sorted,
     now: number,
   ) {
-    const until = now + askAgainSeconds * 1000;
+    const until = now + Math.max(times.outage, askAgainSeconds * 1000);
     if (order !== this.#order.order || until < this.#order.until) this.#order = { order, until };
     const byId = new Map(keys.map(({ id, key }) => [id, key]));
     for (const { group, basis, units } of batch) {

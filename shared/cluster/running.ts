@@ -85,7 +85,7 @@ function leavingIn(cluster: Cluster, now: number): Leaving[] {
   const leaving: Leaving[] = [];
   for (const record of cluster.pods.values()) {
     const { node, requests, pod, evictedFor } = record;
-    if (node === undefined || !isLeaving(record) || isOver(record, now)) continue;
+    if (node === undefined || !leavesOrIsEvicted(record) || isOver(record, now)) continue;
     const { namespace, name } = pod.metadata;
     const whom = evictedFor && { for: evictedFor.group };
     leaving.push({ node, requests, name: `${namespace}/${name}`, ...whom });
@@ -102,7 +102,7 @@ function runningPod(
   const { uid, namespace, name } = pod.metadata;
   const node = record.node ?? call?.pod.node;
   if (node === undefined || call?.isGranted || isOver(record, now)) return undefined;
-  if (isLeaving(record) || staysForGood(pod) || now < sparedUntil) return undefined;
+  if (leavesOrIsEvicted(record) || staysForGood(pod) || now < sparedUntil) return undefined;
   const gang = record.gang === undefined ? undefined : cluster.gangs.get(record.gang);
   return {
     uid,
@@ -136,7 +136,7 @@ function runningGang(gang: Gang): RunningGang {
 /** Members that are bound, and do not leave. */
 function boundIn(gang: Gang): PodRecord[] {
   return gang.counted().filter((record) =>
-    classOf(record.pod, record.node) === "bound" && !isLeaving(record)
+    classOf(record.pod, record.node) === "bound" && !leavesOrIsEvicted(record)
   );
 }
 
@@ -201,7 +201,7 @@ export function spareableOn(node: string, uids: readonly string[], cluster: Clus
   return [...others, ...chosen];
 }
 
-function isLeaving({ pod, evictedFor }: PodRecord): boolean {
+function leavesOrIsEvicted({ pod, evictedFor }: PodRecord): boolean {
   return evictedFor !== undefined || pod.metadata.deletionTimestamp !== undefined;
 }
 

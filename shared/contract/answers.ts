@@ -55,6 +55,7 @@ const read = {
       id: shortText(limits.gangId),
       key: shortText(limits.groupNames + limits.gangId),
     })),
+    askAgainSeconds: v.optional(seconds),
   }),
 };
 

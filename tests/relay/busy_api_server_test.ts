@@ -43,7 +43,9 @@ for (const [status, says, seconds] of rows) {
   Deno.test(`busy API server: a write that is a ${status} with retry-after "${says}" is tried again after ${seconds} s`, async () => {
     using time = new FakeTime();
     const { api, asked } = answering(busy(status, says));
-    const written = patiently(() => api.write(annotation({ namespace: "a", name: "b" }, {})));
+    const written = patiently(() =>
+      api.write(annotation({ namespace: "a", name: "b", uid: "u" }, {}))
+    );
     await time.tickAsync(15_000);
     await written;
     assertEquals([asked.length, isAfter(asked[1]!, seconds)], [2, true], `${asked}`);
@@ -53,7 +55,7 @@ for (const [status, says, seconds] of rows) {
 Deno.test("busy API server: a write that is refused for good is not tried again", async () => {
   const { api, asked } = answering(busy(403, "1"));
   await assertRejects(() =>
-    patiently(() => api.write(annotation({ namespace: "a", name: "b" }, {})))
+    patiently(() => api.write(annotation({ namespace: "a", name: "b", uid: "u" }, {})))
   );
   assertEquals(asked.length, 1);
 });

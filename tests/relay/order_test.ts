@@ -86,3 +86,32 @@ for (const restarts of [false, true]) {
     },
   );
 }
+
+relayTest(
+  "a queue whose keys hold for a while is asked about again when they are over, whatever else happens",
+  { nodes: { "node-1": 2 }, backfill: "none" },
+  async (world) => {
+    let first = "default/early";
+    let asked = 0;
+    world.policy.intercept = async ({ stage, body }, answer) => {
+      if (stage !== "queue-sort") return await answer();
+      asked++;
+      const keys = body.units!.map(({ id }) => ({ id, key: id === first ? "0" : "1" }));
+      return Response.json({ keys, askAgainSeconds: 1 });
+    };
+    await block(world, 2);
+    for (const name of ["early", "late"]) {
+      for (const member of membersOf(name, 2)) {
+        await world.create(member, { gpus: 1, gang: gangOf(name, 2) });
+      }
+      await untilShort(world, name, 2);
+    }
+    await world.until("the queue is asked about", () => asked > 0);
+    first = "default/late";
+    const before = asked;
+    await world.until("the queue is asked about again", () => asked > before);
+    await world.delete("blocker");
+    await world.untilBound(membersOf("late", 2));
+    assertEquals(world.bound().sort(), membersOf("late", 2));
+  },
+);
