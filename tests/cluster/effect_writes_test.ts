@@ -26,9 +26,12 @@ function told(cluster: Cluster, effect: WrittenEffect): string[] {
 const say = { do: "say", reason: "SchedulingGated", message: "1 of 2" } as const;
 
 Deno.test("effect writes: those that wait for a node are parked", () => {
-  const annotated =
-    '{"metadata":{"annotations":{"gang.scheduling.koordinator.sh/timeout":"true"}}}';
-  assertEquals(told(membersOf(), { do: "park" }), [`a: ${annotated}`, `b: ${annotated}`]);
+  const annotated = (uid: string) =>
+    `{"metadata":{"uid":"${uid}","annotations":{"gang.scheduling.koordinator.sh/timeout":"true"}}}`;
+  assertEquals(told(membersOf(), { do: "park" }), [
+    `a: ${annotated("uid-a")}`,
+    `b: ${annotated("uid-b")}`,
+  ]);
 });
 
 Deno.test("effect writes: members that are gone are not written about", () => {
@@ -45,7 +48,7 @@ Deno.test("effect writes: members that are gone are not written about", () => {
 Deno.test("effect writes: a pod is poked also where it is not known", () => {
   const pod = { namespace: "default", name: "unseen" };
   const poked =
-    '{"metadata":{"annotations":{"muster.scheduling/poked":"1970-01-01T00:00:00.000Z"}}}';
+    '{"metadata":{"uid":"u","annotations":{"muster.scheduling/poked":"1970-01-01T00:00:00.000Z"}}}';
   assertEquals(told(membersOf(), { do: "poke", pod, uid: "u" }), [`unseen: ${poked}`]);
 });
 
