@@ -29,6 +29,10 @@ export async function changeStream(
   c: Context<StageEnv>,
   version: () => Promise<string>,
 ): Promise<Response> {
+  // Nobody would read the stream, or end it.
+  if (c.req.method === "HEAD") {
+    return c.body(null, 200, { "content-type": "text/event-stream" });
+  }
   if (open >= mostStreams) {
     throw new HTTPException(503, { message: `${mostStreams} browsers listen: try again later` });
   }

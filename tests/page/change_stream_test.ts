@@ -58,3 +58,17 @@ Deno.test("changes: beyond the streams that may be open one is a 503, until anot
   while (!isDone) await time.tickAsync(1000);
   assertEquals((await all).every((text) => text.includes("event: end")), true);
 });
+
+Deno.test("changes: a HEAD is answered and takes no stream's place", async () => {
+  let asked = 0;
+  const app = new Hono<StageEnv>().onError(onError)
+    .get("/", (c) => changeStream(c, () => Promise.resolve(`${++asked}`)));
+  for (let call = 0; call <= mostStreams; call++) {
+    const { status, headers, body } = await app.request("/", { method: "HEAD" });
+    assertEquals([status, headers.get("content-type"), body], [200, "text/event-stream", null]);
+  }
+  assertEquals(asked, 0);
+  const stream = await app.request("/");
+  assertEquals(stream.status, 200);
+  await stream.body!.cancel();
+});

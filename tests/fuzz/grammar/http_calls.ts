@@ -49,6 +49,7 @@ const path = fc.oneof(
     "/",
     "/v1/gangs",
     "/page",
+    "/page/changes",
     "/openapi.json",
     "/docs",
     "/healthz",
@@ -56,8 +57,7 @@ const path = fc.oneof(
   ),
   fc.tuple(fc.constantFrom("/v1/gangs/", "/page/gangs/"), segment, segment)
     .map(([start, namespace, name]) => `${start}${namespace}/${name}`),
-  fc.tuple(fc.constantFrom("/v1/", "/page/", "/"), segment).map((parts) => parts.join(""))
-    .filter((path) => !path.startsWith("/page/changes")),
+  fc.tuple(fc.constantFrom("/v1/", "/page/", "/"), segment).map((parts) => parts.join("")),
   fc.constantFrom(...stagePaths, "/page/sign-in", "/page/sign-out"),
 );
 const parameter = fc.constantFrom(
@@ -113,7 +113,9 @@ const anyCall: fc.Arbitrary<HttpCall> = fc.record({
   path: fc.tuple(path, query).map((parts) => parts.join("")),
   headers,
   body: fc.option(fc.oneof(fc.constantFrom("token=x", "to=%0A", "{}"), text), { nil: undefined }),
-}).map(({ body, ...call }) => ["GET", "HEAD"].includes(call.method) ? call : { ...call, body });
+}).map(({ body, ...call }) => ["GET", "HEAD"].includes(call.method) ? call : { ...call, body })
+  // A stream that is read to its end takes 20 s.
+  .filter(({ method, path }) => method !== "GET" || !path.startsWith("/page/changes"));
 
 /** Any call: mostly of a stage, as a relay makes it. */
 export const httpCall: fc.Arbitrary<HttpCall> = fc.oneof(
