@@ -23,8 +23,9 @@ import { untilAnswered, whyOf } from "../shared/client/until_answered.ts";
 import { settingsFrom } from "../shared/contract/settings.ts";
 import { decisions } from "../shared/core/attend/decisions.ts";
 import { backfillOf } from "../shared/core/gang/backfill.ts";
+import { accessFrom } from "../shared/http/access.ts";
 import { log, setLogLevel } from "../shared/http/log.ts";
-import { isLoopbackName } from "../shared/http/loopback.ts";
+import { isLoopbackName, loopbackRefusal } from "../shared/http/loopback.ts";
 import { shutDown } from "../shared/http/shut_down.ts";
 import { KeptFetch, separateFetch, trustPublicCas } from "./http_client.ts";
 import { ApiServerAway } from "./api_server_away.ts";
@@ -137,15 +138,20 @@ let health: HealthServer | undefined;
 const away = new ApiServerAway(connection.server, { log, began: waiting });
 const kubelet = { request: (path: string) => away.answer(path) as Response | Promise<Response> };
 if (!options.functionsUrl) host = await orExit(openHost);
+const access = host && accessFrom(variablesOf(options));
 const relay = await orExit(openRelay);
 away.over();
+if (access && !access.isLoopbackOnly && !access.clusters.has(relay.cluster)) {
+  const remedy = `name it "${relay.cluster}" in MUSTER_TOKENS or MUSTER_ISSUERS`;
+  log("warn", `No credential speaks for this cluster, so nobody sees its gangs: ${remedy}`);
+}
 
 kubelet.request = (path) => askRelay(new Request(new URL(path, "http://127.0.0.1")));
 await openHealth();
 await serveUntilSignal({
   port: options.port,
   fetch: (request, { info, pathname }) => {
-    if (pathname === "/stages" && report) return Response.json(report);
+    if (pathname === "/stages" && report) return tellStages(request, info);
     const isRelay = pathname.startsWith("/extender/") || isHealth(pathname);
     return isRelay || !host ? askRelay(request) : host.serve(asOurCluster(request), info);
   },
@@ -230,6 +236,15 @@ async function askRelay(request: Request): Promise<Response> {
   return new Response([await response.text(), ...lines].join("\n"), { status });
 }
 
+/** How stages of one's own do, for callers on this machine alone, because it asks for no credential. */
+function tellStages(request: Request, { remoteAddr }: Deno.ServeHandlerInfo): Response {
+  const remote = "hostname" in remoteAddr ? remoteAddr.hostname : "";
+  const refusal = loopbackRefusal(request, { remote, isLoopbackSocket: false });
+  if (!refusal) return Response.json(report);
+  const { title, status } = refusal;
+  return new Response(`${title}: only callers on this machine are told of stages`, { status });
+}
+
 /** The functions in this process, or on a workerd of its own. */
 async function openHost(): Promise<PolicyHost> {
   const vars = variablesOf(options);
@@ -248,9 +263,9 @@ async function openRecording(path: string | undefined): Promise<RecordingFile | 
   }
 }
 
-/** Who asks this process about gangs and names no cluster means the one that it serves. */
+/** Who asks this process about gangs and names no cluster, nor has a credential that does, means the one that it serves. */
 function asOurCluster(request: Request): Request {
-  if (request.headers.has("x-muster-cluster")) return request;
+  if (!access?.isLoopbackOnly || request.headers.has("x-muster-cluster")) return request;
   const headers = new Headers(request.headers);
   headers.set("x-muster-cluster", relay.cluster);
   return new Request(request, { headers });

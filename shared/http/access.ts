@@ -15,6 +15,8 @@ import { TokenTable } from "./token_table.ts";
 export interface Access {
   readonly tokens: TokenTable;
   readonly issuers: Issuers;
+  /** Those that a credential speaks for. */
+  readonly clusters: ReadonlySet<string>;
   /** No credential is configured: only callers on loopback are served. */
   readonly isLoopbackOnly: boolean;
 }
@@ -132,6 +134,7 @@ export function accessFrom(variables: Variables): Access {
   return {
     tokens: new TokenTable(tokens),
     issuers: new Issuers(issuers ?? []),
+    clusters: new Set([...tokens, ...issuers ?? []].map(({ cluster }) => cluster)),
     isLoopbackOnly: !clusters && !issuers,
   };
 }

@@ -1,3 +1,5 @@
+import { Buffer } from "node:buffer";
+import { get, type IncomingMessage } from "node:http";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type ManagedProcess, startProcess } from "../../cli/process.ts";
 import { childDeno } from "../../tools/child_deno.ts";
@@ -150,6 +152,68 @@ Deno.test("start: ends at SIGTERM although somebody watches the page", async () 
     await sandbox.stop();
   }
 });
+
+Deno.test("start: a credential says which cluster its caller sees, and where none speaks for the relay's the start says so", async () => {
+  const sandbox = await startSandbox();
+  await using child = new ServingChild();
+  try {
+    const args = ["run", "-A", "--no-check", "cli/start.ts"];
+    args.push(`--kubeconfig=${sandbox.kubeconfigPath}`, "--port=0");
+    const token = "token-0123456789abcdef0123456789abcdef";
+    const noted = async (cluster: string) => {
+      await child.start(args, { MUSTER_TOKENS: JSON.stringify({ [cluster]: [token] }) });
+      const headers = { authorization: `Bearer ${token}` };
+      const gangs = await fetch(`${child.url}/v1/gangs`, { headers });
+      assertEquals([gangs.status, await gangs.json()], [200, { gangs: [] }]);
+      const output = await child.output();
+      await child.process!.kill("SIGTERM");
+      return /No credential speaks for this cluster.*?name it \\"([\w-]+)\\"/.exec(output)?.[1];
+    };
+    const own = await noted("another");
+    assertMatch(own!, /^[\da-f-]{36}$/);
+    await Deno.remove(`${child.dir}/log`);
+    assertEquals(await noted(own!), undefined);
+  } finally {
+    await sandbox.stop();
+  }
+});
+
+Deno.test("start: stages are told to this machine, and to no page or proxy, whatever credentials there are", async (t) => {
+  const sandbox = await startSandbox();
+  await using child = new ServingChild();
+  try {
+    const args = ["run", "-A", "--no-check", "cli/start.ts", "--shadow-stage=admit=http://[::1]:1"];
+    args.push(`--kubeconfig=${sandbox.kubeconfigPath}`, "--port=0");
+    const tokens = { another: ["token-0123456789abcdef0123456789abcdef"] };
+    await child.start(args, { MUSTER_TOKENS: JSON.stringify(tokens) });
+    const cases: [headers: Record<string, string>, status: number][] = [
+      [{}, 200],
+      [{ origin: "http://localhost" }, 200],
+      [{ host: "evil.example" }, 403],
+      [{ origin: "http://evil.example" }, 403],
+      [{ "sec-fetch-site": "cross-site" }, 403],
+      [{ "x-forwarded-for": "10.0.0.7" }, 403],
+    ];
+    for (const [headers, status] of cases) {
+      await t.step(JSON.stringify(headers), async () => {
+        const answer = await answerTo(`${child.url}/stages`, headers);
+        assertEquals(answer.status, status);
+        assertEquals(answer.text.includes('"differences"'), status === 200, answer.text);
+      });
+    }
+  } finally {
+    await sandbox.stop();
+  }
+});
+
+/** Of a call by Node's client: `fetch` does not send another Host. */
+async function answerTo(url: string, headers: Record<string, string>) {
+  const answered = Promise.withResolvers<IncomingMessage>();
+  get(url, { headers, agent: false }, answered.resolve).on("error", answered.reject);
+  const response = await answered.promise;
+  const text = Buffer.concat(await Array.fromAsync(response)).toString();
+  return { status: response.statusCode, text };
+}
 
 /** What is still read of a stream, up to its end or to where it breaks off. */
 async function readAll(stream: ReadableStreamDefaultReader<string>): Promise<string> {
