@@ -43,7 +43,7 @@ function cookieOptions(c: Context<StageEnv>): CookieOptions {
 /** Where a session leads to: a path of the page as a URL has it, whatever was asked for. */
 export function pathOfPage(path: string | undefined): string {
   const isUrl = path !== undefined && /^[!-~]+$/.test(path);
-  return isUrl && /^\/page(\/gangs\/[^/]+\/[^/]+)?(\?|$)/.test(path) ? path : "/page";
+  return isUrl && /^\/page(\/nodes|\/gangs\/[^/]+\/[^/]+)?(\?|$)/.test(path) ? path : "/page";
 }
 
 /** Asks for a token; `problem` says why the last one was refused. */

@@ -128,11 +128,22 @@ Deno.test("sign-in: a form of another origin signs nobody in or out", async () =
   assertEquals([response.status, response.headers.get("set-cookie")], [403, null]);
 });
 
+for (const to of ["/page", "/page?phase=Pending", "/page/nodes", "/page/gangs/default/a"]) {
+  Deno.test(`sign-in: leads to "${to}", where that was asked for`, async () => {
+    await using service = new Service(vars);
+    const asked = await service.request(to);
+    assertStringIncludes(asked.body, `action="/page/sign-in?to=${encodeURIComponent(to)}"`);
+    const response = await signIn(service, { token: mine, to });
+    assertEquals(response.headers.get("location"), to);
+  });
+}
+
 for (
   const to of [
     "//evil.example.com",
     "https://evil.example.com",
     "/pages",
+    "/page/nodes/x",
     "/page/../v1",
     "\\\\x",
     "",
