@@ -87,7 +87,7 @@ export class GangClient {
 
 const refusals: Record<number, string> = {
   401: "The token is missing or wrong (give --token-file)",
-  403: "The token speaks for another cluster (give --cluster, or the right --token-file)",
+  403: "Muster refuses this caller",
   404: "The functions are not here: where they run elsewhere, give --url. Cannot read gangs",
 };
 

@@ -4,6 +4,7 @@
  * @module
  */
 import { createMiddleware } from "hono/factory";
+import { HTTPException } from "hono/http-exception";
 import { log } from "./log.ts";
 import type { StageEnv } from "./stage_env.ts";
 
@@ -15,8 +16,10 @@ export const failureLog = createMiddleware<StageEnv>(async (c, next) => {
   const { requestId, cluster, problem } = c.var;
   const { method, path } = c.req;
   const traceId = traceIdOf(c.req.header("traceparent"));
-  const error = status >= 500 ? c.error : undefined;
-  log(status < 500 ? "warn" : "error", `${method} ${path} failed: ${problem?.title ?? status}`, {
+  // Whoever is refused because there are too many shows no fault here.
+  const isFault = status >= 500 && !(c.error instanceof HTTPException);
+  const error = isFault ? c.error : undefined;
+  log(isFault ? "error" : "warn", `${method} ${path} failed: ${problem?.title ?? status}`, {
     status,
     ...problem,
     requestId,

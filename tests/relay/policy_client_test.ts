@@ -114,6 +114,21 @@ Deno.test("policy client: a call and its repetitions have one id and trace, anot
   }
 });
 
+Deno.test("policy client: keys hold as long as queue-sort says, a day at most", async () => {
+  const keys = [{ id: "default/a", key: "1" }];
+  const cases: [said: number | undefined, taken: number | undefined][] = [
+    [undefined, undefined],
+    [0, 0],
+    [5, 5],
+    [1e6, 24 * 3600],
+  ];
+  for (const [askAgainSeconds, taken] of cases) {
+    const { client } = clientOf([() => Response.json({ keys, askAgainSeconds })]);
+    const sorted = await client.queueSort([]);
+    assertEquals([sorted.keys, sorted.askAgainSeconds], [keys, taken]);
+  }
+});
+
 Deno.test("policy client: where Deno traces, it alone names the trace", async () => {
   const before = Deno.env.get("OTEL_DENO");
   Deno.env.set("OTEL_DENO", "true");

@@ -118,10 +118,13 @@ Deno.test("muster: against functions with a token", async (t) => {
     assertEquals(err.includes("another-token"), false);
   });
 
-  await t.step("another cluster's name is refused", async () => {
+  await t.step("another cluster's name is refused, and says why", async () => {
     const { code, err } = await run("list", "--cluster", "theirs");
     assertEquals(code, 1);
-    assertStringIncludes(err, "The token speaks for another cluster");
+    assertStringIncludes(
+      err,
+      `Muster refuses this caller at "${functions.url}": The credential speaks for cluster "ours"`,
+    );
   });
 
   await t.step("nobody there is exit code 1, and names the URL", async () => {
