@@ -52,6 +52,9 @@ const bench = {
 };
 const chart = "tests/e2e/install/chart_test.ts";
 const registry = { because: "it asks a registry, and no test needs the network" };
+/** The Pod whose scheduler leads. */
+const leader =
+  `"pod/$(kubectl get lease muster-scheduler -n muster-system -o jsonpath='{.spec.holderIdentity}' | sed 's/_[^_]*$//')"`;
 const noKubelet = { because: "a kubelet answers it, and no test has one" };
 
 /** The commands that neither tests/docs nor tests/e2e/docs runs as it is written. */
@@ -104,7 +107,7 @@ export const runElsewhere: Readonly<Record<string, RunBy | NotRun>> = {
   "npx -y deno@2 run -A npm:wrangler@4.156.0 rollback": {
     because: "it changes what an account of Cloudflare serves",
   },
-  "kubectl port-forward -n muster-system deployment/muster 8080": noKubelet,
+  [`kubectl port-forward -n muster-system ${leader} 8080`]: noKubelet,
   'ln -s "$PWD"/bin/kubectl-muster "$PWD"/bin/kubectl_complete-muster ~/.local/bin/': {
     because: "it is the reader's folder",
   },
@@ -159,7 +162,7 @@ export const runElsewhere: Readonly<Record<string, RunBy | NotRun>> = {
     file: promise,
     says: `"past/gangs.csv", "--nodes", "past/nodes.csv", "--backfill", "timed,easy"`,
   },
-  "kubectl logs -n muster-system deployment/muster -c relay": noKubelet,
+  [`kubectl logs -n muster-system ${leader} -c relay`]: noKubelet,
 };
 
 /** Whether tests/e2e/docs runs it. */
