@@ -179,8 +179,15 @@ export function isBeyondRoom(message: string): boolean {
   return isBeyondPlans(message) && !reasonsIn(message).some(isOfRoom);
 }
 
+/**
+ * Where the reasons against nodes end, and what was tried in vain to get round them begins: by preemption, which has reasons of
+ * its own against nodes, and before that, on Kubernetes 1.34 to 1.36, by other claims of the pod (`no new claims to deallocate`).
+ */
+const vainAttempts = /\. (?:[^.]*, )?preemption:/;
+
 function reasonsIn(message: string): string[] {
-  const [, reasons = ""] = /nodes are available: (.*?)(?:\. preemption:|\.?$)/s.exec(message) ?? [];
+  const [, all = ""] = /nodes are available: (.*)$/s.exec(message) ?? [];
+  const [reasons = ""] = all.replace(/\.$/, "").split(vainAttempts);
   return reasons.split(/, (?=\d)/).filter((reason) => reason !== "");
 }
 

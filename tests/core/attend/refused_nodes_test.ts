@@ -109,6 +109,31 @@ function standing(known: RefusedNodes, at = now): ReadonlySet<string> {
   return stillRefused(known, { changedAt: () => 0, now: at }).get("worker") ?? new Set();
 }
 
+/** What follows the reasons against nodes, where the scheduler tried to evict; from 1.34 to 1.36 it tries claims before. */
+const attempts = [
+  "preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.",
+  "no new claims to deallocate, preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.",
+  "still not schedulable, preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.",
+  "no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.",
+  "no new claims to deallocate",
+];
+
+const refusals: [reasons: string, isBeyondPlans: boolean, isBeyondRoom: boolean][] = [
+  ["1 node(s) had untolerated taint(s), 2 Insufficient cpu", false, false],
+  ["1 node(s) had untolerated taint(s), 2 node(s) didn't match pod affinity rules", true, true],
+  ["1 Insufficient cpu, 2 node(s) had volume node affinity conflict", true, false],
+];
+
+for (const attempt of attempts) {
+  Deno.test(`isBeyondPlans(), isBeyondRoom(), isWithinPlans(): reasons end before "${attempt.slice(0, 46)}"`, () => {
+    for (const [reasons, isBeyond, isBeyondAll] of refusals) {
+      const message = `0/3 nodes are available: ${reasons}. ${attempt}`;
+      const said = [isBeyondPlans(message), isBeyondRoom(message), isWithinPlans(message)];
+      assertEquals(said, [isBeyond, isBeyondAll, !isBeyond], reasons);
+    }
+  });
+}
+
 const messages: [message: string, expect: boolean][] = [
   ["0/3 nodes are available: 3 Insufficient nvidia.com/gpu.", false],
   [
