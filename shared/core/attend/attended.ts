@@ -80,6 +80,7 @@ export interface Round {
   readonly decision: Decision;
   readonly specs: string;
   readonly present: number;
+  /** Members that stay held by it. */
   readonly held: number;
   readonly askAgainAt: number;
 }
@@ -90,7 +91,6 @@ export interface Asking {
   readonly weakened: number;
   readonly specs: string;
   readonly present: number;
-  readonly held: number;
   /** The calls that were open. */
   readonly calls: readonly Call[];
   readonly wasLetIn: boolean;

@@ -123,14 +123,14 @@ export function decisionAnswered(
 ): Advanced {
   const isCurrent = attended.weakened === asking.weakened && snapshot.specs === asking.specs &&
     !mayReplace(snapshot, asking);
-  const { specs, present, held } = asking;
+  const { specs, present } = asking;
   // A policy of a team's own need not say when.
   const askAgainAt = now + askAgainOf(decision.askAgainSeconds) * 1000;
   let decided: Attended = {
     ...attended,
     failedAt: decision.failedAt,
     round: isCurrent
-      ? { decision, specs, present, held: held - decision.allow.length, askAgainAt }
+      ? { decision, specs, present, held: stayingOf(decision, asking), askAgainAt }
       : undefined,
   };
   const asked = new Set(asking.calls.map(({ id }) => id));
@@ -158,6 +158,12 @@ export function decisionAnswered(
     now,
   );
   return { attended: { ...refused, told: undefined, retryAt: Infinity }, effects };
+}
+
+/** How many of those that it was asked about stay held: whom it neither allows nor rejects, because a policy may name nobody. */
+function stayingOf({ allow, reject }: Decision, { calls }: Asking): number {
+  const gone = new Set([...allow, ...reject]);
+  return calls.filter(({ pod }) => !gone.has(pod.uid)).length;
 }
 
 function evictionsAfter({ standing, vainEvictions }: Attended, now: number): Partial<Attended> {

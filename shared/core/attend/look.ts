@@ -109,13 +109,12 @@ function askingOf(
   question: Question,
   { attended, snapshot }: { attended: Attended; snapshot: Snapshot },
 ): Asking {
-  const { specs, present, calls } = snapshot;
+  const { specs, present } = snapshot;
   return {
     question,
     weakened: attended.weakened,
     specs,
     present,
-    held: calls.size,
     calls: openCalls(snapshot),
     wasLetIn: isLetIn(attended),
   };

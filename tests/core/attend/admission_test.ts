@@ -251,7 +251,6 @@ function letInAgain(standing: Standing, wasLetIn: boolean, needs?: Record<string
     weakened: 0,
     specs: "",
     present: 3,
-    held: 1,
     calls: [],
     wasLetIn,
   } as const;

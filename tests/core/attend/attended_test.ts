@@ -20,7 +20,6 @@ const asking: Asking = {
   weakened: 0,
   specs,
   present,
-  held: 0,
   calls: [],
   wasLetIn: false,
 };

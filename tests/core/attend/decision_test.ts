@@ -149,41 +149,31 @@ Deno.test("decisionUnanswered(): what was lost meanwhile is told after what was 
   assertEquals(decisionUnanswered(attended({ lost: [second] }), question).lost, [first, second]);
 });
 
-Deno.test("decisionAnswered(): a round is counted with how long its first member was held, a wait is not", () => {
-  const calls = [callOf("a1", { openedAt: start + 50 }), callOf("a2")];
-  const snapshot = snapshotOf({ calls });
-  const plan = { fit: { members: 2, of: 2 }, isShort: false };
+const bothHeld = [callOf("a1", { openedAt: start + 50 }), callOf("a2")];
+const plan = { fit: { members: 2, of: 2 }, isShort: false };
+
+/** What is known of a group with two held members after permit has answered. */
+function answered(decision: Partial<Decision>) {
+  const snapshot = snapshotOf({ calls: bothHeld });
   const { specs, present } = snapshot;
-  const asking = {
-    question: { stage: "permit", request: group } as const,
-    weakened: 0,
-    specs,
-    present,
-    held: 2,
-    calls,
-    wasLetIn: true,
-  };
-  const answered = (decision: Partial<Decision>) =>
-    decisionAnswered(attended({ plan }), {
-      decision: {
-        verdict: "allow",
-        allow: [],
-        wait: [],
-        reject: [],
-        reason: "Satisfied",
-        message: "both",
-        ...decision,
-      },
-      asking,
-      snapshot,
-      now: start + 900,
-    });
+  const question = { stage: "permit", request: group } as const;
+  const words = { reason: "Satisfied", message: "both" } as const;
+  return decisionAnswered(attended({ plan }), {
+    decision: { verdict: "allow", allow: [], wait: [], reject: [], ...words, ...decision },
+    asking: { question, weakened: 0, specs, present, calls: bothHeld, wasLetIn: true },
+    snapshot,
+    now: start + 900,
+  });
+}
+
+Deno.test("decisionAnswered(): a round is counted with how long its first member was held, a wait is not", () => {
   const counted = (decision: Partial<Decision>) =>
     answered(decision).effects.flatMap((effect) =>
       effect.do === "count round" ? effect.heldMs : []
     );
   assertEquals(counted({}), [900]);
   assertEquals(counted({ verdict: "wait", askAgainSeconds: 5 }), []);
+  const { specs, present } = snapshotOf({ calls: bothHeld });
   assertEquals(answered({ verdict: "wait", askAgainSeconds: 5 }).attended.round, {
     decision: { ...answered({ verdict: "wait", askAgainSeconds: 5 }).attended.round!.decision },
     specs,
@@ -191,9 +181,34 @@ Deno.test("decisionAnswered(): a round is counted with how long its first member
     held: 2,
     askAgainAt: start + 5900,
   });
-  assertEquals(answered({ allow: ["a1"] }).attended.round?.held, 1);
   assertEquals(answered({ allow: ["a1"] }).attended.plan, plan);
   assertEquals(answered({ reject: ["a1"] }).attended.plan, undefined, "it needs room again");
+});
+
+/** What was answered about two held members, and how many of them stay held. */
+const staying: [decision: Partial<Decision>, held: number][] = [
+  [{ verdict: "wait", wait: ["a1", "a2"] }, 2],
+  [{ verdict: "wait", wait: ["a2"], reject: ["a1"] }, 1],
+  [{ verdict: "wait", reject: ["a1", "a2"] }, 0],
+  [{ allow: ["a1"], wait: ["a2"] }, 1],
+  [{ allow: ["a1"], reject: ["a2"] }, 0],
+  [{ verdict: "wait" }, 2],
+];
+
+for (const [decision, held] of staying) {
+  Deno.test(`decisionAnswered(): ${held} stay held after ${JSON.stringify(decision)}`, () => {
+    assertEquals(answered(decision).attended.round?.held, held);
+  });
+}
+
+Deno.test("isDecisionDue(): as soon as those are held without whom the answer is the same, beside those that it lets stay", () => {
+  const some: Partial<Decision> = { verdict: "wait", wait: ["a2"], reject: ["a1"], need: 1 };
+  const { attended: known } = answered(some);
+  const isDue = (...uids: string[]) => {
+    const calls = uids.map((uid) => callOf(uid));
+    return isDecisionDue(known, snapshotOf({ calls, pending: 2 - calls.length }), later);
+  };
+  assertEquals([isDue("a2"), isDue("a2", "a3")], [false, true]);
 });
 
 const meanwhile: [id: string, asked: Facts, now: Facts, bound: string[]][] = [
@@ -211,7 +226,7 @@ for (const [id, then, now, bound] of meanwhile) {
     const calls = [callOf("a1")];
     const { specs, present } = snapshotOf({ ...then, calls });
     const question = { stage: "permit", request: group } as const;
-    const asking = { question, weakened: 0, specs, present, held: 1, calls, wasLetIn: true };
+    const asking = { question, weakened: 0, specs, present, calls, wasLetIn: true };
     const words = { reason: "Satisfied", message: "all" } as const;
     const { effects } = decisionAnswered(attended(), {
       decision: { verdict: "allow", allow: ["a1"], wait: [], reject: [], ...words },

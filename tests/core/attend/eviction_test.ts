@@ -161,7 +161,6 @@ Deno.test("takeBack() ends nominations to cleared room when the scheduler should
     weakened: 0,
     specs: "",
     present: 1,
-    held: 0,
     calls: [],
     wasLetIn: false,
   };

@@ -178,7 +178,7 @@ const whole: Plan = { fit: { members: 3, of: 3 }, taken: [], isShort: false };
 
 function askingOf(question: Question): Asking {
   const { specs, present } = snapshotOf({ calls });
-  return { question, weakened: 0, specs, present, held: 2, calls, wasLetIn: true };
+  return { question, weakened: 0, specs, present, calls, wasLetIn: true };
 }
 
 const { group } = snapshotOf({ calls });

@@ -17,7 +17,6 @@ const askingToEnter = {
   weakened: 0,
   specs: "",
   present: 2,
-  held: 0,
   calls: [],
   wasLetIn: false,
 } as const;

@@ -12,7 +12,6 @@ const asking = {
   weakened: 0,
   specs: "",
   present: 3,
-  held: 0,
   calls: [],
   wasLetIn: false,
 };

@@ -32,7 +32,7 @@ function failsRound(before: Attended, message: string, now: number): Attended {
   const failure = { uid: "a", name: "a", message };
   const standing = letIn({ failed: SharedMap.empty<typeof failure>().with("a", failure) });
   const question = { stage: "permit", request: snapshot.group } as const;
-  const known = { specs: "", present: 1, held: 0, calls: [], wasLetIn: true, weakened: 0 };
+  const known = { specs: "", present: 1, calls: [], wasLetIn: true, weakened: 0 };
   const lists = { allow: [], wait: [], reject: [] };
   return decisionAnswered({ ...before, standing }, {
     decision: { verdict: "reject", ...lists, reason: "MemberUnschedulable", message: "" },
