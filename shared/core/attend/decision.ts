@@ -25,7 +25,12 @@ export function isDecisionDue(attended: Attended, snapshot: Snapshot, now: numbe
   if (round.held === 0 || round.specs !== snapshot.specs) return true;
   // Members that come are told of when enough of them are held.
   const isLess = snapshot.present < round.present;
-  return isLess || openCalls(snapshot).length >= round.held + (round.decision.need ?? 1);
+  return isLess || openCalls(snapshot).length >= round.held + needOf(round.decision);
+}
+
+/** A policy of a team's own may say that nobody else is needed, and let them wait all the same. */
+function needOf({ need = 1 }: Decision): number {
+  return Math.max(1, need);
 }
 
 /** When a decision is due by time alone, in ms since the epoch; Infinity: it is not. */

@@ -39,7 +39,8 @@ function first(
   return undefined;
 }
 
-function incomplete(group: Group, absent: readonly string[]): Obstacle | undefined {
+/** Gangs that the group needs are not there. */
+export function incomplete(group: Group, absent: readonly string[]): Obstacle | undefined {
   return absent.length > 0
     ? whyPending({ reason: "GroupIncomplete", title: title(group), absent: [...absent] })
     : undefined;

@@ -12,7 +12,7 @@ import { title, whyPending } from "../words/why_pending.ts";
 import type { Decision } from "./decision.ts";
 import { gangObstacle } from "./gang_obstacle.ts";
 import { neededOf } from "./needed.ts";
-import { obstacle, unusable } from "./obstacle.ts";
+import { incomplete, obstacle, unusable } from "./obstacle.ts";
 import type { GroupState, Round } from "./state.ts";
 
 /** A relay asks again after this long at the latest, in seconds. */
@@ -51,7 +51,9 @@ export function permit(state: GroupState, event: PermitFacts, now: number): Deci
     return allowWhole(state, event, now);
   }
 
-  const obstructed = isNonStrict(group) ? isUnusable : obstacle(group, settings);
+  const obstructed = isNonStrict(group)
+    ? isUnusable ?? incomplete(group, needed.absent)
+    : obstacle(group, settings);
   if (obstructed) return rejectAll(state, group, obstructed);
 
   const { failure, round } = state;

@@ -211,6 +211,14 @@ const rows: Row[] = [
     reason: "Parked",
   },
   {
+    id: "NonStrict, of a group that names a gang which nobody has reported",
+    given: group(
+      gang({ minMember: 2, held: 2, mode: "NonStrict", groups: ["default/a", "default/b"] }),
+    ),
+    expect: "reject",
+    reason: "GroupIncomplete",
+  },
+  {
     id: "a round that failed a moment ago stays closed",
     given: group(gang({ minMember: 2, held: 1, pending: 1 })),
     before: [lostAMember],

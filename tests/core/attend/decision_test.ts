@@ -79,18 +79,20 @@ Deno.test("isDecisionDue(): when one more is held than is needed, but none less"
       calls: Array.from({ length: count }, (_, index) => callOf(`a${index}`)),
     });
   const known = attended({ round: round({ present: 3 }) });
-  const one = { ...known, round: { ...known.round!, decision: withoutNeed(known) } };
+  const needs = (need: number | undefined) => {
+    const { decision } = known.round!;
+    return { ...known, round: { ...known.round!, decision: { ...decision, need } } };
+  };
   assertEquals([1, 2, 3].map((count) => isDecisionDue(known, held(count), later)), [
     false,
     false,
     true,
   ]);
-  assertEquals(isDecisionDue(one, held(2), later), true);
+  for (const need of [undefined, 0]) {
+    const due = [1, 2].map((count) => isDecisionDue(needs(need), held(count), later));
+    assertEquals(due, [false, true], `a policy says ${need}`);
+  }
 });
-
-function withoutNeed({ round }: Attended): Decision {
-  return { ...round!.decision, need: undefined };
-}
 
 Deno.test("decisionDueAt(): when siblings are not likely to follow, and then when a round that is open ends", () => {
   const calls = [callOf("a1"), callOf("a2", { openedAt: start + 30 })];
