@@ -237,7 +237,10 @@ function rejectAll(
 /** A round outlives its last held member for so long, in ms: a call may have lasted too long, or its scheduler restarted. */
 const emptyRoundMs = 10_000;
 
-/** Opens a round at the group's first held member and keeps it while there are any, and for a moment longer (S3 WaitTime). */
+/**
+ * Opens a round at the group's first held member and keeps it while there are any, and for a moment longer (S3 WaitTime). While
+ * there are none nobody waits for its deadline: past it the next one starts a wait of its own, whichever relay told of the last.
+ */
 export function followRound(
   state: GroupState,
   event: PermitFacts,
@@ -249,8 +252,10 @@ export function followRound(
   const isOwn = round?.relay === relay;
   const isOver = round?.emptySince !== undefined && now > round.emptySince + emptyRoundMs;
   if (heldUids(group).length === 0) {
-    if (!round || !isOwn) return state;
-    return isOver ? rest : { ...rest, round: { ...round, emptySince: round.emptySince ?? now } };
+    if (!round) return state;
+    if (round.deadline <= now || (isOwn && isOver)) return rest;
+    if (!isOwn) return state;
+    return { ...rest, round: { ...round, emptySince: round.emptySince ?? now } };
   }
   if (round && isOwn && !isOver) {
     const { emptySince: _, ...open } = round;

@@ -119,6 +119,34 @@ Deno.test("permit: BUG-15 a relay that holds nothing does not end the wait of an
   assertEquals(ask(open.state, idle, { after: 5 }).state.round, open.state.round);
 });
 
+/** Who asks while nobody is held any more, and how long after a wait of 60 s began. */
+const past: [relay: string, stage: "prefilter" | "permit" | "postfilter", after: number][] = [
+  ["relay", "prefilter", 60],
+  ["relay", "permit", 60],
+  ["relay", "postfilter", 60],
+  ["other", "prefilter", 90],
+  ["other", "permit", 90],
+  ["other", "postfilter", 300_000],
+];
+
+for (const [id, stage, after] of past) {
+  Deno.test(`permit: a wait past its end when nobody is held is nobody's any more: ${stage} of ${id}`, () => {
+    const open = ask({}, waiting, {});
+    const relay = { id, epoch: 2 };
+    const none = { ...group(gang({ minMember: 2, pending: 2 })), relay };
+    const settings = profiles.koordinator;
+    const asked = { stage, group: none, failed: [], settings } as const;
+    const { state, outcome } = step(open.state, asked, now + after * 1000);
+    assertEquals([outcome.reason === "TimedOut", state.round, state.failure], [
+      false,
+      undefined,
+      undefined,
+    ]);
+    const next = ask(state, { ...waiting, relay }, { after: after + 5 });
+    assertEquals(next.outcome.deadline, at(after + 65), "the next one starts a wait of its own");
+  });
+}
+
 Deno.test("permit: SP-LS-16 an allow clears the failure and ends the round", () => {
   const state = { failure, round };
   const { state: next, outcome } = ask(state, group(gang({ minMember: 2, held: 2 })), {});
