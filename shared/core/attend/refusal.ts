@@ -150,7 +150,7 @@ function retellTimes(
   const sameReason = times.retellSame + times.retellSamePerMember * pending;
   for (const [uid, refusal] of refused) {
     const why = standing.phase === "refused" ? standing.why : whyLeftOut(attended, refusal.gang);
-    if (!why || refusal.sentence.includes(why.message)) continue;
+    if (!why || says(refusal.sentence, why.message)) continue;
     // In an outage nothing has been told; one that was refused since is not woken again at once, whatever it heard.
     const isSame = refusal.reason === why.reason;
     const since = Math.max(refusal.at, (told ?? refusal).at);
@@ -158,6 +158,12 @@ function retellTimes(
     due.push({ uid, why, at });
   }
   return due;
+}
+
+/** Whether a sentence is that message, and not one that goes on; the scheduler repeats it among reasons against other nodes. */
+function says(sentence: string, message: string): boolean {
+  const at = sentence.lastIndexOf(message);
+  return at >= 0 && /^(?:, \d|\. |\.?$)/.test(sentence.slice(at + message.length));
 }
 
 /**

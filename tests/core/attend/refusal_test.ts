@@ -32,3 +32,25 @@ Deno.test("retell(): whom preempt refused may not hear of another reason, and is
   assertEquals([...told.refused], [["b", { ...byPreempt, reason, sentence, at }]]);
   assertEquals(retellAt(told, snapshot), Infinity, "it is told once");
 });
+
+/** What a member was told, in Muster's words or in the scheduler's, and whether that is what is so now. */
+const sentences: [sentence: string, isSo: boolean][] = [
+  ["Muster: it finds no room", true],
+  ["0/3 nodes are available: 3 Muster: it finds no room. preemption: no node", true],
+  ["0/3 nodes are available: 1 Muster: it finds no room, 2 node(s) were unschedulable.", true],
+  ["0/3 nodes are available: 3 Muster: it finds no room.", true],
+  ["Muster: it finds no room; it is expected to start at 14:00", false],
+  ["0/3 nodes are available: 3 Muster: it finds no room; 2 members were preempted by a. no", false],
+  ["Muster: it finds no room: short of cpu", false],
+  ["Muster: it finds no roomy node", false],
+  ["Muster: it waits", false],
+];
+
+for (const [sentence, isSo] of sentences) {
+  Deno.test(`retell(): who heard "${sentence}" is ${isSo ? "not " : ""}told that it finds no room`, () => {
+    const told = SharedMap.empty<Refusal>().with("a", { ...refusal, sentence });
+    const group = attended({ standing: kept, refused: told });
+    const at = retellAt(group, snapshotOf({ pending: 1 }));
+    assertEquals(at, isSo ? Infinity : start + times.retell);
+  });
+}
