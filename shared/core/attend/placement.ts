@@ -112,41 +112,71 @@ export function sendOn(
 ): Placement {
   if (members.length === 0) return placement;
   let sent = placement;
-  const openTo = new Map<string, (uid: string) => string | undefined>();
+  const openTo = eachKindOnce((alike) => openFor(placement, alike));
   for (const { uid, kind, gang } of members) {
-    const id = `${gang} ${kind}`;
-    const open = openTo.get(id) ?? openFor(placement, { kind, gang });
-    openTo.set(id, open);
-    const node = open(uid);
+    const node = openTo({ kind, gang })(uid);
     if (node !== undefined) sent = sendTo(sent, uid, { node, kind, gang });
   }
   return sent;
 }
 
+/** What is found out about members of a kind, once for all that are alike. */
+function eachKindOnce<T>(find: (alike: MemberKind) => T): (alike: MemberKind) => T {
+  const known = new Map<string, T>();
+  return (alike) => {
+    const id = `${alike.gang} ${alike.kind}`;
+    const found = known.has(id) ? known.get(id)! : find(alike);
+    known.set(id, found);
+    return found;
+  };
+}
+
 /** Gives each member of a kind the first of its {@linkcode openPlaces}, as those before it have left them. */
 function openFor(
-  { uses, chosen }: Placement,
+  placement: Placement,
   alike: MemberKind,
 ): (uid: string) => string | undefined {
-  const isAlike = (place: MemberKind) => place.kind === alike.kind && place.gang === alike.gang;
-  const left = new Map<string, number>();
-  for (const use of uses) if (isFor(use, alike)) left.set(use.node, use.count);
+  const left = leftFor(placement, alike);
   const nodes = [...left.keys()];
-  const add = (node: string, count: number) => {
-    const before = left.get(node);
-    if (before !== undefined) left.set(node, before + count);
-  };
-  for (const place of chosen.values()) if (isAlike(place)) add(place.node, -1);
   let first = 0;
   return (uid) => {
-    const own = chosen.get(uid);
-    if (own && isAlike(own)) add(own.node, 1);
+    const own = placement.chosen.get(uid);
+    if (own && isAlike(own, alike)) add(left, own.node, 1);
     // A place that is taken stays so: only members that have none there leave one.
     while (first < nodes.length && left.get(nodes[first]!)! <= 0) first++;
     const node = own && (left.get(own.node) ?? 0) > 0 ? own.node : nodes[first];
-    if (node !== undefined) add(node, -1);
+    if (node !== undefined) add(left, node, -1);
     return node;
   };
+}
+
+/** Whether there are {@linkcode openPlaces} for a member. */
+export function hasOpenPlaces(
+  placement: Placement,
+): (member: { readonly uid: string } & MemberKind) => boolean {
+  const leftOf = eachKindOnce((alike) => {
+    const left = leftFor(placement, alike);
+    return { left, isOpen: left.values().some((count) => count > 0) };
+  });
+  return ({ uid, ...alike }) => {
+    const { left, isOpen } = leftOf(alike);
+    const own = placement.chosen.get(uid);
+    // Its own is open as long as no more are sent there than it has place for, this one among them.
+    return isOpen || (own !== undefined && isAlike(own, alike) && (left.get(own.node) ?? -1) >= 0);
+  };
+}
+
+/** How many more of a kind the plan has place for, by node; where others have been sent there meanwhile, less than none. */
+function leftFor({ uses, chosen }: Placement, alike: MemberKind): Map<string, number> {
+  const left = new Map<string, number>();
+  for (const use of uses) if (isFor(use, alike)) left.set(use.node, use.count);
+  for (const place of chosen.values()) if (isAlike(place, alike)) add(left, place.node, -1);
+  return left;
+}
+
+function add(left: Map<string, number>, node: string, count: number): void {
+  const before = left.get(node);
+  if (before !== undefined) left.set(node, before + count);
 }
 
 /** The places that the plan has for one more of the member's gang and kind: its own first, if it has one. */
@@ -157,7 +187,7 @@ export function openPlaces(
   const own = chosen.get(uid);
   const sent = new Map<string, number>();
   for (const [other, place] of chosen) {
-    if (other === uid || place.kind !== alike.kind || place.gang !== alike.gang) continue;
+    if (other === uid || !isAlike(place, alike)) continue;
     sent.set(place.node, (sent.get(place.node) ?? 0) + 1);
   }
   const open = uses.filter((use) => isFor(use, alike) && (sent.get(use.node) ?? 0) < use.count);
@@ -184,6 +214,10 @@ export function sendTo(placement: Placement, uid: string, place: MemberPlace): P
 
 function isAt(use: Use, place: MemberPlace): boolean {
   return use.node === place.node && isFor(use, place);
+}
+
+function isAlike(one: MemberKind, other: MemberKind): boolean {
+  return one.kind === other.kind && one.gang === other.gang;
 }
 
 function isFor(use: Use, { kind, gang }: MemberKind): boolean {

@@ -10,7 +10,7 @@ import { whyPending } from "../words/why_pending.ts";
 import { type Attended, isLetIn, type Refusal } from "./attended.ts";
 import type { Advanced } from "./effect.ts";
 import { note } from "./failure.ts";
-import { openPlaces } from "./placement.ts";
+import { hasOpenPlaces, openPlaces } from "./placement.ts";
 import { isUnplaced, wakeUp } from "./refusal.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -34,8 +34,9 @@ function textOf({ fit, ahead, taken, ...rest }: Plan): string {
 export function wakePlaced(attended: Attended): Advanced {
   const { plan, placement } = attended;
   if (!plan || !isLetIn(attended)) return { attended, effects: [] };
+  const isOpen = hasOpenPlaces(placement);
   const woken = unplacedIn(attended).filter(([uid, { kind, gang }]) =>
-    kind === undefined || openPlaces(placement, { uid, kind, gang }).length > 0
+    kind === undefined || isOpen({ uid, kind, gang })
   );
   return wakeUp(attended, woken.map(([uid]) => uid));
 }

@@ -1,6 +1,11 @@
 import { assertEquals } from "@std/assert";
 import type { Attended, LetIn } from "../../../shared/core/attend/attended.ts";
-import type { Placement } from "../../../shared/core/attend/placement.ts";
+import {
+  type MemberPlace,
+  openPlaces,
+  type Placement,
+  sendTo,
+} from "../../../shared/core/attend/placement.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import {
   hasUnplaced,
@@ -74,6 +79,61 @@ for (const [id, known, isWoken] of woken) {
     assertEquals(wakePlaced(group).effects.map((effect) => effect.do), isWoken ? ["poke"] : []);
   });
 }
+
+/** One was sent to n1, where the plan has place for one. */
+function sent(uid: string, place: Partial<MemberPlace> = {}): Placement {
+  return sendTo(placed, uid, { node: "n1", kind: "k", gang, ...place });
+}
+
+/** Where a member goes, or others, and whether it is woken. */
+const taken: [id: string, placement: Placement, isWoken: boolean][] = [
+  ["its own place is still planned", sent("a1"), true],
+  ["its own place is planned no more", { ...sent("a1"), uses: [] }, false],
+  [
+    "its own place was another kind's",
+    sendTo(sent("b1"), "a1", { node: "n1", kind: "l", gang }),
+    false,
+  ],
+  [
+    "more were sent there than it has place for",
+    sendTo(sent("b1"), "a1", { node: "n1", kind: "k", gang }),
+    false,
+  ],
+  ["a sibling has the only place", sent("b1"), false],
+  ["one of another kind was sent there", sent("b1", { kind: "l" }), true],
+  ["one of another gang was sent there", sent("b1", { gang: other }), true],
+];
+
+for (const [id, placement, isWoken] of taken) {
+  Deno.test(`wakePlaced(): where ${id} a member is ${isWoken ? "" : "not "}woken`, () => {
+    const waits = refused("NoPlace", "k");
+    const group = attended({ standing: letIn(), plan: whole, placement, refused: waits });
+    assertEquals(wakePlaced(group).effects.length, isWoken ? 1 : 0);
+    assertEquals(openPlaces(placement, { uid: "a1", kind: "k", gang }).length > 0, isWoken);
+  });
+}
+
+Deno.test("wakePlaced(): the plan is gone through once, however many members of a kind wait for a place", () => {
+  let looks = 0;
+  const use = {
+    ...placed.uses[0]!,
+    get kind() {
+      looks++;
+      return "k";
+    },
+  };
+  const looksFor = (members: number) => {
+    looks = 0;
+    let waits: Attended["refused"] = SharedMap.empty();
+    for (let each = 0; each < members; each++) {
+      waits = waits.with(`a${each}`, refusalOf("NoPlace", "k"));
+    }
+    const placement = { ...sent("b1"), uses: [use] };
+    wakePlaced(attended({ standing: letIn(), plan: whole, placement, refused: waits }));
+    return looks;
+  };
+  assertEquals([looksFor(1), looksFor(100)], [1, 1]);
+});
 
 const use = { node: "n1", kind: "k", requests: new Map(), count: 1 };
 
