@@ -10,7 +10,6 @@ import type { PrefilterRequest, QueueSortRequest } from "../../shared/contract/t
 import {
   askAgainOf,
   couldStart,
-  groupOf,
   isOrderMissing,
   isToBeAdmitted,
   keyProblem,
@@ -18,7 +17,7 @@ import {
   wordOf,
   wordOfSilence,
 } from "../../shared/core/attend/own_stage.ts";
-import { gangId, type Group, type PolicyWord } from "../../shared/core/gang/facts.ts";
+import { gangId, type Group, groupName, type PolicyWord } from "../../shared/core/gang/facts.ts";
 import { limits } from "../../shared/core/gang/limits.ts";
 import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
 import { title, whyPending } from "../../shared/core/words/why_pending.ts";
@@ -87,7 +86,7 @@ export class OwnStages implements Stages {
 
   /** The verdict of prefilter; of a group that could start now, admit has the last word. */
   async prefilter(request: PrefilterRequest, requestId: string): Promise<Admission> {
-    const group = groupOf(request);
+    const group = groupName(request);
     const known = this.#words.get(group);
     const admission = await this.#judge(request, { word: known, requestId });
     if (!isToBeAdmitted(request, admission)) {
@@ -166,7 +165,7 @@ export class OwnStages implements Stages {
     const decided = await this.#askEither(stage, call);
     const [request, requestId] = call;
     // It has begun to start, or is gone.
-    if (stage !== "prefilter") this.#leftFor.delete(groupOf(request));
+    if (stage !== "prefilter") this.#leftFor.delete(groupName(request));
     this.#shadows.ask(stage, { request, requestId, decided });
     return decided;
   }

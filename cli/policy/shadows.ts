@@ -4,8 +4,7 @@
  * @module
  */
 import { keyProblem, type StageName } from "../../shared/core/attend/own_stage.ts";
-import { type Group, groupId } from "../../shared/core/gang/facts.ts";
-import { groupOf } from "../../shared/core/attend/own_stage.ts";
+import { type Group, groupId, groupName } from "../../shared/core/gang/facts.ts";
 import { named } from "../../shared/core/words/text.ts";
 import type { QueueSortAnswer, QueueSortRequest } from "../../shared/contract/types.ts";
 import type { Ask } from "./own_stage.ts";
@@ -67,7 +66,7 @@ function verdictDifference(
   { request, decided, shadow }: { request: Group; decided: Verdict; shadow: Verdict },
 ): Other | undefined {
   if (decided.verdict === shadow.verdict) return undefined;
-  return { about: named(groupOf(request)), decided: textOf(decided), shadow: textOf(shadow) };
+  return { about: named(groupName(request)), decided: textOf(decided), shadow: textOf(shadow) };
 }
 
 interface Verdict {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Admission, Decision } from "../core/stage/decision.ts";
-import { gangId, type Group, groupId } from "../core/gang/facts.ts";
+import { gangId, type Group, groupName } from "../core/gang/facts.ts";
 import { runPattern } from "../core/gang/run_pattern.ts";
 import type { RunTime } from "../core/gang/run_time.ts";
 import type { PrefilterEvent } from "../core/stage/prefilter.ts";
@@ -95,15 +95,4 @@ export function groupObject(c: StageCall, group: string): DurableObjectStub<Gang
 /** The index of the cluster that speaks. */
 export function indexObject(c: StageCall): DurableObjectStub<IndexObject> {
   return c.var.store.INDEX.getByName(c.var.cluster);
-}
-
-/** The canonical name of the group that the facts are about. */
-export function groupName(group: Group): string {
-  return groupId({ ...group.gangs[0]!.gang, groups: namedGangs(group) });
-}
-
-function namedGangs(group: Group): string[] {
-  return group.gangs.flatMap((
-    { gang },
-  ) => [...(gang.groups ?? []), `${gang.namespace}/${gang.name}`]);
 }

@@ -87,10 +87,11 @@ export function isNews(attended: Attended, before: Plan | undefined): boolean {
   if (!plan || !before || !told || plan.clearance) return true;
   if (plan === before) return false;
   if (JSON.stringify(plan.leftOut) !== JSON.stringify(before.leftOut)) return true;
-  const isKept = !plan.taken === !before.taken;
+  const hasTurned = makesWhole(plan) !== makesWhole(before) || !plan.taken !== !before.taken;
+  if (hasTurned) return true;
   const textBefore = textOf({ plan: before, promise });
-  if (isKept && textOf(attended) === textBefore) return false;
-  return makesWhole(plan) !== makesWhole(before) || !isKept || textBefore === told.plan;
+  const wasTold = textBefore === told.plan;
+  return wasTold && textOf(attended) !== textBefore;
 }
 
 /** Whether nothing but the pause after a failed round keeps it out, and it would be whole once victims have left. */

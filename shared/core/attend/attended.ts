@@ -76,7 +76,7 @@ export interface Told {
 }
 
 /** The last decision about held members, and what it was told. */
-export interface Round {
+export interface LastDecision {
   readonly decision: Decision;
   readonly specs: string;
   readonly present: number;
@@ -150,7 +150,7 @@ export interface Attended {
   readonly told: Told | undefined;
   /** When prefilter is to be asked again whatever happens. */
   readonly retryAt: number;
-  readonly round: Round | undefined;
+  readonly round: LastDecision | undefined;
   /** When its last round failed (S0 LastFailureTimestamp), RFC 3339. */
   readonly failedAt: string | undefined;
   /** Which of its gangs were whole once, as the functions said last. */

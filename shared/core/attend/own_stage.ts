@@ -4,14 +4,7 @@
  *
  * @module
  */
-import {
-  type Fit,
-  gangId,
-  type GangSpec,
-  type Group,
-  groupId,
-  type PolicyWord,
-} from "../gang/facts.ts";
+import { type Fit, type GangSpec, type Group, groupId, type PolicyWord } from "../gang/facts.ts";
 import { limits } from "../gang/limits.ts";
 import type { Admission } from "../stage/decision.ts";
 import { policyText } from "../words/policy_text.ts";
@@ -171,9 +164,4 @@ export function keyProblem(
     groups.set(group, key);
   }
   return undefined;
-}
-
-/** The canonical name of the group that facts are about. */
-export function groupOf({ gangs }: Group): string {
-  return gangs.map(({ gang }) => gangId(gang)).sort().join(",");
 }

@@ -293,6 +293,12 @@ export function groupId(gang: GangSpec): string {
   return [...gangs].map(escaped).sort().join(",");
 }
 
+/** The canonical name of the group that facts are about: of all gangs that it names, reported or not. */
+export function groupName({ gangs }: Group): string {
+  const groups = gangs.flatMap(({ gang }) => [...gang.groups ?? [], gangId(gang)]);
+  return groupId({ ...gangs[0]!.gang, groups });
+}
+
 function escaped(id: string): string {
   return id.replaceAll(",", "%2C");
 }

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { gangId, groupId, someWait } from "../../../shared/core/gang/facts.ts";
-import { gang, type GangParts } from "../../support/facts.ts";
+import { gangId, groupId, groupName, someWait } from "../../../shared/core/gang/facts.ts";
+import { gang, type GangParts, group, together } from "../../support/facts.ts";
 
 Deno.test("facts: KO-DF-15 the id of a gang group is the sorted list of its gangs", () => {
   const { gang: spec } = gang({ namespace: "b", name: "x", groups: ["b/x", "a/y"] });
@@ -20,6 +20,15 @@ Deno.test("facts: BUG-9 a gang is named with its namespace", () => {
 Deno.test("facts: a name with a comma is not taken for a gang group", () => {
   const hostile = gang({ name: "a,default/b" }).gang;
   assertEquals(groupId(hostile), "default/a%2Cdefault/b");
+});
+
+Deno.test("facts: a group is called the same whichever of its gangs are reported", () => {
+  const groups = ["default/a", "default/b"];
+  const [a, b] = [gang({ groups }), gang({ name: "b", groups })];
+  for (const facts of [group(a), group(b), together(a, b), together(b, a)]) {
+    assertEquals(groupName(facts), groupId(a.gang));
+  }
+  assertEquals(groupName(group(gang({ name: "a,default/b" }))), "default/a%2Cdefault/b");
 });
 
 Deno.test("facts: a gang waits while any of its members does, for a node or behind a gate", () => {

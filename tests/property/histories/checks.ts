@@ -1,8 +1,7 @@
 import { mark } from "../../../shared/core/words/mark.ts";
-import { gangId, type Group, type PodRef } from "../../../shared/core/gang/facts.ts";
+import { gangId, type Group, groupName, type PodRef } from "../../../shared/core/gang/facts.ts";
 import type { Decision } from "../../../shared/core/stage/decision.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
-import { groupName } from "../../../shared/http/group_store.ts";
 import { ownGate } from "../../../shared/kubernetes/counting/census.ts";
 import type { PodGroup } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";

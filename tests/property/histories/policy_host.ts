@@ -1,9 +1,8 @@
 import { openPolicy, type PolicyHost as EmbeddedHost } from "../../../functions/serve.ts";
-import { type Group, groupId } from "../../../shared/core/gang/facts.ts";
+import { type Group, groupId, groupName } from "../../../shared/core/gang/facts.ts";
 import { queueKeys, type QueueUnit } from "../../../shared/core/queue/order.ts";
 import { type ProfileName, profiles, type Settings } from "../../../shared/core/gang/settings.ts";
 import type { StageEvent } from "../../../shared/core/stage/step.ts";
-import { groupName } from "../../../shared/http/group_store.ts";
 import { GangObject } from "../../../shared/store/gang_object.ts";
 import { IndexObject } from "../../../shared/store/index_object.ts";
 import { type PooledState, StoragePool } from "./memory_storage.ts";
