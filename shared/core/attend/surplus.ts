@@ -59,21 +59,39 @@ export function mayEvict(
   { uid, on }: { uid: string; on: Evicting },
   now: number,
 ): boolean {
-  return isBeyondNeed(attended, uid, now) || now >= evictsAt(attended, { uid, on }, now);
+  return isBeyondNeed(attended, uid, now) ||
+    now >= evictsAt(attended, { uid, on }, expectedIn(attended, now));
+}
+
+/** Members that a node may have to have room for: those on their way, and of others those that are nominated to it. */
+export interface Expected {
+  readonly coming: ReadonlySet<string>;
+  /** By node. */
+  readonly nominated: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Counted once for all members and nodes. */
+export function expectedIn({ coming, nominated }: Attended, now: number): Expected {
+  const comes = new Set([...coming].flatMap(([uid, until]) => until > now ? [uid] : []));
+  const nominatedTo = new Map<string, Set<string>>();
+  for (const [uid, node] of nominated) {
+    if (comes.has(uid)) continue;
+    const others = nominatedTo.get(node) ?? new Set();
+    nominatedTo.set(node, others.add(uid));
+  }
+  return { coming: comes, nominated: nominatedTo };
 }
 
 /** When it may because it has room there, in ms since the epoch; Infinity: it has none. */
 export function evictsAt(
-  { coming, nominated, plan }: Attended,
+  { plan }: Attended,
   { uid, on: { node, fits, changedAt } }: { uid: string; on: Evicting },
-  now: number,
+  { coming, nominated }: Expected,
 ): number {
-  const siblings = new Set([
-    ...[...coming].flatMap(([other, until]) => until > now ? [other] : []),
-    ...[...nominated].flatMap(([other, goal]) => goal === node ? [other] : []),
-  ]);
-  siblings.delete(uid);
-  return plan?.taken !== undefined && fits > siblings.size ? changedAt + times.heard : Infinity;
+  const there = nominated.get(node);
+  const isCounted = coming.has(uid) || there?.has(uid) === true;
+  const siblings = coming.size + (there?.size ?? 0) - (isCounted ? 1 : 0);
+  return plan?.taken !== undefined && fits > siblings ? changedAt + times.heard : Infinity;
 }
 
 /** `filter` let a member through: its bind call is next. */

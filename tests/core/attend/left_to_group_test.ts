@@ -1,7 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { advance } from "../../../shared/core/attend/advance.ts";
 import type { Attended, Evicting, Refusal } from "../../../shared/core/attend/attended.ts";
-import { mayEvictSince, nextEvictsAt } from "../../../shared/core/attend/left_to_group.ts";
+import {
+  mayEvictSince,
+  nextEvictsAt,
+  wakeWhoMayEvict,
+} from "../../../shared/core/attend/left_to_group.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import { reasonOfEvictions } from "../../../shared/core/attend/surplus.ts";
 import { times } from "../../../shared/core/attend/times.ts";
@@ -60,6 +64,35 @@ Deno.test("mayEvictSince(): and where it has room, as soon as the scheduler has 
     .with("a", left(reasonOfEvictions, { ...on, changedAt: heard }, { ...on, node: "n2" }));
   assertEquals(nextEvictsAt(needs(2, { refused: two }), start), heard);
   assertEquals(nextEvictsAt(needs(2, { refused: two, nominated }), start), heard);
+});
+
+Deno.test("mayEvictSince(): whom one counts among those that come is counted for others once, and never for itself", () => {
+  const heard = start + times.heard;
+  const on = (fits: number) => ({ node: "n1", fits, changedAt: start });
+  const refused = (fits: number) =>
+    SharedMap.empty<Refusal>().with("a", left(reasonOfEvictions, on(fits)))
+      .with("b", left(reasonOfEvictions, on(fits)));
+  const coming = SharedMap.empty<number>().with("a", heard + 1).with("c", heard + 1);
+  const nominated = SharedMap.empty<string>().with("a", "n1").with("c", "n1").with("d", "n2");
+  const mayFor = (fits: number) =>
+    mayEvictSince(needs(9, { refused: refused(fits), coming, nominated }), heard);
+  assertEquals([1, 2, 3].map(mayFor), [[], ["a"], ["a", "b"]]);
+});
+
+Deno.test("wakeWhoMayEvict(): whoever is told where to go is one less that the group needs, and others wake by that", () => {
+  const on = { node: "n1", fits: 1, changedAt: start - times.heard };
+  const refused = SharedMap.empty<Refusal>()
+    .with("a", { ...left(reasonOfEvictions, on), kind: "k" })
+    .with("b", left(reasonOfEvictions)).with("c", of("NoPlace"));
+  const placement: Attended["placement"] = {
+    steering: "strict",
+    uses: [{ node: "n1", kind: "k", requests: new Map(), count: 1 }],
+    isPublished: true,
+    chosen: SharedMap.empty(),
+  };
+  const { attended: after, effects } = wakeWhoMayEvict(needs(1, { refused, placement }), start);
+  assertEquals(effects.flatMap((effect) => effect.do === "poke" ? effect.uid : []), ["a", "b"]);
+  assertEquals([...after.refused.keys()], ["c"]);
 });
 
 Deno.test("advance(): who left evictions to the group is woken when the group is planned that needs no more", () => {
