@@ -22,6 +22,8 @@ export interface Members {
   devices?: number;
   role?: string;
   exclusive?: string[];
+  /** Nodes that they may run on, by name; absent: all. */
+  on?: RegExp;
   hasPreference?: true;
 }
 
@@ -155,17 +157,18 @@ function plannedGang(
 }
 
 function candidatesOf(
-  { count, gpus = 1, devices = 0, role, exclusive, hasPreference }: Members,
+  { count, gpus = 1, devices = 0, role, exclusive, on, hasPreference }: Members,
 ): Candidate[] {
   const requests = new Map([["gpu", gpus], ...devices > 0 ? [[device, devices] as const] : []]);
-  const kind = JSON.stringify(devices > 0 ? [gpus, exclusive, devices] : [gpus, exclusive]);
+  const more = [...devices > 0 ? [devices] : [], ...on ? [on.source] : []];
+  const kind = JSON.stringify([gpus, exclusive, ...more]);
   return Array.from({ length: count }, () => ({
     requests,
     kind,
     role,
     exclusive,
     hasPreference,
-    mayRunOn: () => true,
+    mayRunOn: (node) => on?.test(node) ?? true,
   }));
 }
 

@@ -6,7 +6,7 @@
 import type { Fit } from "../gang/facts.ts";
 import type { Ground } from "../room/ground.ts";
 import { placedByPreemption } from "./by_preemption.ts";
-import { mayFit } from "./late_room.ts";
+import { mayFit } from "./may_fit.ts";
 import { neededOf } from "./part.ts";
 import { placeTogether } from "./placing.ts";
 import type { Looked, Planning, Unfit } from "./planning.ts";

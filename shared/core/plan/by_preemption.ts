@@ -7,6 +7,7 @@ import { isSelective } from "../gang/composites.ts";
 import type { Ground } from "../room/ground.ts";
 import type { Demand } from "./demand.ts";
 import { shortOfMinResources } from "./demand.ts";
+import { Looks } from "./looks.ts";
 import { neededOf, partOf } from "./part.ts";
 import { placeTogether } from "./placing.ts";
 import { Regions } from "./regions.ts";
@@ -26,13 +27,14 @@ export function placedByPreemption(
   },
 ): number {
   const { composite, refused } = group;
+  const looks = new Looks();
   if (composite && isSelective(composite)) {
     const below = Math.min(...demands.map(({ evictsBelow }) => evictsBelow));
     const emptied = ground.fork();
     for (const { node, requests } of world.takenBelow(below)) {
       emptied.takeAt(node, { requests }, -1);
     }
-    return placedOn(emptied, { demands, levels: world.levels, composite, refused });
+    return placedOn(emptied, { demands, levels: world.levels, composite, refused, looks });
   }
   const evicting = demands.filter((demand) => !shortOfMinResources(demand, ground.rooms))
     .sort((a, b) => a.evictsBelow - b.evictsBelow);
@@ -47,19 +49,21 @@ export function placedByPreemption(
       if (priority >= from && priority < evictsBelow) emptied.takeAt(node, { requests }, -1);
     }
     from = evictsBelow;
-    members += placedOn(emptied, { demands: [demand], levels: world.levels, refused });
+    members += placedOn(emptied, { demands: [demand], levels: world.levels, refused, looks });
   }
   return members;
 }
 
 function placedOn(
   ground: Ground,
-  { demands, levels, composite, refused }: Pick<Waiting, "refused" | "composite"> & {
+  { demands, levels, composite, refused, looks }: Pick<Waiting, "refused" | "composite"> & {
     demands: readonly Demand[];
     levels: World["levels"];
+    looks: Looks;
   },
 ): number {
   const part = partOf(demands, { ground, composite, refused });
   const regions = new Regions(ground, levels);
-  return placeTogether(part, { regions }) ? neededOf(part) : shortageOf(part, { regions }).members;
+  const found = placeTogether(part, { regions, looks });
+  return found ? neededOf(part) : shortageOf(part, { regions }).members;
 }

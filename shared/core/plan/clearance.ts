@@ -9,6 +9,7 @@ import type { Ground } from "../room/ground.ts";
 import type { Floor } from "./clearing.ts";
 import type { Demand } from "./demand.ts";
 import { evictionFor } from "./eviction.ts";
+import { Looks } from "./looks.ts";
 import { partOf } from "./part.ts";
 import { placeTogether } from "./placing.ts";
 import type { Clearance, Goal } from "./plan.ts";
@@ -32,7 +33,8 @@ export function clearanceFor(
   const cleared = open.fork();
   for (const { node, requests } of leaving) cleared.takeAt(node, { requests }, -1);
   const gone = leaving.flatMap(({ for: whom, name }) => whom === group.id ? [name] : []);
-  const floor = () => floorOn(cleared, { demands, group, levels: world.levels });
+  const looks = new Looks();
+  const floor = () => floorOn(cleared, { demands, group, levels: world.levels, looks });
   const comes = floor().place();
   const members = (taken: readonly Use[]) =>
     goalsOf(demands, { taken, nominated: group.nominated });
@@ -91,10 +93,11 @@ export function leavingFor({ names }: Clearance): { pods: number; first: readonl
 /** Members of a group to be placed on a ground, of which each floor is another copy. */
 function floorOn(
   cleared: Ground,
-  { demands, group, levels }: {
+  { demands, group, levels, looks }: {
     demands: readonly Demand[];
     group: Waiting;
     levels: World["levels"];
+    looks: Looks;
   },
 ): Floor {
   const ground = cleared.fork();
@@ -109,7 +112,7 @@ function floorOn(
     },
     place: () => {
       const mark = ground.mark();
-      const found = placeTogether(fixed ?? part(), { regions });
+      const found = placeTogether(fixed ?? part(), { regions, looks });
       const uses = found?.uses;
       ground.undoTo(mark);
       return uses;

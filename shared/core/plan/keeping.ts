@@ -11,7 +11,9 @@ import type { Span } from "../room/profile.ts";
 import type { Booking, Timetable } from "../room/timetable.ts";
 import type { Chance } from "../room/totals.ts";
 import type { Demand } from "./demand.ts";
-import { lateRoomFor, leastAmounts, mayFit } from "./late_room.ts";
+import { lateRoomFor } from "./late_room.ts";
+import { Looks } from "./looks.ts";
+import { leastAmounts, mayFit } from "./may_fit.ts";
 import { type Part, partOf } from "./part.ts";
 import type { Reservation } from "./plan.ts";
 import { Regions } from "./regions.ts";
@@ -163,6 +165,7 @@ export class Keeping {
     const { composite, refused } = group;
     // Whether a gang's minResources are there shows when its part is made.
     const isFixed = demands.every(({ minResources }) => minResources.size === 0);
+    const looks = new Looks();
     const slot = this.#table.earliest({
       length: lengthOf(group),
       latest,
@@ -171,6 +174,7 @@ export class Keeping {
         lateRoomFor(isFixed ? part : partOf(demands, { ground, composite, refused }), {
           now,
           then: new Regions(ground, levels),
+          looks,
         }),
     });
     if (!slot) return undefined;

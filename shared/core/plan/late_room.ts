@@ -4,9 +4,12 @@
  *
  * @module
  */
-import type { Resources, Use } from "../room/fit.ts";
+import type { Use } from "../room/fit.ts";
 import type { Ground } from "../room/ground.ts";
-import { type Alike, leavesOf, neededOf, type Part } from "./part.ts";
+import type { Looks } from "./looks.ts";
+import { type Alike, leavesOf, type Part } from "./part.ts";
+import { mayFit } from "./may_fit.ts";
+import { placeAnew } from "./placing.ts";
 import type { Regions } from "./regions.ts";
 import { isAnywhere } from "./reserving.ts";
 import { Search } from "./search.ts";
@@ -15,49 +18,23 @@ import { Search } from "./search.ts";
 export interface LateRoom {
   readonly now: Regions;
   readonly then: Regions;
+  /** What is left to look at. */
+  readonly looks: Looks;
 }
 
 /** Where it has room then; nothing stays placed. */
-export function lateRoomFor(part: Part, { now, then }: LateRoom): readonly Use[] | undefined {
+export function lateRoomFor(
+  part: Part,
+  { now, then, looks }: LateRoom,
+): readonly Use[] | undefined {
   if (!mayFit(part, then.ground)) return undefined;
   const marks = [now.ground.mark(), then.ground.mark()] as const;
   const uses = isAnywhere(part)
     ? usesAnywhere(part, { now: now.ground, then: then.ground })
-    : usesTogether(part, { now, then });
+    : usesTogether(part, { now, then, looks });
   now.ground.undoTo(marks[0]);
   then.ground.undoTo(marks[1]);
   return uses;
-}
-
-/** Whether a part might have room: it has not if there is too little even where no kind takes any from another. */
-export function mayFit(part: Part, ground: Pick<Ground, "roomFor">): boolean {
-  const needed = neededOf(part);
-  let fits = 0;
-  for (const alike of part.all) {
-    fits += Math.min(alike.count, ground.roomFor(alike));
-    if (fits >= needed) return true;
-  }
-  return fits >= needed;
-}
-
-/** Its members together ask for no less, whichever are chosen. */
-export function leastAmounts(part: Part): Resources {
-  const resources = new Set(part.all.flatMap(({ requests }) => [...requests.keys()]));
-  return new Map([...resources].map((resource) => [resource, leastOf(resource, part)]));
-}
-
-function leastOf(resource: string, part: Part): number {
-  const asked = part.all.map(({ requests, count }) => ({
-    each: requests.get(resource) ?? 0,
-    count,
-  }))
-    .sort((a, b) => a.each - b.each);
-  let [left, sum] = [neededOf(part), 0];
-  for (const { each, count } of asked) {
-    sum += each * Math.min(left, count);
-    left -= Math.min(left, count);
-  }
-  return sum;
 }
 
 function usesAnywhere(part: Part, grounds: { now: Ground; then: Ground }): Use[] | undefined {
@@ -119,16 +96,14 @@ function useOf(
 }
 
 /** In the domain that has the least room now. */
-function usesTogether(part: Part, { now, then }: LateRoom): readonly Use[] | undefined {
+function usesTogether(part: Part, { now, then, looks }: LateRoom): readonly Use[] | undefined {
   const siblings = new Search(then).nodesOf(part);
   const domains = then.bounds(part.topology, { region: undefined, siblings });
   const regions = domains?.map(({ nodes }) => ({ nodes, room: now.roomFor(part, nodes) }))
     .sort((a, b) => a.room - b.room).map(({ nodes }) => nodes);
   for (const region of regions ?? [undefined]) {
-    for (const isThorough of part.all.length > 1 ? [false, true] : [false]) {
-      const search = new Search(then, { isThorough });
-      if (search.place(part, { region })) return search.uses;
-    }
+    const found = placeAnew(part, { regions: then, region, looks });
+    if (found) return found.uses;
   }
   return undefined;
 }

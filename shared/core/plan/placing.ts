@@ -4,8 +4,10 @@
  * @module
  */
 import type { Use } from "../room/fit.ts";
+import { Looks } from "./looks.ts";
+import { mayFitByParts } from "./may_fit.ts";
 import type { Part } from "./part.ts";
-import type { Regions } from "./regions.ts";
+import type { Region, Regions } from "./regions.ts";
 import { Search } from "./search.ts";
 
 /** Where a group is placed. */
@@ -13,6 +15,8 @@ export interface Placing {
   readonly regions: Regions;
   /** Places that are kept if all members find room there. */
   readonly before?: readonly Use[] | undefined;
+  /** What is left to look at, where the same is looked for several times. */
+  readonly looks?: Looks;
 }
 
 /**
@@ -28,17 +32,29 @@ function placeAgain(part: Part, { regions, before = [] }: Placing): Search | und
   const nodes = before.flatMap(({ node }) => regions.ground.numberOf(node) ?? []);
   if (nodes.length === 0) return undefined;
   const region = [...new Set(nodes)];
-  const quick = new Search(regions, { within: before });
+  const looks = new Looks();
+  const quick = new Search(regions, { within: before, looks });
   if (quick.place(part, { region })) return quick.loosened();
   if (part.all.length === 1 || nodes.length < before.length) return undefined;
-  const thorough = new Search(regions, { within: before, isThorough: true });
+  const thorough = new Search(regions, { within: before, isThorough: true, looks });
   return thorough.place(part, { region }) ? thorough.loosened() : undefined;
 }
 
-function placeAnew(part: Part, { regions }: Placing): Search | undefined {
-  const quick = new Search(regions);
-  if (quick.place(part)) return quick;
-  if (part.all.length === 1) return undefined;
-  const thorough = new Search(regions, { isThorough: true });
-  return thorough.place(part) ? thorough : undefined;
+/** The same within a region, or anywhere, whatever was there before: the largest first, then the scarcest, then anyhow. */
+export function placeAnew(
+  part: Part,
+  { regions, region, looks = new Looks() }: Omit<Placing, "before"> & { region?: Region },
+): Search | undefined {
+  // Of one kind a search finds at once what there is, or sees that there is nothing.
+  const isMixed = part.all.length > 1;
+  if (isMixed && !mayFitByParts(part, regions, region)) return undefined;
+  const quick = new Search(regions, { looks });
+  if (quick.place(part, { region })) return quick;
+  if (!isMixed) return undefined;
+  for (const isThorough of [false, true]) {
+    if (isThorough && looks.areOver) return undefined;
+    const search = new Search(regions, { scarcestFirst: true, isThorough, looks });
+    if (search.place(part, { region })) return search;
+  }
+  return undefined;
 }

@@ -11,7 +11,8 @@ import type { Ground } from "../room/ground.ts";
 import { beside } from "./beside.ts";
 import { clearanceFor, leavingFor } from "./clearance.ts";
 import { lengthOf } from "./keeping.ts";
-import { mayFit } from "./late_room.ts";
+import { Looks } from "./looks.ts";
+import { mayFit } from "./may_fit.ts";
 import { leftOutOf } from "./left_out.ts";
 import { lookAt, want } from "./looked.ts";
 import { isMadeOn, withMadeOn } from "./made_on.ts";
@@ -109,8 +110,9 @@ function placesOn(
   const regions = new Regions(ground, world.levels);
   const mark = ground.mark();
   const promised = group.reserved?.uses;
-  const found = placeTogether(part, { regions, before: beforeOf(group) }) ??
-    (promised && placeTogether(part, { regions, before: promised }));
+  const looks = new Looks();
+  const found = placeTogether(part, { regions, before: beforeOf(group), looks }) ??
+    (promised && placeTogether(part, { regions, before: promised, looks }));
   const uses = found?.uses;
   ground.undoTo(mark);
   return uses;

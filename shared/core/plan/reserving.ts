@@ -5,6 +5,7 @@
  */
 import type { Use } from "../room/fit.ts";
 import { reserve } from "../room/reservation.ts";
+import { Looks } from "./looks.ts";
 import { leavesOf, type Part } from "./part.ts";
 import type { Regions } from "./regions.ts";
 import { Search } from "./search.ts";
@@ -56,8 +57,9 @@ function reserveTogether(
   const domains = capacity.bounds(part.topology, where)?.toSorted((a, b) =>
     (free.get(b.name) ?? 0) - (free.get(a.name) ?? 0)
   );
+  const looks = new Looks();
   for (const region of domains?.map(({ nodes }) => nodes) ?? [undefined]) {
-    const search = new Search(capacity);
+    const search = new Search(capacity, { looks });
     if (!search.place(part, { region })) continue;
     for (const use of search.uses) open.ground.takeAt(use.node, use, use.count);
     return search.uses;

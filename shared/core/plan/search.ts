@@ -8,19 +8,12 @@
  *
  * @module
  */
-import { isAlike, joined, placeId, type Use } from "../room/fit.ts";
-import type { Ground } from "../room/ground.ts";
+import type { Use } from "../room/fit.ts";
+import { Looks } from "./looks.ts";
 import { type Alike, type Branch, type Leaf, leavesOf, neededOf, type Part } from "./part.ts";
-import { type Region, type Regions, unknownNode } from "./regions.ts";
-
-/** Members of one kind on a node. */
-interface Seat {
-  readonly alike: Alike;
-  readonly node: number;
-  readonly count: number;
-  /** Of the ground, before they were placed. */
-  readonly mark: number;
-}
+import type { Region, Regions } from "./regions.ts";
+import { scarcestKinds, scarcestParts } from "./scarcity.ts";
+import { Seats } from "./seats.ts";
 
 /** Where a part is placed, and whether what comes after was found as well. */
 interface Step {
@@ -28,15 +21,28 @@ interface Step {
   readonly next: () => boolean;
 }
 
-/** Nodes that are looked at, until a search ends as if there was no place. */
-const mostLooks = 500_000;
+/** So many members of a leaf. */
+interface Members extends Step {
+  readonly count: number;
+}
+
 /** Nodes that are tried for members of one kind in a thorough search. */
 const mostTried = 64;
+/** Each step costs as much as a look at so many nodes, beside those that it looks at. */
+const looksPerStep = 10;
+/** To choose among domains, each with its room, costs so much for each node. */
+const looksPerChoice = 3;
+/** What all nodes have together is known: that costs as much as a look at one of so many. */
+const nodesPerLook = 10;
 
 /** How to search. */
 export interface Searching {
   /** Other nodes are tried than those that are filled first. */
   readonly isThorough?: boolean;
+  /** Those that have the least room to spare are placed first; else the largest. */
+  readonly scarcestFirst?: boolean;
+  /** What is left to look at. */
+  readonly looks?: Looks;
   /** There are no other places than these, each once. */
   readonly within?: readonly Use[];
   /** Members of a part that were placed before. */
@@ -44,127 +50,81 @@ export interface Searching {
 }
 
 /** One search. What it places stays placed, on the ground too. */
-export class Search {
+export class Search extends Seats {
   readonly #regions: Regions;
-  readonly #ground: Ground;
   readonly #isThorough: boolean;
-  /** So many more may be placed there, by {@linkcode placeId}. */
-  #within: Map<string, number> | undefined;
-  readonly #seats: Seat[] = [];
-  /** So many seats were placed before. */
-  #adopted = 0;
-  #looks = 0;
+  readonly #scarcestFirst: boolean;
+  readonly #looks: Looks;
+  /** Something did not find room: what is looked at from then on counts. */
+  #hasFailed = false;
 
-  constructor(regions: Regions, { isThorough = false, within, placed }: Searching = {}) {
+  constructor(
+    regions: Regions,
+    { isThorough = false, scarcestFirst = false, looks = new Looks(), within, placed }: Searching =
+      {},
+  ) {
+    super(regions.ground);
     this.#regions = regions;
-    this.#ground = regions.ground;
     this.#isThorough = isThorough;
-    this.#within = within && countsOf(within);
-    if (placed) this.#adopt(placed);
-  }
-
-  /** The places that were found. */
-  get uses(): Use[] {
-    return joined(
-      this.#seats.slice(this.#adopted).map(({ alike, node, count }) => {
-        const { kind, role, gang, requests } = alike;
-        const whose = { ...(role !== undefined && { role }), ...(gang !== undefined && { gang }) };
-        return { node: this.#ground.nameOf(node), kind, requests, count, ...whose };
-      }),
-    );
-  }
-
-  /** Other places will do from now on. */
-  loosened(): this {
-    this.#within = undefined;
-    return this;
+    this.#scarcestFirst = scarcestFirst;
+    this.#looks = looks;
+    if (within) this.tighten(within);
+    if (placed) this.adopt(placed);
   }
 
   /** Finds places for what a part needs, and for what comes next; or places nothing. */
   place(part: Part, { region, next = () => true }: Partial<Step> = {}): boolean {
-    if (part.lack) return false;
+    if (part.lack) return this.#failed();
+    const { required, preferred = [] } = part.topology;
+    const keys = preferred.length + Number(required !== undefined);
+    if (!this.#spend(looksPerChoice * keys * this.#nodesIn(region))) return false;
     if (neededOf(part) === 0) return next();
-    const siblings = this.nodesOf(part);
+    const siblings = keys > 0 ? this.nodesOf(part) : [];
     for (const inside of this.#regions.choices(part, { region, siblings })) {
-      this.#looks += inside?.length ?? this.#ground.size;
-      if (this.#looks > mostLooks) return false;
+      if (!this.#spend()) return false;
       const step = { region: inside, next };
       if (part.is === "leaf" ? this.#leaf(part, step) : this.#parts(part, step)) return true;
     }
-    return false;
+    return this.#failed();
   }
 
   /** The same for a part of which nothing is placed yet, in no other places than these. */
   placeWithin(part: Part, { uses, region }: { uses: readonly Use[]; region: Region }): boolean {
-    this.#within = countsOf(uses);
+    this.tighten(uses);
     const isPlaced = this.place(part, { region });
-    this.#within = undefined;
+    this.loosened();
     return isPlaced;
   }
 
-  /** The nodes of a part's members, one entry each; also of those that were placed here. */
-  nodesOf({ placed, all }: Part): readonly number[] {
-    const nodes = placed.map((name) => this.#ground.numberOf(name) ?? unknownNode);
-    for (const { alike, node, count } of this.#seats) {
-      if (all.includes(alike)) nodes.push(...Array<number>(count).fill(node));
-    }
-    return nodes;
+  /** Counts a step, and nodes that it looks at; what is found at the first go may look at all that it has to. */
+  #spend(nodes = 0): boolean {
+    return !this.#hasFailed || this.#looks.spend(looksPerStep + nodes);
+  }
+
+  #failed(): false {
+    this.#hasFailed = true;
+    return false;
+  }
+
+  #nodesIn(region: Region): number {
+    return region?.length ?? this.ground.size;
   }
 
   /** Whether all that a part needs has a place; one that needs nothing is whole. */
   isWhole(part: Part): boolean {
-    return part.all.reduce((sum, alike) => sum + alike.count - this.unplaced(alike), 0) >=
-      neededOf(part);
-  }
-
-  /** So many members of a kind are without a place. */
-  unplaced(alike: Alike): number {
-    return this.#seats.reduce(
-      (left, seat) => seat.alike === alike ? left - seat.count : left,
-      alike.count,
-    );
-  }
-
-  /** So many members of a kind were placed on the node. */
-  placedOn(alike: Alike, node: number): number {
-    return this.#seats.reduce(
-      (sum, seat) => seat.alike === alike && seat.node === node ? sum + seat.count : sum,
-      0,
-    );
-  }
-
-  /** Places so many members where they fill the nodes best, and gives how many found room. */
-  fill(alike: Alike, { region, count }: { region: Region; count: number }): number {
-    let left = count;
-    for (const node of this.#ground.fullest(alike, region)) {
-      if (left === 0) break;
-      const fits = Math.min(left, this.#fits(alike, node));
-      this.#seat(alike, node, fits);
-      left -= fits;
-    }
-    return count - left;
-  }
-
-  /** Until here {@linkcode undoTo} takes back. */
-  mark(): number {
-    return this.#seats.length;
-  }
-
-  /** Takes back what was placed since the mark. */
-  undoTo(seats: number): void {
-    while (this.#seats.length > seats) {
-      const { alike, node, count, mark } = this.#seats.pop()!;
-      this.#ground.undoTo(mark);
-      this.#limit(alike, node, count);
-    }
+    return this.placedOf(part.all) >= neededOf(part);
   }
 
   #parts(branch: Branch, { region, next }: Step): boolean {
-    const { parts, min } = branch;
+    const { min } = branch;
+    const isAll = min === branch.parts.length;
+    const parts = isAll && this.#scarcestFirst
+      ? scarcestParts(branch.parts, { regions: this.#regions, region })
+      : branch.parts;
     const choose = (index: number, whole: number): boolean => {
       const part = parts[index];
       if (!part) return whole >= min && this.#others(branch, { region, next });
-      const isWanted = whole < min && !(part.isBroken && min < parts.length);
+      const isWanted = whole < min && !(part.isBroken && !isAll);
       const others = () => choose(index + 1, whole + 1);
       if (isWanted && this.place(part, { region, next: others })) return true;
       return whole + parts.length - index - 1 >= min && choose(index + 1, whole);
@@ -178,17 +138,15 @@ export class Search {
     const add = (index: number, left: number): boolean => {
       if (left <= 0) return next();
       const leaf = leaves[index];
-      if (!leaf) return false;
-      const unplaced = leaf.all.reduce((sum, alike) => sum + this.unplaced(alike), 0);
+      if (!leaf) return this.#failed();
       const within = this.regionOf(leaf, { root: branch, region });
-      for (let count = Math.min(left, unplaced); count >= 0; count--) {
+      for (let count = Math.min(left, this.unplacedOf(leaf.all)); count >= 0; count--) {
         const others = () => add(index + 1, left - count);
         if (this.place({ ...leaf, needed: count }, { region: within, next: others })) return true;
       }
       return false;
     };
-    const placed = branch.all.reduce((sum, alike) => sum + alike.count - this.unplaced(alike), 0);
-    return add(0, branch.members - placed);
+    return add(0, branch.members - this.placedOf(branch.all));
   }
 
   /**
@@ -230,9 +188,10 @@ export class Search {
   /** First those that slices lack which have begun, then whole slices, in as few domains as possible, then the rest. */
   #slices(leaf: Leaf, { region, next }: Step): boolean {
     const { key, members } = leaf.topology.slice!;
+    if (!this.#spend(this.#nodesIn(region))) return false;
     const domains = this.#regions.domains(key, { topology: leaf.topology, region });
     const begun = this.begun(leaf, region);
-    const left = leaf.needed - begun.reduce((sum, { count }) => sum + count, 0);
+    const left = leaf.needed - sumOf(begun.map(({ count }) => count));
     const rest = left % members;
     const complete = (index: number): boolean => {
       const slice = begun[index];
@@ -241,25 +200,31 @@ export class Search {
       return this.#members(leaf, { region: slice.nodes, count: slice.count, next: others });
     };
     const wholes = (count: number): boolean => {
+      if (!this.#spend(this.#nodesIn(region))) return false;
       const choices = domains.map(({ nodes }) => ({
         nodes,
         slices: Math.floor(this.#regions.roomFor(leaf, nodes) / members),
       })).filter(({ slices }) => slices > 0).sort((a, b) => b.slices - a.slices);
       const tightest = choices.findLast(({ slices }) => slices >= count);
-      return spread(
-        [...(tightest ? [tightest] : []), ...choices.filter((one) => one !== tightest)],
-        count,
-      );
+      const inOrder = [
+        ...(tightest ? [tightest] : []),
+        ...choices.filter((one) => one !== tightest),
+      ];
+      return spread(inOrder, {
+        left: count,
+        rooms: roomsFrom(inOrder.map(({ slices }) => slices)),
+      });
     };
     const spread = (
-      choices: { nodes: readonly number[]; slices: number }[],
-      left: number,
+      choices: readonly { nodes: readonly number[]; slices: number }[],
+      { index = 0, left, rooms }: { index?: number; left: number; rooms: readonly number[] },
     ): boolean => {
       if (left === 0) return last();
-      const [choice, ...others] = choices;
-      if (!choice || choices.reduce((sum, { slices }) => sum + slices, 0) < left) return false;
+      const choice = choices[index];
+      if (!choice || rooms[index]! < left) return this.#failed();
       for (let count = Math.min(left, choice.slices); count >= 0; count--) {
-        const rest = () => spread(others, left - count);
+        if (!this.#spend()) return false;
+        const rest = () => spread(choices, { index: index + 1, left: left - count, rooms });
         const step = { region: choice.nodes, count: count * members, next: rest };
         if (this.#members(leaf, step)) return true;
       }
@@ -272,86 +237,90 @@ export class Search {
     return complete(0);
   }
 
-  /** So many members of a leaf: the largest kinds first, or the smallest where there are more than are needed. */
-  #members(leaf: Leaf, step: Step & { count: number }): boolean {
-    if (this.#kinds(leaf.all, step)) return true;
-    const isChoice = leaf.all.reduce((sum, alike) => sum + this.unplaced(alike), 0) > step.count;
-    return isChoice && leaf.all.length > 1 && this.#kinds(leaf.all.toReversed(), step);
+  /** So many members of a leaf: the first kinds first, or the last where there are more than are needed. */
+  #members(leaf: Leaf, step: Members): boolean {
+    const { region, count } = step;
+    const kinds = this.#scarcestFirst && leaf.all.length > 1
+      ? scarcestKinds(leaf.all, {
+        regions: this.#regions,
+        region,
+        unplaced: (alike) => this.unplaced(alike),
+      })
+      : leaf.all;
+    if (this.#kinds(kinds, step)) return true;
+    const isChoice = kinds.length > 1 && this.unplacedOf(kinds) > count;
+    return isChoice && this.#kinds(kinds.toReversed(), step);
   }
 
-  #kinds(kinds: readonly Alike[], { region, next, count }: Step & { count: number }): boolean {
+  #kinds(kinds: readonly Alike[], { region, next, count }: Members): boolean {
+    const nodes = region?.length ?? Math.ceil(this.ground.size / nodesPerLook);
+    if (!this.#spend(count === 0 ? 0 : nodes)) return false;
     if (count === 0) return next();
     const [alike, ...others] = kinds;
-    if (!alike) return false;
-    this.#looks += region?.length ?? this.#ground.size;
-    const unplaced = this.unplaced(alike);
-    const least = count - others.reduce((sum, other) => sum + this.unplaced(other), 0);
-    const most = Math.min(count, unplaced, this.#ground.roomFor(alike, region));
+    if (!alike) return this.#failed();
+    const least = count - this.unplacedOf(others);
+    const most = Math.min(count, this.unplaced(alike), this.ground.roomFor(alike, region));
     for (let some = most; some >= Math.max(0, least); some--) {
       const rest = () => this.#kinds(others, { region, next, count: count - some });
       if (this.#alike(alike, { region, next: rest, count: some })) return true;
-      if (!this.#isThorough || this.#looks > mostLooks) return false;
+      if (!this.#isThorough || this.#looks.areOver) return false;
     }
-    return false;
+    return this.#failed();
   }
 
-  #alike(alike: Alike, { region, next, count }: Step & { count: number }): boolean {
-    const mark = this.#seats.length;
-    if (!this.#isThorough) {
-      if (this.fill(alike, { region, count }) === count && next()) return true;
-      this.undoTo(mark);
-      return false;
-    }
-    const nodes = this.#ground.fullestFirst(alike, region).slice(0, mostTried);
+  #alike(alike: Alike, { region, next, count }: Members): boolean {
+    if (this.#isThorough) return this.#anyhow(alike, { region, next, count });
+    const mark = this.mark();
+    if (this.fill(alike, { region, count }) === count && next()) return true;
+    this.undoTo(mark);
+    return this.#failed();
+  }
+
+  /** Of very many nodes the fullest are filled, and others than the last of those that are needed are tried. */
+  #anyhow(alike: Alike, { region, next, count }: Members): boolean {
+    const nodes = this.ground.fullestFirst(alike, region);
+    if (!this.#spend(nodes.length)) return false;
+    const fits = nodes.map((node) => this.fits(alike, node));
+    const from = firstTried(fits, count);
+    const rooms = roomsFrom(fits.slice(from, from + mostTried));
     const spread = (index: number, left: number): boolean => {
       if (left === 0) return next();
-      const node = nodes[index];
-      if (node === undefined || ++this.#looks > mostLooks) return false;
-      for (let some = Math.min(left, this.#fits(alike, node)); some >= 0; some--) {
-        const mark = this.#seats.length;
-        this.#seat(alike, node, some);
+      if ((rooms[index] ?? 0) < left) return this.#failed();
+      const node = nodes[from + index]!;
+      const least = Math.max(0, left - (rooms[index + 1] ?? 0));
+      for (let some = Math.min(left, fits[from + index]!); some >= least; some--) {
+        if (!this.#spend()) return false;
+        const mark = this.mark();
+        this.seat(alike, node, some);
         if (spread(index + 1, left - some)) return true;
         this.undoTo(mark);
       }
-      return false;
+      return this.#failed();
     };
-    return spread(0, count);
-  }
-
-  #fits(alike: Alike, node: number): number {
-    const fits = this.#ground.fits(alike, node);
-    return this.#within ? Math.min(fits, this.#within.get(this.#idOf(alike, node)) ?? 0) : fits;
-  }
-
-  #adopt({ part, uses }: { part: Part; uses: readonly Use[] }): void {
-    for (const { node: name, count, ...use } of uses) {
-      const alike = part.all.find((one) => isAlike(one, use));
-      const node = this.#ground.numberOf(name);
-      if (!alike || node === undefined) continue;
-      this.#adopted = this.#seats.push({ alike, node, count, mark: this.#ground.mark() });
-    }
-  }
-
-  #seat(alike: Alike, node: number, count: number): void {
-    if (count <= 0) return;
-    this.#seats.push({ alike, node, count, mark: this.#ground.mark() });
-    this.#ground.take(node, alike, count);
-    this.#limit(alike, node, -count);
-  }
-
-  #limit(alike: Alike, node: number, more: number): void {
-    const id = this.#within && this.#idOf(alike, node);
-    if (id !== undefined) this.#within!.set(id, (this.#within!.get(id) ?? 0) + more);
-  }
-
-  #idOf(alike: Alike, node: number): string {
-    return placeId({ ...alike, node: this.#ground.nameOf(node) });
+    const mark = this.mark();
+    for (let at = 0; at < from; at++) this.seat(alike, nodes[at]!, fits[at]!);
+    if (spread(0, count - sumOf(fits.slice(0, from)))) return true;
+    this.undoTo(mark);
+    return false;
   }
 }
 
-/** How many there are of each, by {@linkcode placeId}. */
-function countsOf(uses: readonly Use[]): Map<string, number> {
-  return new Map(uses.map((use) => [placeId(use), use.count]));
+/** From each on, so much have it and those after it together. */
+function roomsFrom(each: readonly number[]): readonly number[] {
+  const rooms = [...each];
+  for (let index = rooms.length - 2; index >= 0; index--) rooms[index]! += rooms[index + 1]!;
+  return rooms;
+}
+
+/** The first node that is tried where so many of a kind are to be placed: as many are tried as there are, or as may be. */
+function firstTried(fits: readonly number[], count: number): number {
+  let needed = 0;
+  for (let left = count; left > 0 && needed < fits.length; needed++) left -= fits[needed]!;
+  return Math.max(0, Math.min(needed - mostTried / 2, fits.length - mostTried));
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 function childWith(part: Part, below: Part): Part | undefined {

@@ -140,6 +140,21 @@ export function isExclusive(resource: string): boolean {
   return resource.startsWith(exclusively);
 }
 
+/** What so many members ask of a resource, those that ask for the least of it. */
+export function leastOf(
+  resource: string,
+  wanted: number,
+  kinds: readonly { readonly requests: Resources; readonly count: number }[],
+): number {
+  const asked = kinds.map(({ requests, count }) => ({ each: requests.get(resource) ?? 0, count }));
+  let [left, sum] = [wanted, 0];
+  for (const { each, count } of asked.sort((a, b) => a.each - b.each)) {
+    sum += each * Math.min(left, count);
+    left -= Math.min(left, count);
+  }
+  return sum;
+}
+
 /** What a candidate takes of a node, also what is there once. */
 export function requestsOf(
   { requests, exclusive = [] }: Pick<Candidate, "requests" | "exclusive">,

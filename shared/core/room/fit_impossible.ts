@@ -9,6 +9,7 @@ import {
   fitting,
   kindsOf,
   lacking,
+  leastOf,
   requestsOf,
   type Resources,
   type Room,
@@ -116,21 +117,6 @@ function withoutResource(
     if (asks > largest) return { scope: "gang", resource, asks, largest };
   }
   return undefined;
-}
-
-/** What so many members ask of a resource, those that ask for the least of it. */
-function leastOf(resource: string, wanted: number, prospects: readonly Prospect[]): number {
-  let left = wanted;
-  let sum = 0;
-  const amounts = prospects.map(({ requests, count }) => ({
-    amount: requests.get(resource) ?? 0,
-    count,
-  }));
-  for (const { amount, count } of amounts.sort((a, b) => a.amount - b.amount)) {
-    sum += amount * Math.min(count, left);
-    left -= Math.min(count, left);
-  }
-  return sum;
 }
 
 /** Those that do not exist yet are not looked at. */

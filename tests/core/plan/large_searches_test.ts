@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Use } from "../../../shared/core/room/fit.ts";
+import { joined, type Use } from "../../../shared/core/room/fit.ts";
 import { type Members, now, placesOf, planned, type Situation } from "../../support/planned.ts";
 
 /** So many names of nodes. */
@@ -12,34 +12,33 @@ function alike(names: readonly string[], gpus: number): Situation["nodes"] {
   return Object.fromEntries(names.map((name) => [name, `${gpus}`]));
 }
 
+function sumOf(places: Record<string, number>): number {
+  return Object.values(places).reduce((sum, count) => sum + count, 0);
+}
+
 Deno.test("plan: a gang starts where it was promised room, though a search would not find that among so many nodes", () => {
-  const names = named(65);
-  const apart = ["another member"];
-  const useOf = (node: string, exclusive?: string[]): Use => ({
-    node,
-    count: 1,
-    kind: JSON.stringify([1, exclusive]),
-    requests: new Map([
-      ["gpu", 1],
-      ...(exclusive ?? []).map((what) => [`without ${what}`, 1] as const),
-    ]),
-  });
-  // One member may only run where it would be filled first by those that need a node each.
-  const uses = [useOf("only"), ...names.map((node) => useOf(node, apart))];
-  const refused = new Map([[uses[0]!.kind, new Set(names)]]);
-  const membersPlaced = (reserved?: { startsAt: number; uses: Use[] }) => {
+  // Its members fill the nodes to the last: 51, 26 and 23 on two thirds, 27, 27, 23 and 23 on the others.
+  const names = named(72);
+  const sizes = names.map((_, at) => at < 48 ? [51, 26, 23] : [27, 27, 23, 23]);
+  const uses = names.flatMap((node, at) =>
+    sizes[at]!.map((gpus): Use => ({
+      node,
+      count: 1,
+      kind: JSON.stringify([gpus, undefined]),
+      requests: new Map([["gpu", gpus]]),
+    }))
+  );
+  const members = [...Map.groupBy(sizes.flat(), (gpus) => gpus)]
+    .map(([gpus, { length: count }]) => ({ count, gpus }));
+  const placed = (reserved?: { startsAt: number; uses: Use[] }) => {
     const { g } = planned({
-      nodes: { ...alike(names, 2), only: "1" },
-      gangs: [{
-        name: "g",
-        members: [{ count: 1 }, { count: 65, exclusive: apart }],
-        group: { refused, reserved },
-      }],
+      nodes: alike(names, 100),
+      gangs: [{ name: "g", members, group: { reserved } }],
     });
-    return Object.keys(placesOf(g!)).length;
+    return sumOf(placesOf(g!));
   };
-  assertEquals(membersPlaced(), 0);
-  assertEquals(membersPlaced({ startsAt: now, uses }), 66);
+  assertEquals(placed(), 0);
+  assertEquals(placed({ startsAt: now, uses: joined(uses) }), uses.length);
 });
 
 Deno.test("plan: a group is not placed where the search for its room is given up", () => {

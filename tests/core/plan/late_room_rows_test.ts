@@ -161,7 +161,7 @@ const rows: [PlanRow, Record<string, string>][] = [
     ending: "x b2 60",
   }, {
     "g0":
-      "2 of 3; strict; nominate; from 1060000 at b 1, b 1, a 1; short of gpu; needs room; rack r1 2; after default/x; in r1",
+      "2 of 3; strict; nominate; from 1060000 at a 1, b 1, b 1; short of gpu; needs room; rack r1 2; after default/x; in r1",
     "left": "a 1, b 0",
   }],
   // A group starts when the minResources of each of its gangs are there.

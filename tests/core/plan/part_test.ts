@@ -1,6 +1,6 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import type { Demand } from "../../../shared/core/plan/demand.ts";
-import { leastAmounts } from "../../../shared/core/plan/late_room.ts";
+import { leastAmounts } from "../../../shared/core/plan/may_fit.ts";
 import { leavesOf, partOf } from "../../../shared/core/plan/part.ts";
 import type { GangFacts } from "../../../shared/core/gang/facts.ts";
 import type { Candidate } from "../../../shared/core/room/fit.ts";

@@ -1,0 +1,154 @@
+/**
+ * Members that are placed one after another, and taken back in reverse order.
+ *
+ * @module
+ */
+import { isAlike, joined, placeId, type Use } from "../room/fit.ts";
+import type { Ground } from "../room/ground.ts";
+import type { Alike, Part } from "./part.ts";
+import { type Region, unknownNode } from "./regions.ts";
+
+/** Members of one kind on a node. */
+interface Seat {
+  readonly alike: Alike;
+  readonly node: number;
+  readonly count: number;
+  /** Of the ground, before they were placed. */
+  readonly mark: number;
+}
+
+/** What is placed, on the ground too. */
+export class Seats {
+  protected readonly ground: Ground;
+  /** So many more may be placed there, by {@linkcode placeId}. */
+  #within: Map<string, number> | undefined;
+  readonly #seats: Seat[] = [];
+  /** So many members of a kind have a place. */
+  readonly #placed = new Map<Alike, number>();
+  /** So many seats were placed before. */
+  #adopted = 0;
+
+  constructor(ground: Ground) {
+    this.ground = ground;
+  }
+
+  /** The places that were found. */
+  get uses(): Use[] {
+    return joined(
+      this.#seats.slice(this.#adopted).map(({ alike, node, count }) => {
+        const { kind, role, gang, requests } = alike;
+        const whose = { ...(role !== undefined && { role }), ...(gang !== undefined && { gang }) };
+        return { node: this.ground.nameOf(node), kind, requests, count, ...whose };
+      }),
+    );
+  }
+
+  /** Other places will do from now on. */
+  loosened(): this {
+    this.#within = undefined;
+    return this;
+  }
+
+  /** There are no other places than these from now on, each once. */
+  protected tighten(uses: readonly Use[]): void {
+    this.#within = new Map(uses.map((use) => [placeId(use), use.count]));
+  }
+
+  /** The nodes of a part's members, one entry each; also of those that were placed here. */
+  nodesOf({ placed, all }: Part): readonly number[] {
+    const nodes = placed.map((name) => this.ground.numberOf(name) ?? unknownNode);
+    for (const { alike, node, count } of this.#seats) {
+      if (all.includes(alike)) nodes.push(...Array<number>(count).fill(node));
+    }
+    return nodes;
+  }
+
+  /** So many members of a kind are without a place. */
+  unplaced(alike: Alike): number {
+    return alike.count - (this.#placed.get(alike) ?? 0);
+  }
+
+  /** The same of several kinds. */
+  protected unplacedOf(kinds: readonly Alike[]): number {
+    return kinds.reduce((sum, alike) => sum + this.unplaced(alike), 0);
+  }
+
+  /** So many members of several kinds have a place. */
+  protected placedOf(kinds: readonly Alike[]): number {
+    return kinds.reduce((sum, alike) => sum + (this.#placed.get(alike) ?? 0), 0);
+  }
+
+  /** So many members of a kind were placed on the node. */
+  placedOn(alike: Alike, node: number): number {
+    return this.#seats.reduce(
+      (sum, seat) => seat.alike === alike && seat.node === node ? sum + seat.count : sum,
+      0,
+    );
+  }
+
+  /** Places so many members where they fill the nodes best, and gives how many found room. */
+  fill(alike: Alike, { region, count }: { region: Region; count: number }): number {
+    let left = count;
+    for (const node of this.ground.fullest(alike, region)) {
+      if (left === 0) break;
+      const fits = Math.min(left, this.fits(alike, node));
+      this.seat(alike, node, fits);
+      left -= fits;
+    }
+    return count - left;
+  }
+
+  /** Until here {@linkcode undoTo} takes back. */
+  mark(): number {
+    return this.#seats.length;
+  }
+
+  /** Takes back what was placed since the mark. */
+  undoTo(seats: number): void {
+    while (this.#seats.length > seats) {
+      const { alike, node, count, mark } = this.#seats.pop()!;
+      this.ground.undoTo(mark);
+      this.#count(alike, -count);
+      this.#limit(alike, node, count);
+    }
+  }
+
+  /** So many more members of a kind may be placed on the node. */
+  protected fits(alike: Alike, node: number): number {
+    const fits = this.ground.fits(alike, node);
+    return this.#within ? Math.min(fits, this.#within.get(this.#idOf(alike, node)) ?? 0) : fits;
+  }
+
+  /** Places so many members of a kind on the node. */
+  protected seat(alike: Alike, node: number, count: number): void {
+    if (count <= 0) return;
+    this.#seats.push({ alike, node, count, mark: this.ground.mark() });
+    this.ground.take(node, alike, count);
+    this.#count(alike, count);
+    this.#limit(alike, node, -count);
+  }
+
+  /** Members of a part that were placed before. */
+  protected adopt({ part, uses }: { part: Part; uses: readonly Use[] }): void {
+    for (const { node: name, count, ...use } of uses) {
+      const alike = part.all.find((one) => isAlike(one, use));
+      const node = this.ground.numberOf(name);
+      if (!alike || node === undefined) continue;
+      this.#adopted = this.#seats.push({ alike, node, count, mark: this.ground.mark() });
+      this.#count(alike, count);
+    }
+  }
+
+  #count(alike: Alike, more: number): void {
+    this.#placed.set(alike, (this.#placed.get(alike) ?? 0) + more);
+  }
+
+  #limit(alike: Alike, node: number, more: number): void {
+    const id = this.#within && this.#idOf(alike, node);
+    if (id !== undefined) this.#within!.set(id, (this.#within!.get(id) ?? 0) + more);
+  }
+
+  #idOf(alike: Alike, node: number): string {
+    return placeId({ ...alike, node: this.ground.nameOf(node) });
+  }
+}

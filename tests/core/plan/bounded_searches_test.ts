@@ -1,0 +1,177 @@
+import { assertEquals, assertLess } from "@std/assert";
+import { clearanceFor } from "../../../shared/core/plan/clearance.ts";
+import { demandOf } from "../../../shared/core/plan/demand.ts";
+import { partOf } from "../../../shared/core/plan/part.ts";
+import { placeTogether } from "../../../shared/core/plan/placing.ts";
+import { Regions } from "../../../shared/core/plan/regions.ts";
+import type { RunningPod } from "../../../shared/core/plan/running.ts";
+import { groundOf } from "../../../shared/core/room/ground.ts";
+import { CountedGround } from "../../support/counted_ground.ts";
+import { type Members, type Situation, type WaitingGang, worldOf } from "../../support/planned.ts";
+
+/** What a plan may look at for one gang: a hundred times as much takes seconds. */
+const mostWork = 1_000_000;
+
+/** So many nodes with so much free each. */
+function nodes(count: number, gpus: number, name = "n"): Situation["nodes"] {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at}`, `${gpus}`]));
+}
+
+function inRack(nodes: Situation["nodes"], rack: string): Situation["nodes"] {
+  return Object.fromEntries(Object.entries(nodes).map(([name, gpus]) => [name, `${gpus} ${rack}`]));
+}
+
+/** A gang of roles that need all of their members. */
+function ofRoles(
+  roles: Record<string, Members & { topology?: WaitingGang["topology"] }>,
+): WaitingGang {
+  const all = Object.entries(roles);
+  return {
+    name: "g",
+    members: all.map(([role, { topology: _, ...members }]) => ({ ...members, role })),
+    roles: all.map(([name, { count: min, topology }]) => ({ name, min, topology })),
+  };
+}
+
+const byHost = { required: "host" };
+const sliced = { slice: { key: "host", members: 1 } };
+
+/** A gang on so many nodes, and how many of its members find room: all, or none. */
+const rows: readonly (readonly [what: string, Situation["nodes"], WaitingGang, number])[] = [
+  ...[24, 60, 1000].flatMap((hosts): typeof rows => [
+    [
+      `a slice, and one member too many for ${hosts} hosts`,
+      nodes(hosts, 4),
+      ofRoles({
+        ps: { count: hosts / 2, gpus: 3, topology: sliced },
+        w: { count: 5 * hosts / 2 + 1 },
+      }),
+      0,
+    ],
+    [
+      `a slice, and one member too many where a rest is left on ${hosts} hosts`,
+      nodes(hosts, 4),
+      ofRoles({
+        ps: { count: hosts / 2, gpus: 3, topology: sliced },
+        w: { count: hosts + 1, gpus: 2 },
+      }),
+      0,
+    ],
+    [
+      `two kinds, and one member too many where a rest is left on ${hosts} hosts`,
+      nodes(hosts, 4),
+      { name: "g", members: [{ count: hosts / 2, gpus: 3 }, { count: hosts + 1, gpus: 2 }] },
+      0,
+    ],
+  ]),
+  ...[60, 100].map((hosts): typeof rows[number] => [
+    `three roles that find a host each, and one that does not, on ${hosts} hosts`,
+    nodes(hosts, 1),
+    ofRoles({
+      a: { count: 1, topology: byHost },
+      b: { count: 1, topology: byHost },
+      c: { count: 1, topology: byHost },
+      z: { count: 2, topology: byHost },
+    }),
+    0,
+  ]),
+  [
+    "more roles than there are hosts with room for one",
+    { ...nodes(60, 4), ...nodes(300, 2, "small") },
+    ofRoles(Object.fromEntries(
+      Array.from({ length: 61 }, (_, at) => [`r${at}`, { count: 1, gpus: 3, topology: byHost }]),
+    )),
+    0,
+  ],
+  ...[12, 20, 100].flatMap((half): typeof rows => {
+    const [pool, others] = [nodes(half, 1, "pool"), nodes(half, 1, "other")];
+    const [anywhere, inPool] = [{ count: half }, { count: half, on: /pool/ }];
+    return [
+      [
+        `${half} members anywhere and ${half} in a pool of as many nodes`,
+        { ...pool, ...others },
+        { name: "g", members: [anywhere, inPool] },
+        2 * half,
+      ],
+      [
+        `a role of ${half} anywhere and one in a pool of as many nodes`,
+        { ...pool, ...others, ...nodes(100, 1, "more") },
+        ofRoles({ w: anywhere, ps: inPool }),
+        2 * half,
+      ],
+      [
+        `a role of ${half} anywhere and one in a rack of as many nodes`,
+        { ...inRack(pool, "r1"), ...inRack(others, "r2"), more: "1 r2" },
+        ofRoles({ w: { count: half + 1 }, ps: { count: half, topology: { required: "rack" } } }),
+        2 * half + 1,
+      ],
+    ];
+  }),
+  [
+    "kinds of which the last has one node, among more nodes than are tried one by one",
+    { ...nodes(65, 2), only: "1" },
+    { name: "g", members: [{ count: 1, on: /only/ }, { count: 65, exclusive: ["another"] }] },
+    66,
+  ],
+  [
+    "more members than nodes are tried one by one, each kind in a half",
+    { ...nodes(100, 1, "a"), ...nodes(100, 1, "b"), ...nodes(100, 1, "c") },
+    {
+      name: "g",
+      members: [{ count: 100, on: /a|b/ }, { count: 100, on: /b|c/ }, { count: 100, on: /a|c/ }],
+    },
+    300,
+  ],
+];
+
+for (const [what, nodes, gang, placed] of rows) {
+  Deno.test(`search: ${what}`, () => {
+    const { world, demands, ground, work } = counted({ nodes, gangs: [gang] });
+    const part = partOf(demands, { ground });
+    const found = placeTogether(part, { regions: new Regions(ground, world.levels) });
+    const members = (found?.uses ?? []).reduce((sum, { count }) => sum + count, 0);
+    assertEquals(members, placed);
+    assertLess(work.nodes, mostWork);
+  });
+}
+
+/** Hosts that are full, a gang of kinds that may each run on all of them, and how many pods leave. */
+const evictions: readonly (readonly [what: string, number, number[], number | undefined])[] = [
+  ["many members and one that is alike", 50, [20, 1], 21],
+  ["three kinds", 50, [10, 10, 1], 21],
+  ["three kinds on more hosts", 200, [20, 20, 20], 60],
+  ["one member too many", 50, [25, 25, 1], undefined],
+];
+
+for (const [what, hosts, kinds, victims] of evictions) {
+  Deno.test(`search: who leaves ${hosts} hosts for ${what}`, () => {
+    const all = [/./, /.?/, /.*/];
+    const members = kinds.map((count, kind) => ({ count, on: all[kind]! }));
+    const pods = Object.keys(nodes(hosts, 0)).map((node, startedAt): RunningPod => ({
+      uid: node,
+      name: `default/${node}`,
+      node,
+      startedAt,
+      budgets: [],
+      priority: 0,
+      requests: new Map([["gpu", 1]]),
+    }));
+    const running = { pods, gangs: new Map(), budgets: new Map() };
+    const { world, demands, ground, work } = counted({
+      nodes: nodes(hosts, 0),
+      gangs: [{ name: "g", members, evictsBelow: 1 }],
+      world: { evictions: { leaving: () => [], running: () => running } },
+    });
+    const [group] = world.waiting;
+    const found = clearanceFor(demands, { group: group!, open: ground, world });
+    assertEquals(found?.victims.length, victims);
+    assertLess(work.nodes, mostWork);
+  });
+}
+
+function counted(situation: Situation) {
+  const world = worldOf(situation);
+  const demands = world.waiting[0]!.gangs().map((gang) => demandOf(gang, world.settings));
+  const work = { nodes: 0 };
+  return { world, demands, work, ground: new CountedGround(groundOf(world), work) };
+}
