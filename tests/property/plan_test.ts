@@ -25,20 +25,24 @@ const topology: fc.Arbitrary<Topology | undefined> = fc.option(
 );
 
 const apart = ["another member"];
+/** Nodes that members may run on; undefined: all. */
+const on = fc.constantFrom(undefined, undefined, /n[01]/, /n[12]/, /n0/);
 const members = fc.array(
   fc.record({
     count: fc.integer({ min: 1, max: 3 }),
     gpus: fc.integer({ min: 1, max: 3 }),
     exclusive: fc.constantFrom(undefined, undefined, apart),
+    on,
   }),
   { minLength: 1, maxLength: 2 },
 );
 
 const plainGang = fc.record({ members, topology, missing: fc.nat(2) })
   .map(({ members, topology, missing }): Omit<WaitingGang, "name"> => ({
-    members: members.map(({ exclusive, ...each }) => ({
+    members: members.map(({ exclusive, on, ...each }) => ({
       ...each,
       ...(exclusive && { exclusive }),
+      ...(on && { on }),
     })),
     topology,
     minMember: Math.max(1, members.reduce((sum, { count }) => sum + count, 0) - missing),
@@ -47,15 +51,22 @@ const plainGang = fc.record({ members, topology, missing: fc.nat(2) })
 const rolesGang = fc.record({
   topology,
   roles: fc.array(
-    fc.record({ topology, min: fc.nat(2), more: fc.nat(1), gpus: fc.integer({ min: 1, max: 2 }) }),
+    fc.record({
+      topology,
+      min: fc.nat(2),
+      more: fc.nat(1),
+      gpus: fc.integer({ min: 1, max: 2 }),
+      on,
+    }),
     { minLength: 1, maxLength: 3 },
   ),
 }).map(({ topology, roles }): Omit<WaitingGang, "name"> => ({
   topology,
-  members: roles.map(({ min, more, gpus }, index) => ({
+  members: roles.map(({ min, more, gpus, on }, index) => ({
     count: min + more,
     gpus,
     role: `role${index}`,
+    ...(on && { on }),
   })),
   roles: roles.map(({ topology, min }, index) => ({ name: `role${index}`, min, topology })),
   minMember: Math.max(1, roles.reduce((sum, { min }) => sum + min, 0)),
@@ -69,13 +80,16 @@ interface Seat {
   gpus: number;
   role: string | undefined;
   isApart: boolean;
+  /** Where it may run. */
+  on: RegExp;
 }
 
-/** Whether members may be where they are: room on each node, and every domain that is required. */
+/** Whether members may be where they are: one of their nodes, room on each node, and every domain that is required. */
 function holds(
   seats: readonly Seat[],
   { nodes, gang }: { nodes: Situation["nodes"]; gang: WaitingGang },
 ): boolean {
+  if (!seats.every(({ node, on }) => on.test(node))) return false;
   for (const [node, text] of Object.entries(nodes)) {
     const there = seats.filter((seat) => seat.node === node);
     if (there.reduce((sum, { gpus }) => sum + gpus, 0) > Number(text.split(" ")[0])) return false;
@@ -104,8 +118,8 @@ function domainOf(
 
 /** Tries every node for every member, and every choice of members. */
 function canStart(nodes: Situation["nodes"], gang: WaitingGang): boolean {
-  const all = gang.members.flatMap(({ count, gpus = 1, role, exclusive }) =>
-    Array.from({ length: count }, () => ({ gpus, role, isApart: exclusive !== undefined }))
+  const all = gang.members.flatMap(({ count, gpus = 1, role, exclusive, on = /./ }) =>
+    Array.from({ length: count }, () => ({ gpus, role, isApart: exclusive !== undefined, on }))
   );
   const isWhole = (seats: readonly Seat[]) =>
     seats.length >= gang.minMember! &&
@@ -124,15 +138,65 @@ function canStart(nodes: Situation["nodes"], gang: WaitingGang): boolean {
 }
 
 function seatsOf(uses: readonly Use[]): Seat[] {
-  return uses.flatMap(({ node, role, requests, count }) =>
+  return uses.flatMap(({ node, role, requests, count, kind }) =>
     Array.from({ length: count }, () => ({
       node,
       role,
       gpus: requests.get("gpu")!,
       isApart: requests.size > 1,
+      on: new RegExp(JSON.parse(kind)[2] ?? "."),
     }))
   );
 }
+
+/** Whether members of one GPU each find nodes that they may run on: one after another, others moving aside for it. */
+function canShare(nodes: Situation["nodes"], members: WaitingGang["members"]): boolean {
+  const slots = Object.entries(nodes).flatMap(([node, text]) =>
+    Array<string>(Number(text)).fill(node)
+  );
+  const all = members.flatMap(({ count, on = /./ }) => Array<RegExp>(count).fill(on));
+  const takenBy = new Map<number, number>();
+  const findsPlace = (member: number, seen: Set<number>): boolean =>
+    slots.some((node, slot) => {
+      if (seen.has(slot) || !all[member]!.test(node)) return false;
+      seen.add(slot);
+      const other = takenBy.get(slot);
+      if (other !== undefined && !findsPlace(other, seen)) return false;
+      takenBy.set(slot, member);
+      return true;
+    });
+  return all.every((_, member) => findsPlace(member, new Set()));
+}
+
+/** Nodes of a cluster that kinds and roles may run on parts of. */
+const shared = fc.record({
+  nodes: fc.array(fc.nat(2), { minLength: 1, maxLength: 12 }),
+  members: fc.array(
+    fc.record({ count: fc.integer({ min: 1, max: 8 }), on: fc.subarray([..."abcdefghijkl"]) }),
+    { minLength: 2, maxLength: 3 },
+  ),
+  areRoles: fc.boolean(),
+}).map(({ nodes, members, areRoles }) => ({
+  nodes: Object.fromEntries(nodes.map((gpus, at) => ["abcdefghijkl"[at]!, `${gpus}`])),
+  members: members.map(({ count, on }, at) => ({
+    count,
+    on: new RegExp(`[${on.join("")}]`),
+    ...(areRoles && { role: `role${at}` }),
+  })),
+}));
+
+Deno.test("property: kinds and roles that may run on some nodes only all find theirs wherever there are enough", () => {
+  fc.assert(
+    fc.property(shared, ({ nodes, members }) => {
+      const roles = members.flatMap(({ role: name, count: min }) => name ? [{ name, min }] : []);
+      const gang = { name: "g", members, ...(roles.length > 0 && { roles }) };
+      const { g } = planned({ nodes, gangs: [gang] });
+      assertEquals(g!.taken !== undefined, canShare(nodes, members));
+      for (const { node, on } of seatsOf(g!.taken ?? [])) assert(on.test(node));
+    }),
+    runs(2000),
+  );
+});
 
 Deno.test("property: a gang is planned exactly if its members can be placed, and then so that all rules hold", () => {
   fc.assert(

@@ -53,7 +53,7 @@ export function placeAnew(
   if (!isMixed) return undefined;
   for (const isThorough of [false, true]) {
     if (isThorough && looks.areOver) return undefined;
-    const search = new Search(regions, { scarcestFirst: true, isThorough, looks });
+    const search = new Search(regions, { rivals: part.all, isThorough, looks });
     if (search.place(part, { region })) return search;
   }
   return undefined;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Ground } from "../room/ground.ts";
 import { type Alike, neededOf, type Part } from "./part.ts";
 import type { Region, Regions } from "./regions.ts";
 
@@ -26,6 +27,15 @@ export function scarcestKinds(
   return sorted(kinds, (alike) => ground.roomFor(alike, region) - unplaced(alike));
 }
 
+/** The nodes first that the fewest others could take; of equals the order stays. */
+export function leastWanted(
+  nodes: readonly number[],
+  { rivals, ground }: { rivals: readonly Alike[]; ground: Ground },
+): readonly number[] {
+  if (rivals.length === 0) return nodes;
+  return sorted(nodes, (node) => rivals.filter((alike) => ground.fits(alike, node) > 0).length);
+}
+
 /** So many more members of its scarcest kind have room than there are, in the domain where that is the most. */
 function spareFor(part: Part, { regions, region }: Where): number {
   const needed = neededOf(part);
@@ -42,7 +52,8 @@ function spareFor(part: Part, { regions, region }: Where): number {
   return Math.max(...spares);
 }
 
-function sorted<T>(items: readonly T[], spareOf: (item: T) => number): readonly T[] {
-  return items.map((item) => ({ item, spare: spareOf(item) }))
-    .sort((a, b) => a.spare === b.spare ? 0 : a.spare - b.spare).map(({ item }) => item);
+/** The least first. */
+function sorted<T>(items: readonly T[], rankOf: (item: T) => number): readonly T[] {
+  return items.map((item) => ({ item, rank: rankOf(item) }))
+    .sort((a, b) => a.rank === b.rank ? 0 : a.rank - b.rank).map(({ item }) => item);
 }

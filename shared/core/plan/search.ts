@@ -12,7 +12,7 @@ import type { Use } from "../room/fit.ts";
 import { Looks } from "./looks.ts";
 import { type Alike, type Branch, type Leaf, leavesOf, neededOf, type Part } from "./part.ts";
 import type { Region, Regions } from "./regions.ts";
-import { scarcestKinds, scarcestParts } from "./scarcity.ts";
+import { leastWanted, scarcestKinds, scarcestParts } from "./scarcity.ts";
 import { Seats } from "./seats.ts";
 
 /** Where a part is placed, and whether what comes after was found as well. */
@@ -39,8 +39,11 @@ const nodesPerLook = 10;
 export interface Searching {
   /** Other nodes are tried than those that are filled first. */
   readonly isThorough?: boolean;
-  /** Those that have the least room to spare are placed first; else the largest. */
-  readonly scarcestFirst?: boolean;
+  /**
+   * Members that might take each other's room: those that have the least to spare are placed first, each where the fewest others
+   * could be. Absent: the largest, on the fullest nodes.
+   */
+  readonly rivals?: readonly Alike[];
   /** What is left to look at. */
   readonly looks?: Looks;
   /** There are no other places than these, each once. */
@@ -53,20 +56,19 @@ export interface Searching {
 export class Search extends Seats {
   readonly #regions: Regions;
   readonly #isThorough: boolean;
-  readonly #scarcestFirst: boolean;
+  readonly #rivals: readonly Alike[] | undefined;
   readonly #looks: Looks;
   /** Something did not find room: what is looked at from then on counts. */
   #hasFailed = false;
 
   constructor(
     regions: Regions,
-    { isThorough = false, scarcestFirst = false, looks = new Looks(), within, placed }: Searching =
-      {},
+    { isThorough = false, rivals, looks = new Looks(), within, placed }: Searching = {},
   ) {
     super(regions.ground);
     this.#regions = regions;
     this.#isThorough = isThorough;
-    this.#scarcestFirst = scarcestFirst;
+    this.#rivals = rivals;
     this.#looks = looks;
     if (within) this.tighten(within);
     if (placed) this.adopt(placed);
@@ -118,7 +120,7 @@ export class Search extends Seats {
   #parts(branch: Branch, { region, next }: Step): boolean {
     const { min } = branch;
     const isAll = min === branch.parts.length;
-    const parts = isAll && this.#scarcestFirst
+    const parts = isAll && this.#rivals
       ? scarcestParts(branch.parts, { regions: this.#regions, region })
       : branch.parts;
     const choose = (index: number, whole: number): boolean => {
@@ -240,7 +242,7 @@ export class Search extends Seats {
   /** So many members of a leaf: the first kinds first, or the last where there are more than are needed. */
   #members(leaf: Leaf, step: Members): boolean {
     const { region, count } = step;
-    const kinds = this.#scarcestFirst && leaf.all.length > 1
+    const kinds = this.#rivals && leaf.all.length > 1
       ? scarcestKinds(leaf.all, {
         regions: this.#regions,
         region,
@@ -271,14 +273,22 @@ export class Search extends Seats {
   #alike(alike: Alike, { region, next, count }: Members): boolean {
     if (this.#isThorough) return this.#anyhow(alike, { region, next, count });
     const mark = this.mark();
-    if (this.fill(alike, { region, count }) === count && next()) return true;
+    const nodes = this.#rivals && this.#nodesFor(alike, region);
+    if (this.fill(alike, { region, count, nodes }) === count && next()) return true;
     this.undoTo(mark);
     return this.#failed();
   }
 
-  /** Of very many nodes the fullest are filled, and others than the last of those that are needed are tried. */
-  #anyhow(alike: Alike, { region, next, count }: Members): boolean {
+  /** Nodes that have room for a member, the first first. */
+  #nodesFor(alike: Alike, region: Region): readonly number[] {
     const nodes = this.ground.fullestFirst(alike, region);
+    const rivals = this.#rivals?.filter((other) => other !== alike && this.unplaced(other) > 0);
+    return rivals ? leastWanted(nodes, { rivals, ground: this.ground }) : nodes;
+  }
+
+  /** Of very many nodes the first are filled, and others than the last of those that are needed are tried. */
+  #anyhow(alike: Alike, { region, next, count }: Members): boolean {
+    const nodes = this.#nodesFor(alike, region);
     if (!this.#spend(nodes.length)) return false;
     const fits = nodes.map((node) => this.fits(alike, node));
     const from = firstTried(fits, count);

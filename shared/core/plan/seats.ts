@@ -86,10 +86,17 @@ export class Seats {
     );
   }
 
-  /** Places so many members where they fill the nodes best, and gives how many found room. */
-  fill(alike: Alike, { region, count }: { region: Region; count: number }): number {
+  /** Places so many members where they fill the nodes best, or on these in their order, and gives how many found room. */
+  fill(
+    alike: Alike,
+    { region, count, nodes }: {
+      region: Region;
+      count: number;
+      nodes?: readonly number[] | undefined;
+    },
+  ): number {
     let left = count;
-    for (const node of this.ground.fullest(alike, region)) {
+    for (const node of nodes ?? this.ground.fullest(alike, region)) {
       if (left === 0) break;
       const fits = Math.min(left, this.fits(alike, node));
       this.seat(alike, node, fits);

@@ -122,6 +122,12 @@ const rows: readonly (readonly [what: string, Situation["nodes"], WaitingGang, n
     },
     300,
   ],
+  [
+    "two kinds that share a part of their nodes, and need others than those",
+    { ...nodes(40, 1, "both"), ...nodes(40, 1, "a"), ...nodes(20, 1, "b") },
+    { name: "g", members: [{ count: 60, on: /a|both/ }, { count: 40, on: /^b/ }] },
+    100,
+  ],
 ];
 
 for (const [what, nodes, gang, placed] of rows) {
