@@ -5,7 +5,9 @@
  * @module
  */
 import type { Use } from "../room/fit.ts";
+import { compare } from "../room/ranks.ts";
 import { Clearing, type Floor } from "./clearing.ts";
+import { Looks } from "./looks.ts";
 import { isBroken, isWholeWithout, mayLeave, overdrawn } from "./running.ts";
 import type { Running, RunningGang, RunningPod } from "./running.ts";
 import { fallsWith, mayFall } from "./running_tree.ts";
@@ -25,6 +27,8 @@ export interface Search {
 }
 
 interface Sized extends Search {
+  /** Pods and gangs that may still be looked at while one is kept after another. */
+  readonly looks: Looks;
   /** The largest amount of each resource that a pod asks for. */
   readonly largest: ReadonlyMap<string, number>;
 }
@@ -35,6 +39,8 @@ interface Bounds {
   /** Gangs may be broken that are whole. */
   readonly breaksGangs: boolean;
   readonly kept: ReadonlySet<RunningPod>;
+  /** Budgets under which pods are spared before others are. */
+  readonly tight?: ReadonlySet<string>;
 }
 
 /** Of equals, which are spared first: either may spare more. */
@@ -44,13 +50,15 @@ type Sparing = "small" | "large";
 const manyUnits = 200;
 /** So much is looked at while one is kept after another of those that may not leave together. */
 const mostLooked = 2000;
+/** So often are all kept at once that may not leave together: then others show that may not either. */
+const mostRounds = 8;
 
 /** Undefined: no pods may leave by which all members find room. */
 export function evictionFor({ floor, running }: Search): Eviction | undefined {
   const { pods } = running;
   const taken = floor().place();
   if (taken) return { victims: [], taken };
-  const search = { floor, running, largest: largestOf(pods) };
+  const search = { floor, running, largest: largestOf(pods), looks: new Looks(mostLooked) };
   const kept = new Set(pods.filter((pod) => !mayBeEvicted(pod, running)));
   const [lowest, ...higher] = prioritiesOf(pods);
   if (lowest === undefined) return undefined;
@@ -88,24 +96,67 @@ function prioritiesOf(pods: readonly RunningPod[]): number[] {
 
 /** The best that is found within these bounds; of those that may not leave together one after another is kept. */
 function evictionWithin(bounds: Bounds, search: Sized): Eviction | undefined {
-  const { running } = search;
-  const left = [bounds];
-  let looked = 0;
-  for (let next = left.pop(); next && looked < mostLooked; next = left.pop()) {
-    const units = unitsWithin(next, search);
-    looked += units.length;
+  const { running, looks } = search;
+  const left: Bounds[] = [];
+  let next: Bounds | undefined = bounds;
+  do {
+    const within: Bounds = next;
+    const units = unitsWithin(within, search);
+    looks.spend(units.length);
     const found = (["small", "large"] as const).flatMap((sparing) =>
-      evictionFrom(inOrder(units, sparing), search) ?? []
+      evictionFrom(inOrder(units, { sparing }), search) ?? []
     );
-    const conflicts = found.map(({ victims }) => conflictIn(victims, { running, ...next }));
+    const conflicts = found.map(({ victims }) => conflictIn(victims, { running, ...within }));
     const allowed = found.filter((_, index) => conflicts[index]!.length === 0);
     if (allowed.length > 0) return leastHarmful(allowed, running);
     // The last is tried first: that the oldest stays.
     for (const pod of (conflicts[0] ?? []).toSorted((a, b) => b.startedAt - a.startedAt)) {
-      left.push({ ...next, kept: new Set([...next.kept, pod]) });
+      left.push({ ...within, kept: new Set([...within.kept, pod]) });
     }
+    next = left.pop();
+  } while (next && !looks.areOver);
+  return next && coarselyWithin(bounds, search);
+}
+
+/**
+ * Somebody who may leave, where there are too many to keep one after another: of those under a budget all are kept at once but as
+ * many as may leave, or else all are spared that can be.
+ */
+function coarselyWithin(bounds: Bounds, search: Sized): Eviction | undefined {
+  const { running } = search;
+  const tight = new Set<string>();
+  let next = bounds;
+  for (let round = 0; round < mostRounds; round++) {
+    const units = unitsWithin(next, search);
+    const found = evictionFrom(inOrder(units, { sparing: "small", tight: next.tight }), search);
+    if (!found) {
+      if (tight.size === 0 || next.tight) return undefined;
+      next = { ...bounds, tight };
+      continue;
+    }
+    const { victims } = found;
+    const conflict = conflictIn(victims, { running, ...next });
+    if (conflict.length === 0) return found;
+    const budgets = overdrawn(victims, running.budgets);
+    for (const budget of budgets) tight.add(budget);
+    const kept = budgets.length > 0
+      ? budgets.flatMap((budget) => keptUnder(budget, { victims, running }))
+      : conflict;
+    next = { ...next, kept: new Set([...next.kept, ...kept]) };
   }
   return undefined;
+}
+
+/** All under a budget but as many as may leave, of those that were to: the lowest, then the youngest. */
+function keptUnder(
+  budget: string,
+  { victims, running }: { victims: readonly RunningPod[]; running: Running },
+): RunningPod[] {
+  const isUnder = ({ budgets }: RunningPod) => budgets.includes(budget);
+  const leaving = victims.filter(isUnder)
+    .sort((a, b) => a.priority - b.priority || b.startedAt - a.startedAt)
+    .slice(0, running.budgets.get(budget) ?? 0);
+  return running.pods.filter((pod) => isUnder(pod) && !leaving.includes(pod));
 }
 
 /** What may leave, as far as it is within the bounds. */
@@ -162,12 +213,16 @@ function sizeOf({ requests }: RunningPod, largest: ReadonlyMap<string, number>):
 }
 
 /** Those to be spared first first: held ones last, which lose nothing but time. */
-function inOrder(units: readonly Unit[], sparing: Sparing): Unit[] {
+function inOrder(
+  units: readonly Unit[],
+  { sparing, tight = new Set() }: { sparing: Sparing; tight?: Bounds["tight"] },
+): Unit[] {
   const sign = sparing === "small" ? 1 : -1;
   const ranked = units.map((unit) => ({
     unit,
     rank: [
       unit.pods.some(({ isHeld }) => isHeld) ? 1 : 0,
+      unit.pods.some(({ budgets }) => budgets.some((budget) => tight.has(budget))) ? 0 : 1,
       -Math.max(...unit.pods.map(({ priority }) => priority)),
       -unit.breaks,
       unit.mayGoWhole ? -unit.pods.length : -1,
@@ -231,10 +286,4 @@ function leastHarmful(evictions: readonly Eviction[], running: Running): Evictio
     ];
   };
   return evictions.reduce((a, b) => compare(harm(b), harm(a)) < 0 ? b : a);
-}
-
-/** Compares number by number. */
-function compare(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((value, index) => value !== b[index]);
-  return at < 0 ? 0 : a[at]! - b[at]!;
 }

@@ -8,6 +8,7 @@
 import type { Fit } from "../gang/facts.ts";
 import { joined, lacking, type Use } from "../room/fit.ts";
 import type { Ground } from "../room/ground.ts";
+import { partition } from "../room/ranks.ts";
 import { beside } from "./beside.ts";
 import { clearanceFor, leavingFor } from "./clearance.ts";
 import { lengthOf } from "./keeping.ts";
@@ -215,8 +216,4 @@ function steered(
   if (steering !== "free") return { ...planned, steering, isPublished: true };
   const isWeighed = world.free.size < manyNodes || haveAPreference(found.demands);
   return isWeighed ? planned : { ...planned, isPublished: true };
-}
-
-function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }

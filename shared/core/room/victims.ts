@@ -5,6 +5,8 @@
  * @module
  */
 
+import { compare, partition } from "./ranks.ts";
+
 /** A pod that would have to go. */
 export interface Victim {
   readonly uid: string;
@@ -133,13 +135,4 @@ function fewest(choices: readonly Choice[]): Choice | undefined {
 function least<T>(items: readonly T[], rankOf: (item: T) => readonly number[]): T {
   const ranked = items.map((item) => ({ item, rank: rankOf(item) }));
   return ranked.reduce((a, b) => compare(b.rank, a.rank) < 0 ? b : a).item;
-}
-
-function compare(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((value, index) => value !== b[index]);
-  return at < 0 ? 0 : a[at]! - b[at]!;
-}
-
-function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
