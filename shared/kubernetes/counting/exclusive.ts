@@ -7,9 +7,12 @@ import { labelOf } from "../../core/gang/label.ts";
 import { shortened } from "../../core/words/text.ts";
 import type { ContainerPort, LabelSelector, Pod, PodAffinityTerm } from "../types.ts";
 
+/** Of the labels, or the namespaces, that a term names. */
+const mostLetters = 200;
+
 /** What the pod's node must be without, in words: no two pods that say the same can run on one node. */
 export function exclusiveOf(pod: Pod): readonly string[] {
-  const words = [...hostPorts(pod).map(portText), ...apart(pod).map(termText)];
+  const words = [...hostPorts(pod).map(portText), ...apart(pod).map((term) => termText(term, pod))];
   return [...new Set(words)].sort();
 }
 
@@ -48,9 +51,8 @@ function isInReach(
 ): boolean {
   if (namespaces.includes(namespace)) return true;
   if (!namespaceSelector) return namespaces.length === 0;
-  const { matchLabels = {}, matchExpressions = [] } = namespaceSelector;
   // Of the namespace's own labels nothing is known: what names some is left to the scheduler.
-  return Object.keys(matchLabels).length + matchExpressions.length === 0;
+  return isAnything(namespaceSelector);
 }
 
 function selects(
@@ -68,12 +70,30 @@ function selects(
     });
 }
 
-function termText(
-  { labelSelector: { matchLabels = {}, matchExpressions = [] } = {} }: PodAffinityTerm,
-): string {
+/** Whose pods they are as well: what pods of one namespace keep away from is nothing to those of another. */
+function termText({ labelSelector, ...reach }: PodAffinityTerm, pod: Pod): string {
+  const { matchLabels = {}, matchExpressions = [] } = labelSelector ?? {};
   const labels = Object.entries(matchLabels).sort().map(([key, value]) => `${key}=${value}`);
   const more = matchExpressions.map(({ key, operator, values = [] }) =>
     [key, operator, ...values].join(" ")
   );
-  return `another pod with ${shortened([...labels, ...more].join(", ") || "any label", 200)}`;
+  const text = shortened([...labels, ...more].join(", ") || "any label", mostLetters);
+  return `another pod${ofNamespaces(reach, pod)} with ${text}`;
+}
+
+/** The namespaces that a term reaches; nothing where that is all of them. */
+function ofNamespaces(
+  { namespaces = [], namespaceSelector }: Pick<
+    PodAffinityTerm,
+    "namespaces" | "namespaceSelector"
+  >,
+  { metadata: { namespace } }: Pod,
+): string {
+  if (namespaceSelector && isAnything(namespaceSelector)) return "";
+  const names = namespaces.length > 0 ? [...new Set(namespaces)].sort() : [namespace];
+  return ` of ${shortened(names.join(", "), mostLetters)}`;
+}
+
+function isAnything({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
+  return Object.keys(matchLabels).length + matchExpressions.length === 0;
 }

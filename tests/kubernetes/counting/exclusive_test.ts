@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { exclusiveOf } from "../../../shared/kubernetes/counting/exclusive.ts";
 import type { PodAffinityTerm } from "../../../shared/kubernetes/types.ts";
 import { podOf, type PodParts } from "../../support/objects.ts";
+import { planned } from "../../support/planned.ts";
 
 /** A pod with label app=t that keeps away from what the term selects. */
 function apart(term: Partial<PodAffinityTerm>): PodParts {
@@ -13,7 +14,7 @@ function apart(term: Partial<PodAffinityTerm>): PodParts {
 }
 
 const labelSelector = { matchLabels: { app: "t" } };
-const away = "another pod with app=t";
+const away = "another pod of default with app=t";
 
 const rows: readonly (readonly [string, PodParts, readonly string[]])[] = [
   ["nothing", {}, []],
@@ -29,13 +30,15 @@ const rows: readonly (readonly [string, PodParts, readonly string[]])[] = [
     }],
   }, ["another pod on host port 1/TCP"]],
   ["anti-affinity to its like", apart({ labelSelector }), [away]],
-  ["anti-affinity to everybody", apart({ labelSelector: {} }), ["another pod with any label"]],
+  ["anti-affinity to everybody", apart({ labelSelector: {} }), [
+    "another pod of default with any label",
+  ]],
   [
     "anti-affinity by expressions",
     apart({
       labelSelector: { matchExpressions: [{ key: "app", operator: "In", values: ["t", "u"] }] },
     }),
-    ["another pod with app In t u"],
+    ["another pod of default with app In t u"],
   ],
   ["anti-affinity to others", apart({ labelSelector: { matchLabels: { app: "u" } } }), []],
   [
@@ -48,9 +51,30 @@ const rows: readonly (readonly [string, PodParts, readonly string[]])[] = [
   ["anti-affinity in a rack", apart({ labelSelector, topologyKey: "rack" }), []],
   ["anti-affinity in other namespaces", apart({ labelSelector, namespaces: ["b"] }), []],
   ["anti-affinity in its namespace", apart({ labelSelector, namespaces: ["b", "default"] }), [
-    away,
+    "another pod of b, default with app=t",
   ]],
-  ["anti-affinity in all namespaces", apart({ labelSelector, namespaceSelector: {} }), [away]],
+  [
+    "anti-affinity in its namespace, named again",
+    apart({ labelSelector, namespaces: ["default", "default"] }),
+    [away],
+  ],
+  ["anti-affinity in all namespaces", apart({ labelSelector, namespaceSelector: {} }), [
+    "another pod with app=t",
+  ]],
+  [
+    "anti-affinity in all namespaces, of which one is named too",
+    apart({ labelSelector, namespaceSelector: {}, namespaces: ["default"] }),
+    ["another pod with app=t"],
+  ],
+  [
+    "anti-affinity in its namespace, and in those of a label",
+    apart({
+      labelSelector,
+      namespaces: ["default"],
+      namespaceSelector: { matchLabels: { team: "a" } },
+    }),
+    [away],
+  ],
   [
     "anti-affinity in namespaces by label",
     apart({
@@ -65,3 +89,18 @@ const rows: readonly (readonly [string, PodParts, readonly string[]])[] = [
 for (const [what, parts, words] of rows) {
   Deno.test(`exclusive: ${what}`, () => assertEquals(exclusiveOf(podOf(parts)), words));
 }
+
+Deno.test("exclusive: gangs of two namespaces that keep away from their like find room on the same nodes", () => {
+  const away = (namespace: string) =>
+    exclusiveOf(podOf({ ...apart({ labelSelector }), namespace }));
+  const fits = (namespaces: readonly string[]) =>
+    Object.values(planned({
+      nodes: { n0: "8", n1: "8" },
+      gangs: namespaces.map((namespace, at) => ({
+        name: `g${at}`,
+        members: [{ count: 2, exclusive: [...away(namespace)] }],
+      })),
+    })).map(({ fit }) => fit.members);
+  assertEquals(fits(["a", "b"]), [2, 2]);
+  assertEquals(fits(["a", "a"]), [2, 0]);
+});
