@@ -103,9 +103,7 @@ function evictionWithin(bounds: Bounds, search: Sized): Eviction | undefined {
     const within: Bounds = next;
     const units = unitsWithin(within, search);
     looks.spend(units.length);
-    const found = (["small", "large"] as const).flatMap((sparing) =>
-      evictionFrom(inOrder(units, { sparing }), search) ?? []
-    );
+    const found = ordersOf(units).flatMap((units) => evictionFrom(units, search) ?? []);
     const conflicts = found.map(({ victims }) => conflictIn(victims, { running, ...within }));
     const allowed = found.filter((_, index) => conflicts[index]!.length === 0);
     if (allowed.length > 0) return leastHarmful(allowed, running);
@@ -231,6 +229,13 @@ function inOrder(
     ],
   }));
   return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ unit }) => unit);
+}
+
+/** By either sparing; one order where pods are of one size, say. */
+function ordersOf(units: readonly Unit[]): Unit[][] {
+  const small = inOrder(units, { sparing: "small" });
+  const large = inOrder(units, { sparing: "large" });
+  return small.every((unit, index) => unit === large[index]) ? [small] : [small, large];
 }
 
 function evictionFrom(units: readonly Unit[], search: Sized): Eviction | undefined {
