@@ -23,11 +23,12 @@ export const equivalentPlans: readonly Equivalent[] = [
   ],
   ["shared/core/plan/eviction.ts", "4", "4 + 1", "how many more are looked at next"],
   ["shared/core/plan/eviction.ts", "2000", "2000 + 1", "a search may look once more"],
+  ["shared/core/plan/eviction.ts", "8", "8 + 1", "a search may go on for one round more"],
   [
     "shared/core/plan/eviction.ts",
-    "looked < mostLooked",
-    "(looked) <= (mostLooked)",
-    "a search may look once more",
+    "round < mostRounds",
+    "(round) <= (mostRounds)",
+    "a search may go on for one round more",
   ],
   [
     "shared/core/plan/planner.ts",
@@ -48,7 +49,7 @@ export const equivalentPlans: readonly Equivalent[] = [
     "(running.pods.length) >= (0)",
     "without pods nobody is found to leave",
   ],
-  ["shared/core/plan/eviction.ts", "0", "0 + 1", "a search may look once less", "let looked"],
+  ["shared/core/plan/eviction.ts", "0", "0 + 1", "a search may end a round earlier", "let round"],
   [
     "shared/core/plan/eviction.ts",
     "0",
@@ -82,13 +83,6 @@ export const equivalentPlans: readonly Equivalent[] = [
     "1 + 1",
     "it is above 0",
     "unit.pods.some(({ isHeld }) => isHeld)",
-  ],
-  [
-    "shared/core/plan/eviction.ts",
-    "0",
-    "0 + 1",
-    "a sort looks only at who goes before the other",
-    "at < 0 ? 0",
   ],
   [
     "shared/core/plan/keeping.ts",

@@ -245,7 +245,7 @@ export const equivalentRooms: readonly Equivalent[] = [
     "all sums begin alike",
     "priority + priorityOffset",
   ],
-  ["shared/core/room/victims.ts", "0", "0 + 1", "of equals the first is chosen", "at < 0 ? 0"],
+  ["shared/core/room/ranks.ts", "0", "0 + 1", "of equals the first is chosen", "at < 0 ? 0"],
   ["shared/core/room/ground.ts", "0", "0 + 1", "it is asked only with an origin", "#forkedAt = "],
   [
     "shared/core/room/ground.ts",

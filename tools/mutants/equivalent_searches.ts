@@ -59,12 +59,6 @@ export const equivalentSearches: readonly Equivalent[] = [
   ],
   [
     "shared/core/plan/search.ts",
-    "!choice || rooms[index]! < left",
-    "(!choice) && (rooms[index]! < left)",
-    "it is only looked for longer, in vain",
-  ],
-  [
-    "shared/core/plan/search.ts",
     "Math.min(left, choice.slices)",
     "Math.max(left, choice.slices)",
     "more slices than are left lead nowhere",
@@ -72,7 +66,7 @@ export const equivalentSearches: readonly Equivalent[] = [
   [
     "shared/core/plan/search.ts",
     "kinds.length > 1",
-    "(leaf.all.length) >= (1)",
+    "(kinds.length) >= (1)",
     "it is only looked for longer, in vain",
   ],
   [

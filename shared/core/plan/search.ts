@@ -222,8 +222,8 @@ export class Search extends Seats {
       { index = 0, left, rooms }: { index?: number; left: number; rooms: readonly number[] },
     ): boolean => {
       if (left === 0) return last();
-      const choice = choices[index];
-      if (!choice || rooms[index]! < left) return this.#failed();
+      if ((rooms[index] ?? 0) < left) return this.#failed();
+      const choice = choices[index]!;
       for (let count = Math.min(left, choice.slices); count >= 0; count--) {
         if (!this.#spend()) return false;
         const rest = () => spread(choices, { index: index + 1, left: left - count, rooms });
