@@ -29,11 +29,18 @@ export function lateRoomFor(
 ): readonly Use[] | undefined {
   if (!mayFit(part, then.ground)) return undefined;
   const marks = [now.ground.mark(), then.ground.mark()] as const;
-  const uses = isAnywhere(part)
+  const takeBack = () => {
+    now.ground.undoTo(marks[0]);
+    then.ground.undoTo(marks[1]);
+  };
+  const anywhere = isAnywhere(part)
     ? usesAnywhere(part, { now: now.ground, then: then.ground })
-    : usesTogether(part, { now, then, looks });
-  now.ground.undoTo(marks[0]);
-  then.ground.undoTo(marks[1]);
+    : undefined;
+  takeBack();
+  // Of one kind no other search would find more.
+  if (anywhere || (isAnywhere(part) && part.all.length === 1)) return anywhere;
+  const uses = usesTogether(part, { now, then, looks });
+  takeBack();
   return uses;
 }
 

@@ -1,6 +1,8 @@
 import { assertEquals, assertLess } from "@std/assert";
 import { clearanceFor } from "../../../shared/core/plan/clearance.ts";
 import { demandOf } from "../../../shared/core/plan/demand.ts";
+import { lateRoomFor } from "../../../shared/core/plan/late_room.ts";
+import { Looks } from "../../../shared/core/plan/looks.ts";
 import { partOf } from "../../../shared/core/plan/part.ts";
 import { placeTogether } from "../../../shared/core/plan/placing.ts";
 import { Regions } from "../../../shared/core/plan/regions.ts";
@@ -174,6 +176,18 @@ for (const [what, hosts, kinds, victims] of evictions) {
     assertLess(work.nodes, mostWork);
   });
 }
+
+Deno.test("search: room that comes later is found for members in a pool beside others that may be anywhere", () => {
+  const [pool, others] = [nodes(80, 1, "pool"), nodes(80, 1, "other")];
+  const gang = { name: "g", members: [{ count: 80 }, { count: 80, on: /pool/ }] };
+  const { world, demands, ground } = counted({ nodes: { ...pool, ...others }, gangs: [gang] });
+  const now = ground.fork();
+  for (const node of Object.keys(pool)) now.takeAt(node, { requests: new Map([["gpu", 1]]) }, 1);
+  const regions = { now: new Regions(now, world.levels), then: new Regions(ground, world.levels) };
+  const uses = lateRoomFor(partOf(demands, { ground }), { ...regions, looks: new Looks() });
+  assertEquals(uses?.length, 160);
+  assertEquals(ground.roomOf("pool0")?.get("gpu"), 1);
+});
 
 function counted(situation: Situation) {
   const world = worldOf(situation);

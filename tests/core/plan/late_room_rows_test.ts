@@ -67,8 +67,8 @@ const rows: [PlanRow, Record<string, string>][] = [
     nominated: "c 1 p1",
   }, {
     "g0":
-      "1 of 3; planned; nominate; from 1060000 at a 1, c 1, b 1; policy 1; short of gpu; needs room; after default/x0",
-    "left": "a 0, b 1, c 1",
+      "1 of 3; planned; nominate; from 1030000 at b 1, c 2; policy 1; short of gpu; needs room; after default/x1",
+    "left": "a 0, b 1, c 0",
   }],
   [{
     nodes: "a 2+1",
