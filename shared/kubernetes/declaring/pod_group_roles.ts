@@ -11,11 +11,13 @@ import type { RoleField, RoleSaying } from "./role_texts.ts";
 /** The spec of a PodGroup, which may hold anything. */
 export type Spec = Readonly<Record<string, unknown>> | undefined;
 
-/** Volcano: how many members of a task are needed (`minTaskMember`). */
+/** Volcano: how many members of a task are needed (`minTaskMember`); it looks at none where fewer are enough for the whole. */
 export function volcanoRoles({ spec }: { spec?: Spec }): readonly PodGroupRole[] {
-  return Object.entries(recordOf(spec?.["minTaskMember"])).slice(0, mostRoles).map((
-    [task, min],
-  ) => ({
+  const tasks = Object.entries(recordOf(spec?.["minTaskMember"]));
+  const total = tasks.reduce((sum, [, min]) => sum + (typeof min === "number" ? min : 0), 0);
+  const minMember = Number(spec?.["minMember"] ?? 0);
+  if (minMember >= 1 && minMember < total) return [];
+  return tasks.slice(0, mostRoles).map(([task, min]) => ({
     name: entered(task, limits.roleName),
     calls: task,
     sayings: said("min", min, "spec.minTaskMember"),

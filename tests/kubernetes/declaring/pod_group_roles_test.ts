@@ -48,6 +48,26 @@ Deno.test("roles, Volcano: minTaskMember by the tasks of its pods", () => {
   assertEquals([gang.problem, gang.warnings], [undefined, []]);
 });
 
+/** minMember of a PodGroup whose tasks need 2 and 4, the roles' names, and the gang's minMember. */
+const elastic: readonly (readonly [number | undefined, string[] | undefined, number])[] = [
+  [3, undefined, 3],
+  [1, undefined, 1],
+  [5, undefined, 5],
+  [6, ["ps", "worker"], 6],
+  [7, ["ps", "worker"], 7],
+  [0, ["ps", "worker"], 6],
+  [undefined, ["ps", "worker"], 6],
+];
+
+for (const [minMember, names, needed] of elastic) {
+  Deno.test(`roles, Volcano: minMember ${minMember} of tasks that need 6 is ${needed}`, () => {
+    const spec = { minMember, minTaskMember: { ps: 2, worker: 4 } };
+    const gang = read(ofVolcano, spec, [volcano("ps"), volcano("worker")]);
+    assertEquals(gang.spec.roles?.map(({ name }) => name), names);
+    assertEquals([gang.spec.minMember, gang.problem], [needed, undefined]);
+  });
+}
+
 Deno.test("roles, Volcano: tasks without minTaskMember are no roles", () => {
   const gang = read(ofVolcano, { minMember: 2 }, [volcano("ps"), volcano("worker")]);
   assertEquals([gang.spec.roles, gang.roleOf], [undefined, undefined]);
