@@ -34,6 +34,7 @@ import {
 } from "./declared_run_time.ts";
 import { readRoles } from "./declared_roles.ts";
 import { readTopology, topologyDeclaration } from "./declared_topology.ts";
+import type { Dialect } from "./dialect.ts";
 import {
   nameProblem,
   partsProblem,
@@ -94,8 +95,8 @@ export interface Referents {
 }
 
 /**
- * The spec of a gang. Pods win over the PodGroup (S3); among pods the oldest one with a valid quorum, or the oldest one
- * where the PodGroup has the quorum. Members must not be empty.
+ * The spec of a gang. Pods win over the PodGroup (S3); among pods the oldest one with a valid quorum, in the dialect of
+ * the oldest one, or the oldest one where the PodGroup has the quorum. Members must not be empty.
  */
 export function readGang(
   members: readonly Pod[],
@@ -111,7 +112,7 @@ export function readGang(
   const { namespace, name, dialect } = memberOf(oldest);
   const kind = dialect.podGroups.find((kind) => findPodGroup(kind, namespace, name));
   const podGroup = kind && findPodGroup(kind, namespace, name);
-  const ruling = oldestFirst.find((pod) => memberOf(pod).hasQuorum) ?? oldest;
+  const ruling = oldestFirst.find((pod) => canRule(pod, dialect)) ?? oldest;
   const own = memberOf(ruling).declaration;
   const tree: ReadComposite = podGroup && kind === nativePodGroup
     ? readComposite(podGroup, hierarchyOf(namespace))
@@ -204,6 +205,12 @@ export function isOneOfMany(pod: Pod, { spec, problem, from }: ReadGang): boolea
   if (roles.role || roles.sayings.length > 0) return false;
   const isYounger = byAge(ruling, pod) < 0 && byAge(oldest, pod) < 0;
   return isYounger && declaresSame(ruling, pod);
+}
+
+/** Whoever names a gang in another dialect joins it, and does not take it over. */
+function canRule(pod: Pod, dialect: Dialect): boolean {
+  const member = memberOf(pod);
+  return member.hasQuorum && member.dialect === dialect;
 }
 
 /** Roles alone are a quorum too (KAI and Volcano write 0 then), and none is less than what they ask for together. */

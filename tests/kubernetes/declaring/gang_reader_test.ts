@@ -2,7 +2,7 @@ import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/asse
 import { membershipOf } from "../../../shared/kubernetes/declaring/dialect.ts";
 import { readGang } from "../../../shared/kubernetes/declaring/gang_reader.ts";
 import { at } from "../../support/facts.ts";
-import { podOf, type PodParts } from "../../support/objects.ts";
+import { podGroupOf, podOf, type PodParts } from "../../support/objects.ts";
 
 /** The dialects of labels alone, by their two keys. */
 const dialects = {
@@ -138,3 +138,64 @@ Deno.test("gang reader: of two dialects of labels on one pod, that of S1 rules",
   assertEquals(membershipOf(pod)?.name, "sigs");
   assertEquals(readGang([pod]).spec.minMember, 3);
 });
+
+/** A member by its age, in seconds, and the keys of its dialect. */
+type Says = readonly [name: string, age: number, parts: PodParts];
+
+const rackAbove = { "muster.scheduling/required-topology": "rack" };
+const hostBelow = { "muster.scheduling/required-topology": "kubernetes.io/hostname" };
+const young = { labels: { "pod-group/name": "tf", "pod-group/min-available": "1" } };
+
+/** Members of default/tf in more than one dialect, with a native PodGroup of minCount 8; what it needs, and who is warned. */
+const mixed: readonly (readonly [string, Says[], number | string, string[]])[] = [
+  [
+    "a younger pod with labels does not rule over a PodGroup",
+    [
+      ["a", 30, { schedulingGroup: { podGroupName: "tf" }, annotations: rackAbove }],
+      ["b", 20, { schedulingGroup: { podGroupName: "tf" }, annotations: rackAbove }],
+      ["z", 10, { ...young, annotations: hostBelow }],
+    ],
+    8,
+    ["z"],
+  ],
+  [
+    "nor over pods of other labels, of which the oldest one has no quorum",
+    [
+      ["a", 30, { labels: { [dialects.sigs.name]: "tf" }, annotations: rackAbove }],
+      ["z", 20, { ...young, annotations: hostBelow }],
+      [
+        "b",
+        10,
+        {
+          labels: { [dialects.sigs.name]: "tf", [dialects.sigs.quorum]: "3" },
+          annotations: rackAbove,
+        },
+      ],
+    ],
+    3,
+    ["a", "z"],
+  ],
+  [
+    "nor where nobody of them has one",
+    [
+      ["a", 30, { labels: { [dialects.sigs.name]: "tf" }, annotations: rackAbove }],
+      ["z", 20, { ...young, annotations: hostBelow }],
+    ],
+    "InvalidMinMember",
+    [],
+  ],
+];
+
+for (const [what, says, needed, warned] of mixed) {
+  Deno.test(`gang reader: S3 of several dialects in one gang that of the oldest pod rules: ${what}`, () => {
+    const podGroup = podGroupOf({ schedulingPolicy: { gang: { minCount: 8 } } });
+    const { spec, problem, warnings } = readGang(
+      says.map(([name, age, parts]) => podOf({ ...parts, name, age })),
+      { findPodGroup: (kind) => kind.group === "scheduling.k8s.io" ? podGroup : undefined },
+    );
+    assertEquals([problem?.reason ?? spec.minMember, spec.topology], [needed, {
+      required: "rack",
+    }]);
+    assertEquals(warnings.map(({ pod }) => pod.metadata.name), warned);
+  });
+}
