@@ -5,6 +5,7 @@
  */
 import { parseAllDocuments } from "yaml";
 import type { DeviceClass } from "../../../shared/kubernetes/counting/device_class.ts";
+import { defined } from "../../../shared/kubernetes/declaring/declaration.ts";
 import type { Job } from "../../../shared/kubernetes/declaring/job.ts";
 import {
   type CompositePodGroup,
@@ -16,8 +17,9 @@ import {
   podGroupKinds,
   xPodGroup,
 } from "../../../shared/kubernetes/declaring/pod_group.ts";
-import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
+import type { Node, ObjectMeta, Pod } from "../../../shared/kubernetes/types.ts";
 import { Failure } from "../failure.ts";
+import { checkMetadata, checkNode, checkPod } from "./refusals.ts";
 import type { Workload } from "./workloads/workload.ts";
 import { workloadReader } from "./workloads/workloads.ts";
 
@@ -25,7 +27,7 @@ import { workloadReader } from "./workloads/workloads.ts";
 interface Manifest {
   readonly apiVersion?: string;
   readonly kind?: string;
-  readonly metadata?: Record<string, unknown> & { name?: string; namespace?: string };
+  readonly metadata?: Partial<ObjectMeta> & { readonly generateName?: unknown };
   // deno-lint-ignore no-explicit-any -- any field of any kind
   readonly [field: string]: any;
 }
@@ -69,8 +71,8 @@ export function readManifests(
     for (const document of parseAllDocuments(text)) {
       const [error] = document.errors;
       if (error) throw new Failure(`Cannot read "${name}" as YAML: ${error.message}`);
-      const manifest = document.toJS() as Manifest | null;
-      for (const item of manifest === null ? [] : itemsOf(manifest)) {
+      const manifest = document.toJS({ reviver: withoutNull }) as Manifest | undefined;
+      for (const item of manifest === undefined ? [] : itemsOf(manifest)) {
         try {
           addManifest(item, { objects, namespace, now });
         } catch (error) {
@@ -81,6 +83,11 @@ export function readManifests(
     }
   }
   return objects;
+}
+
+/** A field that is null is absent. */
+function withoutNull(_: unknown, value: unknown): unknown {
+  return value ?? undefined;
 }
 
 function itemsOf(manifest: Manifest): Manifest[] {
@@ -94,7 +101,7 @@ function addManifest(
   { objects, namespace, now }: { objects: Objects; namespace: string; now: string },
 ): void {
   const { kind = "", apiVersion = "" } = manifest;
-  const name = manifest.metadata?.name ?? manifest.metadata?.["generateName"];
+  const name = manifest.metadata?.name ?? manifest.metadata?.generateName;
   if (typeof name !== "string" || name === "") throw new Error("it has no metadata.name");
   const metadata = { ...metadataOf(manifest), name, creationTimestamp: now };
   const namespaced = { ...metadata, namespace: manifest.metadata?.namespace ?? namespace };
@@ -105,7 +112,7 @@ function addManifest(
       objects.pods.push(withStatus(podOf(namespaced, manifest["spec"]), manifest["status"]));
       break;
     case "Node":
-      objects.nodes.push({ ...manifest, metadata: { ...metadata, uid: name } } as Node);
+      objects.nodes.push(nodeOf(manifest, metadata));
       break;
     case "DeviceClass":
       objects.deviceClasses.push({ ...manifest, metadata: { name, uid: name } });
@@ -116,7 +123,7 @@ function addManifest(
       break;
     default:
       if (read) {
-        const { labels = {} } = namespaced as { labels?: Record<string, string> };
+        const { labels = {} } = namespaced;
         const workload = read({ name, labels, spec: manifest["spec"] });
         addWorkload(workload, { objects, metadata: namespaced });
       } else if (kind === "PodGroup" && groupKind) {
@@ -128,24 +135,32 @@ function addManifest(
   }
 }
 
-function metadataOf({ metadata }: Manifest): { labels?: object; annotations?: object } {
+function metadataOf({ metadata }: Manifest): Partial<ObjectMeta> {
   const { labels, annotations } = metadata ?? {};
-  return {
-    ...(labels !== undefined && labels !== null && { labels }),
-    ...(annotations !== undefined && annotations !== null && { annotations }),
-  };
+  return defined({ labels, annotations });
 }
 
-type Metadata = Record<string, unknown> & { name: string; namespace: string };
+type Metadata = Omit<ObjectMeta, "uid"> & {
+  readonly namespace: string;
+  readonly creationTimestamp: string;
+};
 
 // deno-lint-ignore no-explicit-any -- the pod's own spec, which the API server has not looked at
 function podOf(metadata: Metadata, spec: any): Pod {
-  if (!Array.isArray(spec?.containers)) throw new Error("its spec has no containers");
   const uid = `${metadata.namespace}/${metadata.name}`;
-  return { metadata: { ...metadata, uid }, spec } as Pod;
+  const pod: Pod = { metadata: { ...metadata, uid }, spec };
+  checkPod(pod);
+  return pod;
+}
+
+function nodeOf(manifest: Manifest, metadata: Omit<ObjectMeta, "uid">): Node {
+  const node: Node = { ...manifest, metadata: { ...metadata, uid: metadata.name } };
+  checkNode(node);
+  return node;
 }
 
 function podGroupOf(manifest: Manifest, metadata: Metadata): PodGroup {
+  checkMetadata(metadata);
   const { kind, apiVersion = "" } = manifest;
   const uid = `${kind}/${metadata.name}`;
   return { ...manifest, apiVersion, metadata: { ...metadata, uid } } as PodGroup;
@@ -178,7 +193,7 @@ function addWorkload(
       metadata: {
         name,
         namespace,
-        creationTimestamp: String(creationTimestamp),
+        creationTimestamp,
         uid: `PodGroup/${name}`,
       },
       spec: podGroup,

@@ -330,33 +330,9 @@ value: 100`;
   assertEquals(Object.values(verdict!.nodes).sort(), ["a", "a", "b"]);
 });
 
-for (
-  const [what, manifest, says] of [
-    ["no YAML", "a: [", 'Cannot read "f.yaml" as YAML'],
-    ["a Job without a template", "{ kind: Job, metadata: { name: j } }", 'Cannot use Job "j"'],
-    ["a Pod without a name", "{ kind: Pod, spec: {} }", "it has no metadata.name"],
-    [
-      "an unknown PriorityClass",
-      "{ kind: Pod, metadata: { name: p }, spec: { containers: [], priorityClassName: none } }",
-      'names PriorityClass "none"',
-    ],
-    [
-      "a quantity that is none",
-      "{ kind: Pod, metadata: { name: p }, spec: { containers: [{ resources: { requests: { cpu: lots } } }] } }",
-      "lots",
-    ],
-  ] as const
-) {
-  Deno.test(`simulate: ${what} is an error that says where`, () => {
-    const { message } = assertThrows(() => verdictsOf(manifest, { nodes: two }), Error);
-    assertStringIncludes(message, says);
-  });
-}
-
-Deno.test("simulate: kinds that are not read are counted, in lists too", () => {
-  const text = "{ kind: List, items: [{ kind: Service, metadata: { name: s } }, " +
-    "{ kind: Pod, metadata: { name: p }, spec: { containers: [] } }] }";
-  const { pods, ignored } = readManifests([{ name: "f", text }], { namespace: "n", now: at(0) });
-  assertEquals(pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`), ["n/p"]);
-  assertEquals([...ignored], [["Service", 1]]);
+Deno.test("simulate: a PriorityClass that nobody knows is an error", () => {
+  const manifest =
+    "{ kind: Pod, metadata: { name: p }, spec: { containers: [], priorityClassName: none } }";
+  const { message } = assertThrows(() => verdictsOf(manifest, { nodes: two }), Error);
+  assertStringIncludes(message, 'names PriorityClass "none"');
 });
