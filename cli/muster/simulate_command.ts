@@ -94,15 +94,16 @@ async function run(options: SimulateOptions): Promise<number> {
   const namespace = options.nodes === undefined
     ? await oneNamespaceOf(options)
     : options.namespace ?? "default";
-  const read = async (names: readonly string[]) =>
+  const read = async (names: readonly string[], { exist = false } = {}) =>
     readManifests(await Promise.all(names.map(readFile)), {
       namespace,
       now: new Date(now).toISOString(),
+      exist,
     });
   const added = await read(options.filename);
   const known = options.nodes === undefined
     ? await withCluster(options, snapshot)
-    : withManifests(noObjects(), await read([options.nodes]));
+    : withManifests(noObjects(), await read([options.nodes], { exist: true }));
   const grown = count === undefined ? known : withNodes(known, { count, like: like! });
   const how = {
     settings: profiles[profile],

@@ -61,10 +61,20 @@ export function noObjects(): Objects {
   };
 }
 
-/** Reads manifests; `now` becomes the time of their creation. Errors name the file and what is wrong in it. */
+/** How manifests are read. */
+export interface ManifestOptions {
+  /** Of those that name none. */
+  readonly namespace: string;
+  /** When they are created. */
+  readonly now: string;
+  /** They are there already, as an API server printed them: since when they say, and whether they are on their way out. */
+  readonly exist?: boolean;
+}
+
+/** Reads manifests. Errors name the file and what is wrong in it. */
 export function readManifests(
   files: readonly { name: string; text: string }[],
-  { namespace, now }: { namespace: string; now: string },
+  options: ManifestOptions,
 ): Objects {
   const objects = noObjects();
   for (const { name, text } of files) {
@@ -74,7 +84,7 @@ export function readManifests(
       const manifest = document.toJS({ reviver: withoutNull }) as Manifest | undefined;
       for (const item of manifest === undefined ? [] : itemsOf(manifest)) {
         try {
-          addManifest(item, { objects, namespace, now });
+          addManifest(item, { ...options, objects });
         } catch (error) {
           const of = `${item.kind ?? "object"} "${item.metadata?.name ?? ""}"`;
           throw new Failure(`Cannot use ${of} in "${name}": ${(error as Error).message}`);
@@ -98,18 +108,20 @@ function itemsOf(manifest: Manifest): Manifest[] {
 
 function addManifest(
   manifest: Manifest,
-  { objects, namespace, now }: { objects: Objects; namespace: string; now: string },
+  { objects, namespace, now, exist = false }: ManifestOptions & { objects: Objects },
 ): void {
   const { kind = "", apiVersion = "" } = manifest;
   const name = manifest.metadata?.name ?? manifest.metadata?.generateName;
   if (typeof name !== "string" || name === "") throw new Error("it has no metadata.name");
-  const metadata = { ...metadataOf(manifest), name, creationTimestamp: now };
+  const metadata = { ...metadataOf(manifest, { now, exist }), name };
   const namespaced = { ...metadata, namespace: manifest.metadata?.namespace ?? namespace };
   const groupKind = podGroupKinds.find(({ group }) => apiVersion.startsWith(`${group}/`));
   const read = workloadReader(apiVersion, kind);
   switch (kind) {
     case "Pod":
-      objects.pods.push(withStatus(podOf(namespaced, manifest["spec"]), manifest["status"]));
+      objects.pods.push(
+        withStatus(podOf(namespaced, manifest["spec"]), { status: manifest["status"], exist }),
+      );
       break;
     case "Node":
       objects.nodes.push(nodeOf(manifest, metadata));
@@ -135,9 +147,16 @@ function addManifest(
   }
 }
 
-function metadataOf({ metadata }: Manifest): Partial<ObjectMeta> {
-  const { labels, annotations } = metadata ?? {};
-  return defined({ labels, annotations });
+function metadataOf(
+  { metadata = {} }: Manifest,
+  { now, exist }: { now: string; exist: boolean },
+): Partial<ObjectMeta> & { creationTimestamp: string } {
+  const { labels, annotations, ownerReferences, creationTimestamp, deletionTimestamp } = metadata;
+  return {
+    ...defined({ labels, annotations, ownerReferences }),
+    ...(exist && defined({ deletionTimestamp })),
+    creationTimestamp: exist ? creationTimestamp ?? now : now,
+  };
 }
 
 type Metadata = Omit<ObjectMeta, "uid"> & {
@@ -166,10 +185,10 @@ function podGroupOf(manifest: Manifest, metadata: Metadata): PodGroup {
   return { ...manifest, apiVersion, metadata: { ...metadata, uid } } as PodGroup;
 }
 
-/** Of a pod that has a node its status says since when it runs, or that it has ended. */
-function withStatus(pod: Pod, status: unknown): Pod {
-  const isPlaced = pod.spec.nodeName !== undefined && typeof status === "object" && status !== null;
-  return isPlaced ? { ...pod, status } : pod;
+/** Its status says since when it runs, or that it has ended; of a pod that is yet to be created, where it has a node. */
+function withStatus(pod: Pod, { status, exist }: { status?: unknown; exist: boolean }): Pod {
+  const counts = exist || pod.spec.nodeName !== undefined;
+  return counts && typeof status === "object" && status !== null ? { ...pod, status } : pod;
 }
 
 /** The pods that there are at once, and their PodGroup. */

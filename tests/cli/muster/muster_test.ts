@@ -159,7 +159,9 @@ Deno.test("muster: simulate reads manifests and nodes from files, and needs no c
   await Deno.writeTextFile(
     nodes,
     `{kind: Node, metadata: {name: gpu-node},
-    status: {allocatable: {cpu: "8", memory: 8Gi, pods: "9"}}}`,
+    status: {allocatable: {cpu: "8", memory: 8Gi, pods: "9"}}}
+---
+{kind: Pod, metadata: {name: leaves, deletionTimestamp: "2026-01-01T00:00:00Z"}, spec: {containers: []}}`,
   );
   await Deno.writeTextFile(
     job,
@@ -175,6 +177,8 @@ Deno.test("muster: simulate reads manifests and nodes from files, and needs no c
   const grown = await run("simulate", "-f", job, "--nodes", nodes, ...more, "-o", "json");
   assertEquals(grown.code, 0);
   assertEquals(JSON.parse(grown.out).verdicts[0].starts, true);
+  const there = await run("simulate", "--nodes", nodes, "-o", "json");
+  assertEquals([there.code, JSON.parse(there.out).verdicts], [0, []]);
   const { code: usage, err } = await run("simulate", "--nodes", nodes, "--like", "gpu-node");
   assertEquals([usage, err], [2, "error: --add-nodes and --like go together: give both\n"]);
 });

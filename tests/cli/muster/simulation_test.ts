@@ -16,9 +16,9 @@ function verdictsOf(
   manifests: string,
   { nodes, add, backfill = "timed" }: { nodes: string; add?: WhatIf; backfill?: string },
 ): Verdict[] {
-  const read = (text: string) =>
-    readManifests([{ name: "f.yaml", text }], { namespace: "default", now: at(0) });
-  const known = withManifests(noObjects(), read(nodes));
+  const read = (text: string, exist = false) =>
+    readManifests([{ name: "f.yaml", text }], { namespace: "default", now: at(0), exist });
+  const known = withManifests(noObjects(), read(nodes, true));
   const objects = withManifests(add ? withNodes(known, add) : known, read(manifests));
   const options = {
     settings: profiles.default,
@@ -156,6 +156,45 @@ Deno.test("simulate: more nodes like one of the cluster's, without what is on it
   );
   const verdicts = verdictsOf(manifests, { nodes, add: { count: 2, like: "a" } });
   assertEquals(new Set(Object.values(verdicts[0]!.nodes)), new Set(["a-added-1", "a-added-2"]));
+});
+
+Deno.test("simulate: a node that is added has the pods of DaemonSets, also where a file has the cluster", () => {
+  const daemon = `
+---
+kind: Pod
+metadata: { name: daemon, ownerReferences: [{ kind: DaemonSet, name: d, uid: d }] }
+spec: { nodeName: a, containers: [{ resources: { limits: { nvidia.com/gpu: "1" } } }] }`;
+  const nodes = node("a", 2) + daemon;
+  const verdicts = verdictsOf(job("one", { size: 4 }), { nodes, add: { count: 2, like: "a" } });
+  assertStringIncludes(verdicts[0]!.message, "needs room for 4 more members and finds it for 3");
+});
+
+/** A pod that waits, since so many seconds. */
+function waiting(name: string, seconds: number, more = "", status = ""): string {
+  return `
+---
+kind: Pod
+metadata: { name: ${name}, creationTimestamp: "${at(-seconds)}", ${more} }
+spec: { containers: [{ resources: { limits: { nvidia.com/gpu: "2" } } }] }
+status: { ${status} }`;
+}
+
+const leaves = `deletionTimestamp: "${at(5)}"`;
+const pods = waiting("b", 20) + waiting("a", 10) + waiting("c", 30) + waiting("d", 40, leaves) +
+  waiting("e", 50, "", "phase: Failed");
+
+Deno.test("simulate: of a file that has the cluster the oldest pod is first, and who leaves or has ended does not wait", () => {
+  assertEquals(summary(verdictsOf("", { nodes: two + pods })), [
+    "1 pod default/c",
+    "2 pod default/b",
+    "- pod default/a",
+  ]);
+});
+
+Deno.test("simulate: manifests are created now, whatever they say of it", () => {
+  assertEquals(summary(verdictsOf(pods, { nodes: two })).map((line) => line.slice(-1)), [
+    ..."abcde",
+  ]);
 });
 
 Deno.test("simulate: what a DeviceClass serves is said to be not modelled", () => {
