@@ -85,6 +85,37 @@ const cases: [title: string, manifest: string, gangs: Record<string, unknown[]>]
     { "-": ["ray-head"] },
   ],
   [
+    "workers of a RayCluster that says nothing of their number are as few as there may be",
+    `{ apiVersion: ray.io/v1, kind: RayCluster, metadata: { name: ray }, spec: { headGroupSpec: { template: ${template} },
+        workerGroupSpecs: [{ groupName: w, template: ${template} },
+          { groupName: x, minReplicas: 2, template: ${template} }] } }`,
+    { "-": ["ray-head", "ray-x-worker-0", "ray-x-worker-1"] },
+  ],
+  [
+    "workers of a RayCluster are as many as their bounds allow; KubeRay's PodGroup has the replicas as they are written",
+    `{ apiVersion: ray.io/v1, kind: RayCluster, metadata: { name: ray, labels: { ray.io/gang-scheduling-enabled: "true" } },
+      spec: { headGroupSpec: { template: ${template} }, workerGroupSpecs: [
+        { groupName: few, replicas: 1, minReplicas: 2, maxReplicas: 4, template: ${template} },
+        { groupName: many, replicas: 3, minReplicas: 0, maxReplicas: 1, template: ${template} }] } }`,
+    {
+      ray: [
+        5,
+        { cpu: "2500m" },
+        "ray-head",
+        "ray-few-worker-0",
+        "ray-few-worker-1",
+        "ray-many-worker-0",
+      ],
+    },
+  ],
+  [
+    "a suspended worker group has no pods, and KubeRay counts it all the same",
+    `{ apiVersion: ray.io/v1, kind: RayCluster, metadata: { name: ray, labels: { ray.io/gang-scheduling-enabled: "true" } },
+      spec: { headGroupSpec: { template: ${template} }, workerGroupSpecs: [
+        { groupName: w, replicas: 2, minReplicas: 2, suspend: true, template: ${template} }] } }`,
+    { ray: [3, { cpu: "500m" }, "ray-head"] },
+  ],
+  [
     "a JobSet is a gang as the labels in its templates say",
     `{ apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: { name: js }, spec: { replicatedJobs: [
       { name: a, template: { spec: { template: {
@@ -102,6 +133,14 @@ const cases: [title: string, manifest: string, gangs: Record<string, unknown[]>]
       { name: a, template: { spec: { template: ${template} } } },
       { name: b, template: { spec: { template: ${template} } } }] } }`,
     { "-": ["js-a-0-0"] },
+  ],
+  [
+    "of a JobSet the jobs that depend on others are not there",
+    `{ apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: { name: js }, spec: { replicatedJobs: [
+      { name: a, dependsOn: [], template: { spec: { template: ${template} } } },
+      { name: b, dependsOn: [{ name: a, status: Complete }], template: { spec: { template: ${template} } } },
+      { name: c, template: { spec: { template: ${template} } } }] } }`,
+    { "-": ["js-a-0-0", "js-c-0-0"] },
   ],
   [
     "of a LeaderWorkerSet whose workers wait for their leader the leaders are there",

@@ -19,13 +19,13 @@ export function readJob({ name, spec }: WorkloadManifest): Workload {
   return spec?.suspend === true ? nothing : { pods: podsOfJob(name, spec) };
 }
 
-/** The pods of all its Jobs; of those that start in order, of the first. */
+/** The pods of all its Jobs that wait for no other: of those that start in order, of the first. */
 export function readJobSet({ name, spec }: WorkloadManifest): Workload {
   if (spec?.suspend === true) return nothing;
   if (!Array.isArray(spec?.replicatedJobs)) throw new Error("its spec has no replicatedJobs");
   const isInOrder = spec.startupPolicy?.startupPolicyOrder === "InOrder";
   const jobs: ReplicatedJob[] = spec.replicatedJobs.slice(0, isInOrder ? 1 : undefined);
-  const pods = jobs.flatMap((job) => {
+  const pods = jobs.filter(({ dependsOn }) => !dependsOn?.length).flatMap((job) => {
     const replicas = countIn(job.replicas, { field: "replicas" });
     return numbered(`${name}-${job.name}`, replicas)
       .flatMap((each) => podsOfJob(each, job.template?.spec));
@@ -36,6 +36,7 @@ export function readJobSet({ name, spec }: WorkloadManifest): Workload {
 interface ReplicatedJob {
   readonly name?: string;
   readonly replicas?: unknown;
+  readonly dependsOn?: readonly unknown[];
   readonly template?: { readonly spec?: unknown };
 }
 

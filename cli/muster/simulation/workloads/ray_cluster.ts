@@ -17,46 +17,70 @@ import {
   type WorkloadManifest,
 } from "./workload.ts";
 
-interface WorkerGroup {
+interface WorkerGroupSpec {
   readonly groupName?: string;
+  readonly suspend?: boolean;
   readonly replicas?: unknown;
+  readonly minReplicas?: unknown;
+  readonly maxReplicas?: unknown;
   readonly numOfHosts?: unknown;
   readonly template?: Template;
+}
+
+interface WorkerGroup {
+  readonly pods: readonly PodPlan[];
+  /** As they are written. */
+  readonly replicas: number;
+  readonly isSuspended: boolean;
+  readonly hosts: number;
+  readonly template: Template;
 }
 
 /** Its head and its workers; they are a gang where the label asks for it. */
 export function readRayCluster({ name, labels, spec }: WorkloadManifest): Workload {
   if (spec?.suspend === true) return nothing;
-  const groups: WorkerGroup[] = spec?.workerGroupSpecs ?? [];
   const head = templateIn(spec?.headGroupSpec?.template, "template for its head");
-  const pods = [{ name: `${name}-head`, template: head }, ...groups.flatMap(workersOf(name))];
+  const specs: WorkerGroupSpec[] = spec?.workerGroupSpecs ?? [];
+  const groups = specs.map((group) => workersOf(name, group));
+  const pods = [{ name: `${name}-head`, template: head }, ...groups.flatMap(({ pods }) => pods)];
   if (labels["ray.io/gang-scheduling-enabled"] === undefined) return { pods };
-  const replicas = groups.map((group) => countIn(group.replicas, { field: "replicas" }));
+  const asking = groups.filter(({ isSuspended }) => !isSuspended)
+    .map(({ template, replicas, hosts }) => ({ template, count: replicas * hosts }));
   return {
     pods: pods.map((pod) => ({ ...pod, labels: { [podGroupLabel]: name } })),
+    // By the replicas as they are written, whatever bounds there are.
     podGroup: {
-      // A replica of several hosts counts once: its minResources make up for that.
-      minMember: 1 + replicas.reduce((sum, count) => sum + count, 0),
-      minResources: resourcesOf(pods),
+      // A replica of several hosts counts once, and that of a suspended group too: minResources make up for the hosts.
+      minMember: 1 + groups.reduce((sum, { replicas }) => sum + replicas, 0),
+      minResources: resourcesOf([{ template: head, count: 1 }, ...asking]),
     },
   };
 }
 
-function workersOf(cluster: string): (group: WorkerGroup) => PodPlan[] {
-  return ({ groupName, replicas, numOfHosts, template }) => {
-    const count = countIn(replicas, { field: "replicas" }) *
-      countIn(numOfHosts, { field: "numOfHosts" });
-    const found = templateIn(template, `template for its workers "${groupName ?? ""}"`);
-    return alike(`${cluster}-${groupName}-worker`, count, found);
-  };
+/** So many as its bounds allow, and none while it is suspended. */
+function workersOf(cluster: string, group: WorkerGroupSpec): WorkerGroup {
+  const replicas = countIn(group.replicas, { field: "replicas", absent: 0 });
+  const least = countIn(group.minReplicas, { field: "minReplicas", absent: 0 });
+  const most = countIn(group.maxReplicas, { field: "maxReplicas", absent: 2 ** 31 - 1 });
+  const hosts = countIn(group.numOfHosts, { field: "numOfHosts" });
+  const isSuspended = group.suspend === true;
+  const count = isSuspended ? 0 : Math.min(most, Math.max(least, replicas)) * hosts;
+  const template = templateIn(
+    group.template,
+    `template for its workers "${group.groupName ?? ""}"`,
+  );
+  const pods = alike(`${cluster}-${group.groupName}-worker`, count, template);
+  return { pods, replicas, isSuspended, hosts, template };
 }
 
 /** What all of them ask for, as quantities. */
-function resourcesOf(pods: readonly PodPlan[]): Record<string, string> {
+function resourcesOf(
+  pods: readonly { template: Template; count: number }[],
+): Record<string, string> {
   const total = new Map<string, number>();
-  for (const { template } of pods) {
+  for (const { template, count } of pods) {
     for (const [name, amount] of requestsOf(template as Pick<Pod, "spec">)) {
-      total.set(name, (total.get(name) ?? 0) + amount);
+      total.set(name, (total.get(name) ?? 0) + amount * count);
     }
   }
   total.delete("pods");
