@@ -37,6 +37,10 @@ const rows: readonly (readonly [string, Record<string, string>[], Role[]])[] = [
     { name: "ps", min: 1 },
     { name: "worker", min: 2 },
   ]],
+  ["roles that a younger member names, as a launcher does that comes last", [
+    { role: "worker" },
+    { ...ps, "role-min": "ps=1,worker=2" },
+  ], [{ name: "ps", min: 1 }, { name: "worker", min: 2 }]],
   [
     "a role within another, which needs all that are within it",
     [{ role: "decode/leaders", "role-min": "1" }, { role: "decode/workers", "role-min": "3" }, {
