@@ -171,10 +171,13 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     kinds: kindsHeardBy(cluster, [statuses]),
     reports,
   });
+  // Nothing is written before all is known, and who leads.
+  reconciler.attendant.lead(false);
   await nodes.start();
   await served.start();
   await pods.start();
-  const speak = (isLeading: boolean) => {
+  const lead = (isLeading: boolean) => {
+    reconciler.attendant.lead(isLeading);
     statuses.lead(isLeading);
     warnings.lead(isLeading, cluster.pods.values());
   };
@@ -182,14 +185,10 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const leadership = lease && new Leadership(api, {
     lease,
     failed: (error) => metrics.watchFailed(`lease ${lease.namespace}/${lease.name}`, error),
-    changed: (isLeading) => {
-      reconciler.attendant.lead(isLeading);
-      speak(isLeading);
-    },
+    changed: lead,
   });
-  if (leadership) reconciler.attendant.lead(false);
-  else speak(true);
-  await leadership?.start();
+  if (leadership) await leadership.start();
+  else lead(true);
   const bodyWithin = new TimeLimit(bodyWithinMs, { isKept: true });
   const app = extenderApp({
     bodyWithin,

@@ -82,7 +82,7 @@ export class PlanLoop {
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
     this.gateSwitch.pause(isPaused);
-    if (!isPaused) return;
+    if (!isPaused) return this.soon();
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#again.stop();

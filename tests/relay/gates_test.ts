@@ -176,6 +176,34 @@ relayTest(
 );
 
 relayTest(
+  "a relay that starts leaves the gate's switch alone until it knows the pods",
+  { nodes: {} },
+  async (world) => {
+    await world.createGang("found", { size: 2, gpus: 1, ...gated });
+    await world.stopRelay();
+    const told: string[] = [];
+    const planned = Promise.withResolvers<void>();
+    // What is planned as soon as the first node is known is written before the kinds are, if they come this late.
+    const late = setTimeout(planned.resolve, 200);
+    world.sandbox.server.intercept = async ({ method, url }) => {
+      const { pathname } = new URL(url);
+      if (pathname === "/apis") await planned.promise;
+      if (pathname === "/api/v1/pods") told.push("the pods");
+      if (method === "PATCH" && pathname.endsWith("/muster-gate")) {
+        told.push("the switch");
+        planned.resolve();
+      }
+      return undefined;
+    };
+    await world.sandbox.addNode({ name: "node-1", gpus: 1 });
+    await world.startRelay();
+    await world.until("the switch is written", () => told.includes("the switch"));
+    clearTimeout(late);
+    assertEquals(told[0], "the pods");
+  },
+);
+
+relayTest(
   "a gate that can not be removed is tried again, also where its pod changes meanwhile",
   { nodes: { "node-1": 2 } },
   async (world) => {

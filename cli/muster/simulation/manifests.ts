@@ -81,8 +81,8 @@ export function readManifests(
     for (const document of parseAllDocuments(text)) {
       const [error] = document.errors;
       if (error) throw new Failure(`Cannot read "${name}" as YAML: ${error.message}`);
-      const manifest = document.toJS({ reviver: withoutNull }) as Manifest | undefined;
-      for (const item of manifest === undefined ? [] : itemsOf(manifest)) {
+      const manifest = withoutNull(document.toJS()) as Manifest | null | undefined;
+      for (const item of manifest ? itemsOf(manifest) : []) {
         try {
           addManifest(item, { ...options, objects });
         } catch (error) {
@@ -95,9 +95,17 @@ export function readManifests(
   return objects;
 }
 
+/** Of these each value is a text, and none that is null. */
+const textFields = ["labels", "annotations", "nodeSelector"];
+
 /** A field that is null is absent. */
-function withoutNull(_: unknown, value: unknown): unknown {
-  return value ?? undefined;
+function withoutNull(value: unknown, field = ""): unknown {
+  if (typeof value !== "object" || value === null || textFields.includes(field)) return value;
+  if (Array.isArray(value)) {
+    return value.filter((item) => item !== null).map((item) => withoutNull(item));
+  }
+  const fields = Object.entries(value).filter(([, value]) => value !== null);
+  return Object.fromEntries(fields.map(([field, value]) => [field, withoutNull(value, field)]));
 }
 
 function itemsOf(manifest: Manifest): Manifest[] {

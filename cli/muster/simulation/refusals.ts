@@ -35,7 +35,7 @@ export function checkNode(node: Node): void {
 function checkTexts(texts: object | undefined, what: string): void {
   for (const [name, value] of Object.entries(texts ?? {})) {
     if (typeof value === "string") continue;
-    const hint = typeof value === "object" ? "" : `: write "${value}"`;
+    const hint = value !== null && typeof value === "object" ? "" : `: write "${value ?? ""}"`;
     throw new Error(`${what} ${name} must be a text${hint}`);
   }
 }

@@ -54,9 +54,8 @@ function mayFitIn(part: Part, { regions, region }: Area): boolean {
 /** Whether the nodes that take any of its members have too little of a resource for those that ask for the least. */
 function isShort(part: Part, { regions: { ground }, region }: Area): boolean {
   const wanted = new Map([...leastAmounts(part)].filter(([, amount]) => amount > 0));
-  for (const node of region ?? ground.rooms.keys()) {
+  for (const node of new Set(part.all.flatMap((alike) => ground.fullestFirst(alike, region)))) {
     if (wanted.size === 0) return false;
-    if (!part.all.some((alike) => ground.fits(alike, node) > 0)) continue;
     const free = ground.rooms[node]!;
     for (const [resource, amount] of wanted) {
       const left = amount - Math.max(0, amountOf(free, resource));

@@ -33,7 +33,13 @@ export function leastWanted(
   { rivals, ground }: { rivals: readonly Alike[]; ground: Ground },
 ): readonly number[] {
   if (rivals.length === 0) return nodes;
-  return sorted(nodes, (node) => rivals.filter((alike) => ground.fits(alike, node) > 0).length);
+  const wanted = new Map<number, number>();
+  for (const alike of rivals) {
+    for (const node of nodes) {
+      if (ground.fits(alike, node) > 0) wanted.set(node, (wanted.get(node) ?? 0) + 1);
+    }
+  }
+  return sorted(nodes, (node) => wanted.get(node) ?? 0);
 }
 
 /** So many more members of its scarcest kind have room than there are, in the domain where that is the most. */

@@ -32,6 +32,8 @@ const mostTried = 64;
 const looksPerStep = 10;
 /** To choose among domains, each with its room, costs so much for each node. */
 const looksPerChoice = 3;
+/** Each part may be placed so often, whatever the looks are: once as those before it let it, and once more. */
+const goes = 2;
 /** What all nodes have together is known: that costs as much as a look at one of so many. */
 const nodesPerLook = 10;
 
@@ -60,6 +62,8 @@ export class Search extends Seats {
   readonly #looks: Looks;
   /** Something did not find room: what is looked at from then on counts. */
   #hasFailed = false;
+  /** So much of that is no part of the looks. */
+  #allowed = 0;
 
   constructor(
     regions: Regions,
@@ -74,11 +78,17 @@ export class Search extends Seats {
     if (placed) this.adopt(placed);
   }
 
-  /** Finds places for what a part needs, and for what comes next; or places nothing. */
-  place(part: Part, { region, next = () => true }: Partial<Step> = {}): boolean {
+  /** Finds places for what a part needs, or places nothing. */
+  place(part: Part, { region }: { region?: Region } = {}): boolean {
+    this.#hasFailed = false;
+    this.#allowed = goes * this.#costOf(part, region);
+    return this.#place(part, { region, next: () => true });
+  }
+
+  /** The same, and for what comes next. */
+  #place(part: Part, { region, next }: Step): boolean {
     if (part.lack) return this.#failed();
-    const { required, preferred = [] } = part.topology;
-    const keys = preferred.length + Number(required !== undefined);
+    const keys = keysOf(part);
     if (!this.#spend(looksPerChoice * keys * this.#nodesIn(region))) return false;
     if (neededOf(part) === 0) return next();
     const siblings = keys > 0 ? this.nodesOf(part) : [];
@@ -98,9 +108,25 @@ export class Search extends Seats {
     return isPlaced;
   }
 
-  /** Counts a step, and nodes that it looks at; what is found at the first go may look at all that it has to. */
+  /**
+   * Counts a step, and nodes that it looks at. What is found without a failure may look at all that it has to; what comes after
+   * one may be placed as if it were the first, too, and is tried again as far as the looks reach.
+   */
   #spend(nodes = 0): boolean {
-    return !this.#hasFailed || this.#looks.spend(looksPerStep + nodes);
+    if (!this.#hasFailed) return true;
+    const cost = looksPerStep + nodes;
+    if (cost > this.#allowed) return this.#looks.spend(cost);
+    this.#allowed -= cost;
+    return true;
+  }
+
+  /** What it costs to place each part in it once. */
+  #costOf(part: Part, region: Region): number {
+    const nodes = this.#nodesIn(region);
+    const own = looksPerStep + looksPerChoice * keysOf(part) * nodes;
+    return part.is === "leaf"
+      ? own + part.all.length * (looksPerStep + nodes)
+      : own + sumOf(part.parts.map((each) => this.#costOf(each, region)));
   }
 
   #failed(): false {
@@ -128,7 +154,7 @@ export class Search extends Seats {
       if (!part) return whole >= min && this.#others(branch, { region, next });
       const isWanted = whole < min && !(part.isBroken && !isAll);
       const others = () => choose(index + 1, whole + 1);
-      if (isWanted && this.place(part, { region, next: others })) return true;
+      if (isWanted && this.#place(part, { region, next: others })) return true;
       return whole + parts.length - index - 1 >= min && choose(index + 1, whole);
     };
     return choose(0, 0);
@@ -144,7 +170,7 @@ export class Search extends Seats {
       const within = this.regionOf(leaf, { root: branch, region });
       for (let count = Math.min(left, this.unplacedOf(leaf.all)); count >= 0; count--) {
         const others = () => add(index + 1, left - count);
-        if (this.place({ ...leaf, needed: count }, { region: within, next: others })) return true;
+        if (this.#place({ ...leaf, needed: count }, { region: within, next: others })) return true;
       }
       return false;
     };
@@ -313,6 +339,11 @@ export class Search extends Seats {
     this.undoTo(mark);
     return false;
   }
+}
+
+/** Of the topology that is asked for. */
+function keysOf({ topology: { required, preferred = [] } }: Part): number {
+  return preferred.length + Number(required !== undefined);
 }
 
 /** From each on, so much have it and those after it together. */

@@ -45,7 +45,7 @@ export function placeSurplus(root: Part, { regions, search, before }: Placed): v
   function placeWhole(part: Part, within: Part): boolean {
     const region = search.regionOf(within, { root });
     const again = nodesBefore(part).filter((node) => region?.includes(node) ?? true);
-    return search.placeWithin(part, { uses: before, region: again }) ||
+    return (again.length > 0 && search.placeWithin(part, { uses: before, region: again })) ||
       search.place(part, { region });
   }
 

@@ -7,12 +7,13 @@ import { labelOf } from "../../core/gang/label.ts";
 import { shortened } from "../../core/words/text.ts";
 import type { ContainerPort, LabelSelector, Pod, PodAffinityTerm } from "../types.ts";
 
-/** Of the labels, or the namespaces, that a term names. */
+/** Of the labels that a term names. */
 const mostLetters = 200;
 
 /** What the pod's node must be without, in words: no two pods that say the same can run on one node. */
 export function exclusiveOf(pod: Pod): readonly string[] {
-  const words = [...hostPorts(pod).map(portText), ...apart(pod).map((term) => termText(term, pod))];
+  const terms = apart(pod).flatMap((term) => termTexts(term, pod));
+  const words = [...hostPorts(pod).map(portText), ...terms];
   return [...new Set(words)].sort();
 }
 
@@ -70,28 +71,29 @@ function selects(
     });
 }
 
-/** Whose pods they are as well: what pods of one namespace keep away from is nothing to those of another. */
-function termText({ labelSelector, ...reach }: PodAffinityTerm, pod: Pod): string {
+/**
+ * One for each namespace that a term reaches, because what pods of one keep away from is nothing to those of another. A term for
+ * all namespaces is told apart from those for one other than the pod's own: that these meet is left to the scheduler.
+ */
+function termTexts({ labelSelector, ...reach }: PodAffinityTerm, pod: Pod): string[] {
   const { matchLabels = {}, matchExpressions = [] } = labelSelector ?? {};
   const labels = Object.entries(matchLabels).sort().map(([key, value]) => `${key}=${value}`);
   const more = matchExpressions.map(({ key, operator, values = [] }) =>
     [key, operator, ...values].join(" ")
   );
   const text = shortened([...labels, ...more].join(", ") || "any label", mostLetters);
-  return `another pod${ofNamespaces(reach, pod)} with ${text}`;
+  return reachOf(reach, pod).map((whose) => `another pod${whose} with ${text}`);
 }
 
-/** The namespaces that a term reaches; nothing where that is all of them. */
-function ofNamespaces(
+function reachOf(
   { namespaces = [], namespaceSelector }: Pick<
     PodAffinityTerm,
     "namespaces" | "namespaceSelector"
   >,
   { metadata: { namespace } }: Pod,
-): string {
-  if (namespaceSelector && isAnything(namespaceSelector)) return "";
-  const names = namespaces.length > 0 ? [...new Set(namespaces)].sort() : [namespace];
-  return ` of ${shortened(names.join(", "), mostLetters)}`;
+): string[] {
+  if (namespaceSelector && isAnything(namespaceSelector)) return ["", ` of ${namespace}`];
+  return (namespaces.length > 0 ? namespaces : [namespace]).map((name) => ` of ${name}`);
 }
 
 function isAnything({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {

@@ -55,6 +55,11 @@ for (
       'Cannot use Job "train" in "f.yaml": nodeSelector rack must be a text: write "1"',
     ],
     [
+      "a nodeSelector without a value",
+      job("", "nodeSelector: { rack: }"),
+      'Cannot use Job "train" in "f.yaml": nodeSelector rack must be a text: write ""',
+    ],
+    [
       "a node affinity without terms",
       job("", `affinity: { nodeAffinity: { ${required}: {} } }`),
       'Cannot use Job "train" in "f.yaml": the node affinity that it requires has no nodeSelectorTerms: add one',
@@ -69,8 +74,8 @@ for (
 
 Deno.test("simulate: what is null is absent", () => {
   const { pods } = read(
-    "{ kind: Pod, metadata: { name: p, labels: null, annotations: { a: null } }, spec: { " +
-      "containers: [{ resources: { requests: { cpu: null } } }], nodeName: null, priorityClassName: null } }",
+    "{ kind: Pod, metadata: { name: p, labels: null, annotations: {} }, spec: { " +
+      "containers: [{ resources: { requests: { cpu: null } } }, null], nodeName: null, priorityClassName: null } }",
   );
   assertEquals(pods.map(({ metadata, spec }) => [metadata.labels, metadata.annotations, spec]), [
     [undefined, {}, { containers: [{ resources: { requests: {} } }] }],

@@ -110,6 +110,18 @@ const rows: readonly (readonly [what: string, Situation["nodes"], WaitingGang, n
     ];
   }),
   [
+    "members that may each run on one node, of more kinds than a ground remembers",
+    nodes(300, 1),
+    {
+      name: "g",
+      members: Object.keys(nodes(300, 1)).map((node) => ({
+        count: 1,
+        on: new RegExp(`^${node}$`),
+      })),
+    },
+    300,
+  ],
+  [
     "kinds of which the last has one node, among more nodes than are tried one by one",
     { ...nodes(65, 2), only: "1" },
     { name: "g", members: [{ count: 1, on: /only/ }, { count: 65, exclusive: ["another"] }] },

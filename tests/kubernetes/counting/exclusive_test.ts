@@ -51,7 +51,8 @@ const rows: readonly (readonly [string, PodParts, readonly string[]])[] = [
   ["anti-affinity in a rack", apart({ labelSelector, topologyKey: "rack" }), []],
   ["anti-affinity in other namespaces", apart({ labelSelector, namespaces: ["b"] }), []],
   ["anti-affinity in its namespace", apart({ labelSelector, namespaces: ["b", "default"] }), [
-    "another pod of b, default with app=t",
+    "another pod of b with app=t",
+    away,
   ]],
   [
     "anti-affinity in its namespace, named again",
@@ -59,12 +60,13 @@ const rows: readonly (readonly [string, PodParts, readonly string[]])[] = [
     [away],
   ],
   ["anti-affinity in all namespaces", apart({ labelSelector, namespaceSelector: {} }), [
+    away,
     "another pod with app=t",
   ]],
   [
     "anti-affinity in all namespaces, of which one is named too",
     apart({ labelSelector, namespaceSelector: {}, namespaces: ["default"] }),
-    ["another pod with app=t"],
+    [away, "another pod with app=t"],
   ],
   [
     "anti-affinity in its namespace, and in those of a label",
@@ -90,17 +92,34 @@ for (const [what, parts, words] of rows) {
   Deno.test(`exclusive: ${what}`, () => assertEquals(exclusiveOf(podOf(parts)), words));
 }
 
-Deno.test("exclusive: gangs of two namespaces that keep away from their like find room on the same nodes", () => {
-  const away = (namespace: string) =>
-    exclusiveOf(podOf({ ...apart({ labelSelector }), namespace }));
-  const fits = (namespaces: readonly string[]) =>
-    Object.values(planned({
+const own = { labelSelector };
+const named = { labelSelector, namespaces: ["a", "b"] };
+const everywhere = { labelSelector, namespaceSelector: {} };
+
+/** Two gangs of two members each, on two nodes that have room for all. */
+const gangs: readonly (readonly [
+  what: string,
+  first: readonly [namespace: string, term: Partial<PodAffinityTerm>],
+  second: readonly [namespace: string, term: Partial<PodAffinityTerm>],
+  fits: readonly number[],
+])[] = [
+  ["of one namespace", ["a", own], ["a", own], [2, 0]],
+  ["of two namespaces", ["a", own], ["b", own], [2, 2]],
+  ["of which one reaches the other", ["a", named], ["b", own], [2, 0]],
+  ["of one namespace, which one names", ["a", own], ["a", named], [2, 0]],
+  ["of one namespace, of which one reaches all", ["a", own], ["a", everywhere], [2, 0]],
+  ["of two namespaces that reach all", ["a", everywhere], ["b", everywhere], [2, 0]],
+];
+
+for (const [what, first, second, fits] of gangs) {
+  Deno.test(`exclusive: gangs ${what} have nodes with room for ${fits.join(" and ")}`, () => {
+    const plans = planned({
       nodes: { n0: "8", n1: "8" },
-      gangs: namespaces.map((namespace, at) => ({
+      gangs: [first, second].map(([namespace, term], at) => ({
         name: `g${at}`,
-        members: [{ count: 2, exclusive: [...away(namespace)] }],
+        members: [{ count: 2, exclusive: [...exclusiveOf(podOf({ ...apart(term), namespace }))] }],
       })),
-    })).map(({ fit }) => fit.members);
-  assertEquals(fits(["a", "b"]), [2, 2]);
-  assertEquals(fits(["a", "a"]), [2, 0]);
-});
+    });
+    assertEquals(Object.values(plans).map(({ fit }) => fit.members), fits);
+  });
+}
