@@ -15,8 +15,8 @@ export type Spec = Readonly<Record<string, unknown>> | undefined;
 export function volcanoRoles({ spec }: { spec?: Spec }): readonly PodGroupRole[] {
   const tasks = Object.entries(recordOf(spec?.["minTaskMember"]));
   const total = tasks.reduce((sum, [, min]) => sum + (typeof min === "number" ? min : 0), 0);
-  const minMember = Number(spec?.["minMember"] ?? 0);
-  if (minMember >= 1 && minMember < total) return [];
+  const minMember = spec?.["minMember"];
+  if (typeof minMember === "number" && minMember >= 1 && minMember < total) return [];
   return tasks.slice(0, mostRoles).map(([task, min]) => ({
     name: entered(task, limits.roleName),
     calls: task,
