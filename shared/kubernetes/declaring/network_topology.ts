@@ -70,7 +70,9 @@ export function tiersOf({ text }: Written, levels: readonly TopologyLevel[]): Me
   if (mode !== "hard") return { must: 'must have mode "hard" or "soft"' };
   const key = typeof highestTierName === "string" && highestTierName !== ""
     ? keyOfLevel(highestTierName, levels)
-    : narrowestFirst[Number(highestTierAllowed) - 1];
+    : typeof highestTierAllowed === "number"
+    ? narrowestFirst[highestTierAllowed - 1]
+    : undefined;
   if (key === undefined) {
     return {
       must: `must name a tier of --topology-levels, which has ${levels.length}`,

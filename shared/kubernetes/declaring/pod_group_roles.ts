@@ -28,14 +28,14 @@ export function volcanoRoles({ spec }: { spec?: Spec }): readonly PodGroupRole[]
 export function kaiRoles({ spec }: { spec?: Spec }): readonly PodGroupRole[] {
   const list = spec?.["subGroups"];
   const groups = (Array.isArray(list) ? list : []).slice(0, mostRoles).map(recordOf);
-  const named = new Map(groups.map((group) => [String(group["name"]), group]));
+  const named = new Map(groups.map((group) => [nameOf(group), group]));
   return groups.map((group) => {
     const { minMember, minSubGroup, topologyConstraint } = group;
     const { requiredTopologyLevel, preferredTopologyLevel } = recordOf(topologyConstraint);
     const isInner = groups.some(({ parent }) => parent === group["name"]);
     return {
       name: entered(pathOf(group, named), limits.roleName),
-      calls: String(group["name"]),
+      calls: nameOf(group),
       sayings: [
         ...said("min", isInner ? minSubGroup : minMember, "spec.subGroups"),
         ...said("required", requiredTopologyLevel, "spec.subGroups"),
@@ -43,6 +43,10 @@ export function kaiRoles({ spec }: { spec?: Spec }): readonly PodGroupRole[] {
       ],
     };
   });
+}
+
+function nameOf({ name }: Readonly<Record<string, unknown>>): string {
+  return typeof name === "string" ? name : JSON.stringify(name) ?? "";
 }
 
 /** One more than there may be: so many are a problem. */
@@ -53,7 +57,7 @@ function pathOf(
   group: Readonly<Record<string, unknown>>,
   named: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
 ): string {
-  const names = [String(group["name"])];
+  const names = [nameOf(group)];
   let { parent } = group;
   while (typeof parent === "string" && parent !== "" && names.length < mostRoles) {
     names.unshift(parent);

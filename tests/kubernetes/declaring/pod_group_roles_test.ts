@@ -78,6 +78,13 @@ Deno.test("roles, Volcano: a minTaskMember that is no number is not guessed", ()
   assertStringIncludes(problem?.message ?? "", 'spec.minTaskMember is "few", but must be a whole');
 });
 
+Deno.test("roles, Volcano: a minMember that is no number says nothing of tasks", () => {
+  const spec = { minMember: { toString: 1 }, minTaskMember: { ps: 2 } };
+  const gang = read(ofVolcano, spec, [volcano("ps")]);
+  assertEquals(gang.spec.roles?.map(({ name }) => name), ["ps"]);
+  assertStringIncludes(gang.problem?.message ?? "", "spec.minMember");
+});
+
 /** Volcano's networkTopology, and where the gang is to run. */
 const tiers: readonly (readonly [Record<string, unknown>, Topology | undefined, string?])[] = [
   [{ mode: "hard", highestTierAllowed: 1 }, { required: "rack" }],
@@ -91,6 +98,7 @@ const tiers: readonly (readonly [Record<string, unknown>, Topology | undefined, 
   }],
   [{ mode: "soft" }, { preferred: ["rack", "block", "zone"] }],
   [{ mode: "hard", highestTierAllowed: 4 }, undefined, "must name a tier of --topology-levels"],
+  [{ mode: "hard", highestTierAllowed: { toString: 1 } }, undefined, "must name a tier of"],
   [{ mode: "hard" }, undefined, "must name a tier of --topology-levels, which has 3"],
   [{ mode: "firm" }, undefined, 'must have mode "hard" or "soft"'],
 ];
