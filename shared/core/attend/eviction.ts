@@ -14,7 +14,8 @@ import { evictsNow } from "./vain_evictions.ts";
 
 /** Whoever is to leave now; who leaves already is not asked again. */
 export function evict(before: Attended, { title, group }: Snapshot): Advanced {
-  const attended = { ...before, broken: stillBroken(before.broken, group) };
+  const broken = stillBroken(before.broken, group);
+  const attended = broken === before.broken ? before : { ...before, broken };
   const effects: Effect[] = [...attended.broken.values()].map(({ uids, by }) => ({
     do: "evict",
     uids,

@@ -29,19 +29,17 @@ export function lateRoomFor(
 ): readonly Use[] | undefined {
   if (!mayFit(part, then.ground)) return undefined;
   const marks = [now.ground.mark(), then.ground.mark()] as const;
-  const takeBack = () => {
+  const takenBack = (uses: readonly Use[] | undefined) => {
     now.ground.undoTo(marks[0]);
     then.ground.undoTo(marks[1]);
+    return uses;
   };
-  const anywhere = isAnywhere(part)
-    ? usesAnywhere(part, { now: now.ground, then: then.ground })
-    : undefined;
-  takeBack();
-  // Of one kind no other search would find more.
-  if (anywhere || (isAnywhere(part) && part.all.length === 1)) return anywhere;
-  const uses = usesTogether(part, { now, then, looks });
-  takeBack();
-  return uses;
+  if (isAnywhere(part)) {
+    const uses = takenBack(usesAnywhere(part, { now: now.ground, then: then.ground }));
+    // Of one kind no other search would find more.
+    if (uses || part.all.length === 1) return uses;
+  }
+  return takenBack(usesTogether(part, { now, then, looks }));
 }
 
 function usesAnywhere(part: Part, grounds: { now: Ground; then: Ground }): Use[] | undefined {

@@ -5,7 +5,7 @@
  */
 
 /** Nodes that may be looked at again after something did not find room: some tenths of a second on a slow machine. */
-export const mostLooks = 200_000;
+const mostLooks = 200_000;
 
 /** Counts nodes that are looked at, of one search or of several that look for the same. */
 export class Looks {
@@ -14,11 +14,6 @@ export class Looks {
 
   constructor(most = mostLooks) {
     this.#most = most;
-  }
-
-  /** So many were looked at. */
-  get spent(): number {
-    return this.#spent;
   }
 
   /** Searches go straight on from now: nothing is tried again. */
