@@ -7,7 +7,7 @@ import { type Command, Option } from "commander";
 import { join, resolve } from "node:path";
 import type { PolicyHost } from "../functions/serve.ts";
 import { type Configuration, configurationFrom } from "../shared/http/configuration.ts";
-import { loopbackRefusal } from "../shared/http/loopback.ts";
+import { refusalBeyondLoopback } from "./loopback_only.ts";
 import { privateFolder } from "../shared/store/embedded/private_files.ts";
 import { stagesOverHttp, type TokenSource } from "../shared/client/http_stages.ts";
 import { lockDirectory } from "./directory_lock.ts";
@@ -78,11 +78,10 @@ export async function openPolicyOnWorkerd(
   return {
     url,
     stages: (cluster) => stagesOverHttp(url, { cluster, fetch, token: own.token }),
-    serve: async (request, { remoteAddr }) => {
-      const remote = "hostname" in remoteAddr ? remoteAddr.hostname : "";
+    serve: async (request, info) => {
       // The Worker sees this process as its caller.
       const refusal = configuration.access.isLoopbackOnly
-        ? loopbackRefusal(request, { remote, isLoopbackSocket: false })
+        ? refusalBeyondLoopback(request, info)
         : undefined;
       return refusal
         ? new Response(refusal.detail, { status: refusal.status })

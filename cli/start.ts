@@ -25,10 +25,11 @@ import { decisions } from "../shared/core/attend/decisions.ts";
 import { backfillOf } from "../shared/core/gang/backfill.ts";
 import { accessFrom } from "../shared/http/access.ts";
 import { log, setLogLevel } from "../shared/http/log.ts";
-import { isLoopbackName, loopbackRefusal } from "../shared/http/loopback.ts";
+import { isLoopbackName } from "../shared/http/loopback.ts";
 import { shutDown } from "../shared/http/shut_down.ts";
 import { KeptFetch, separateFetch, trustPublicCas } from "./http_client.ts";
 import { ApiServerAway } from "./api_server_away.ts";
+import { refusalBeyondLoopback } from "./loopback_only.ts";
 import { addExpectedDuration } from "./expected_duration.ts";
 import { type HealthServer, isHealth, serveHealth } from "./health_server.ts";
 import { addRuntime, openPolicyOnWorkerd, startNothing } from "./policy_on_workerd.ts";
@@ -237,9 +238,8 @@ async function askRelay(request: Request): Promise<Response> {
 }
 
 /** How stages of one's own do, for callers on this machine alone, because it asks for no credential. */
-function tellStages(request: Request, { remoteAddr }: Deno.ServeHandlerInfo): Response {
-  const remote = "hostname" in remoteAddr ? remoteAddr.hostname : "";
-  const refusal = loopbackRefusal(request, { remote, isLoopbackSocket: false });
+function tellStages(request: Request, info: Deno.ServeHandlerInfo): Response {
+  const refusal = refusalBeyondLoopback(request, info);
   if (!refusal) return Response.json(report);
   const { title, status } = refusal;
   return new Response(`${title}: only callers on this machine are told of stages`, { status });

@@ -78,24 +78,25 @@ export class ControlPlane implements AsyncDisposable {
   async kubeconfigOf(account: ServiceAccount): Promise<string> {
     const { server, ca } = this.#parts;
     const file = join(this.dir, `${account.name}.kubeconfig`);
-    await writeKubeconfig(file, { server, ca, token: await this.#tokenOf(account) });
+    await writeKubeconfig(file, { server, ca, token: await this.tokenOf(account) });
     return file;
   }
 
   /** Writes the files of a ServiceAccount that kubelet mounts in its Pods into a folder, with a token of an hour. */
   async mountServiceAccount(account: ServiceAccount, folder: string): Promise<void> {
     await Deno.mkdir(folder, { recursive: true });
-    await Deno.writeTextFile(join(folder, "token"), await this.#tokenOf(account));
+    await Deno.writeTextFile(join(folder, "token"), await this.tokenOf(account));
     await Deno.writeTextFile(join(folder, "ca.crt"), this.#parts.ca);
     await Deno.writeTextFile(join(folder, "namespace"), account.namespace);
   }
 
-  async #tokenOf({ namespace, name }: ServiceAccount): Promise<string> {
+  /** A token of an hour of a ServiceAccount, for the API server or another audience. */
+  async tokenOf({ namespace, name }: ServiceAccount, audience?: string): Promise<string> {
     const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
     const { status } = await this.api.create(path, {
       apiVersion: "authentication.k8s.io/v1",
       kind: "TokenRequest",
-      spec: { expirationSeconds: 3600 },
+      spec: { expirationSeconds: 3600, ...(audience !== undefined && { audiences: [audience] }) },
     });
     return status.token;
   }

@@ -3,19 +3,13 @@
  *
  * @module
  */
-import { labelOf } from "../../core/gang/label.ts";
-import { meets } from "./node_match.ts";
-import type { NodeSelectorRequirement, ObjectMeta } from "../types.ts";
+import type { LabelSelector, ObjectMeta } from "../types.ts";
+import { selects } from "./label_selector.ts";
 
 /** A PodDisruptionBudget, as far as it matters. */
 export interface DisruptionBudget {
   readonly metadata: ObjectMeta;
-  readonly spec?: {
-    readonly selector?: {
-      readonly matchLabels?: Readonly<Record<string, string>>;
-      readonly matchExpressions?: readonly NodeSelectorRequirement[];
-    };
-  };
+  readonly spec?: { readonly selector?: LabelSelector };
   readonly status?: { readonly disruptionsAllowed?: number };
 }
 
@@ -33,8 +27,5 @@ export function isUnder(
 ): boolean {
   const { selector } = spec ?? {};
   if (!selector || metadata.namespace !== pod.metadata.namespace) return false;
-  const labels = pod.metadata.labels ?? {};
-  const { matchLabels = {}, matchExpressions = [] } = selector;
-  return Object.entries(matchLabels).every(([key, value]) => labelOf(labels, key) === value) &&
-    matchExpressions.every((requirement) => meets(requirement, labelOf(labels, requirement.key)));
+  return selects(selector, pod.metadata.labels ?? {});
 }

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { labelOf } from "../../core/gang/label.ts";
 import { shortened } from "../../core/words/text.ts";
 import type { ContainerPort, LabelSelector, Pod, PodAffinityTerm } from "../types.ts";
+import { selects } from "./label_selector.ts";
 
 /** Of the labels that a term names. */
 const mostLetters = 200;
@@ -42,7 +42,7 @@ function portText({ hostPort, protocol = "TCP", hostIP }: ContainerPort): string
 function apart(pod: Pod): PodAffinityTerm[] {
   return antiAffinityOf(pod).filter((term) =>
     term.topologyKey === "kubernetes.io/hostname" && isInReach(pod, term) &&
-    selects(term.labelSelector, pod.metadata.labels ?? {})
+    term.labelSelector !== undefined && selects(term.labelSelector, pod.metadata.labels ?? {})
   );
 }
 
@@ -54,21 +54,6 @@ function isInReach(
   if (!namespaceSelector) return namespaces.length === 0;
   // Of the namespace's own labels nothing is known: what names some is left to the scheduler.
   return isAnything(namespaceSelector);
-}
-
-function selects(
-  selector: LabelSelector | undefined,
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  if (!selector) return false;
-  const { matchLabels = {}, matchExpressions = [] } = selector;
-  return Object.entries(matchLabels).every(([key, value]) => labelOf(labels, key) === value) &&
-    matchExpressions.every(({ key, operator, values = [] }) => {
-      const value = labelOf(labels, key);
-      if (operator === "In") return value !== undefined && values.includes(value);
-      if (operator === "NotIn") return value === undefined || !values.includes(value);
-      return operator === "Exists" ? value !== undefined : value === undefined;
-    });
 }
 
 /**

@@ -13,6 +13,11 @@ export function entered(text: string, most: number): string {
   return text.slice(0, most + 1);
 }
 
+/** A value of a spec, which may be anything, as a text. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value) ?? "";
+}
+
 /** A value as it was written, and where. */
 export interface Written {
   readonly text: string;

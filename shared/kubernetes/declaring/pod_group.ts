@@ -5,7 +5,7 @@
  */
 import { limits } from "../../core/gang/limits.ts";
 import { shortened } from "../../core/words/text.ts";
-import { type Declaration, defined, entered, type Written } from "./declaration.ts";
+import { type Declaration, defined, entered, textOf, type Written } from "./declaration.ts";
 import { nativeDisruption } from "./declared_disruption.ts";
 import type { PodGroupRole } from "./declared_roles.ts";
 import { kaiRoles, volcanoRoles } from "./pod_group_roles.ts";
@@ -193,10 +193,6 @@ export function written(
   return value === undefined || value === null
     ? undefined
     : { text: entered(textOf(value), most), field: `spec.${name}` };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function resources(list: unknown): ResourceList | undefined {

@@ -4,7 +4,7 @@
  * @module
  */
 import { limits } from "../../core/gang/limits.ts";
-import { entered, type Written } from "./declaration.ts";
+import { entered, textOf, type Written } from "./declaration.ts";
 import type { PodGroupRole } from "./declared_roles.ts";
 import type { RoleField, RoleSaying } from "./role_texts.ts";
 
@@ -46,7 +46,7 @@ export function kaiRoles({ spec }: { spec?: Spec }): readonly PodGroupRole[] {
 }
 
 function nameOf({ name }: Readonly<Record<string, unknown>>): string {
-  return typeof name === "string" ? name : JSON.stringify(name) ?? "";
+  return textOf(name);
 }
 
 /** One more than there may be: so many are a problem. */
@@ -68,8 +68,7 @@ function pathOf(
 
 function said(field: RoleField, value: unknown, where: string): RoleSaying[] {
   if (value === undefined || value === null || value === "") return [];
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  const written: Written = { text: entered(text, limits.nodeLabel), field: where };
+  const written: Written = { text: entered(textOf(value), limits.nodeLabel), field: where };
   return [{ role: undefined, field, written }];
 }
 

@@ -126,17 +126,12 @@ export function writesOf(
 
 /** A token of the relay's ServiceAccount, which is known by its id, and a kubeconfig for it. */
 async function newIdentity(
-  { api, dir, kubeconfigs }: ControlPlane,
+  controlPlane: ControlPlane,
   name: string,
 ): Promise<{ kubeconfig: string; credential: string }> {
-  const path = "/api/v1/namespaces/muster-system/serviceaccounts/muster-relay/token";
-  const request = await api.create(path, {
-    apiVersion: "authentication.k8s.io/v1",
-    kind: "TokenRequest",
-    spec: { expirationSeconds: 3600 },
-  });
-  const { token } = request["status"];
-  const claims = JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/")));
+  const { dir, kubeconfigs } = controlPlane;
+  const token = await controlPlane.tokenOf({ namespace: "muster-system", name: "muster-relay" });
+  const claims = JSON.parse(atob(token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/")));
   const config = parse(await Deno.readTextFile(kubeconfigs.relay));
   config.users[0].user = { token };
   const kubeconfig = join(dir, `${name}.kubeconfig`);

@@ -1,17 +1,11 @@
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
 
 /** A token of a ServiceAccount in namespace muster-system that the API server signs, as for a projected volume. */
-export async function tokenOf(
-  { api }: ControlPlane,
+export function tokenOf(
+  controlPlane: ControlPlane,
   { account = "muster-relay", audience = "muster" } = {},
 ): Promise<string> {
-  const path = `/api/v1/namespaces/muster-system/serviceaccounts/${account}/token`;
-  const { status } = await api.create(path, {
-    apiVersion: "authentication.k8s.io/v1",
-    kind: "TokenRequest",
-    spec: { audiences: [audience], expirationSeconds: 600 },
-  });
-  return status.token;
+  return controlPlane.tokenOf({ namespace: "muster-system", name: account }, audience);
 }
 
 /** The keys by which a control plane's tokens are known, served to everybody: the API server itself asks for a credential. */
