@@ -32,7 +32,6 @@ export const equivalentSearches: readonly Equivalent[] = [
     "it is added up further",
     "if (fits >= needed) return true",
   ],
-  ["shared/core/plan/seats.ts", "count <= 0", "(count) < (0)", "a place for nobody is none"],
   [
     "shared/core/plan/placing.ts",
     "part.all.length > 1",

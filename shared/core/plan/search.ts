@@ -3,8 +3,9 @@
  * holds them, members on the fullest nodes.
  *
  * What comes first is placed first, and what leads nowhere is taken back: then the next domain is tried, or another part where
- * not all are needed. A thorough search tries other nodes for the same members, too. It finds a place wherever there is one, as
- * far as its steps reach: they are bounded, because it may take exponentially many.
+ * not all are needed. Of members that might take each other's room, those that are placed move aside for others. A thorough
+ * search tries other nodes for the same members, too. It finds a place wherever there is one, as far as its steps reach: they
+ * are bounded, because it may take exponentially many.
  *
  * @module
  */
@@ -64,6 +65,8 @@ export class Search extends Seats {
   #hasFailed = false;
   /** So much of that is no part of the looks. */
   #allowed = 0;
+  /** Kinds for which others moved aside in vain: they do not again. */
+  readonly #inVain = new Set<Alike>();
 
   constructor(
     regions: Regions,
@@ -286,23 +289,38 @@ export class Search extends Seats {
     if (count === 0) return next();
     const [alike, ...others] = kinds;
     if (!alike) return this.#failed();
-    const least = count - this.unplacedOf(others);
-    const most = Math.min(count, this.unplaced(alike), this.ground.roomFor(alike, region));
-    for (let some = most; some >= Math.max(0, least); some--) {
-      const rest = () => this.#kinds(others, { region, next, count: count - some });
-      if (this.#alike(alike, { region, next: rest, count: some })) return true;
-      if (!this.#isThorough || this.#looks.areOver) return false;
+    const least = Math.max(0, count - this.unplacedOf(others));
+    const most = Math.min(count, this.unplaced(alike));
+    const rest = (some: number) => this.#kinds(others, { region, next, count: count - some });
+    if (this.#isThorough) {
+      for (let some = Math.min(most, this.ground.roomFor(alike, region)); some >= least; some--) {
+        if (this.#anyhow(alike, { region, next: () => rest(some), count: some })) return true;
+        if (this.#looks.areOver) return false;
+      }
+      return this.#failed();
     }
+    const mark = this.mark();
+    const some = this.#straight(alike, { region, least, most });
+    if (some >= least && rest(some)) return true;
+    this.undoTo(mark);
     return this.#failed();
   }
 
-  #alike(alike: Alike, { region, next, count }: Members): boolean {
-    if (this.#isThorough) return this.#anyhow(alike, { region, next, count });
-    const mark = this.mark();
+  /** Places as many as find room, and of rivals as many as are needed if others move aside for them; none if these are too few. */
+  #straight(
+    alike: Alike,
+    { region, least, most }: { region: Region; least: number; most: number },
+  ): number {
+    const isRival = this.#rivals && !this.#inVain.has(alike);
+    if (!isRival && this.ground.roomFor(alike, region) < least) return 0;
     const nodes = this.#rivals && this.#nodesFor(alike, region);
-    if (this.fill(alike, { region, count, nodes }) === count && next()) return true;
-    this.undoTo(mark);
-    return this.#failed();
+    let placed = this.fill(alike, { region, count: most, nodes });
+    if (!isRival || placed >= least) return placed;
+    this.#failed();
+    const cost = this.mark() + this.#nodesIn(region);
+    while (placed < least && this.#spend(cost) && this.squeeze(alike, region)) placed++;
+    if (placed < least) this.#inVain.add(alike);
+    return placed;
   }
 
   /** Nodes that have room for a member, the first first. */
@@ -327,14 +345,16 @@ export class Search extends Seats {
       for (let some = Math.min(left, fits[from + index]!); some >= least; some--) {
         if (!this.#spend()) return false;
         const mark = this.mark();
-        this.seat(alike, node, some);
+        this.seat(alike, { node, region, count: some });
         if (spread(index + 1, left - some)) return true;
         this.undoTo(mark);
       }
       return this.#failed();
     };
     const mark = this.mark();
-    for (let at = 0; at < from; at++) this.seat(alike, nodes[at]!, fits[at]!);
+    for (let at = 0; at < from; at++) {
+      this.seat(alike, { node: nodes[at]!, region, count: fits[at]! });
+    }
     if (spread(0, count - sumOf(fits.slice(0, from)))) return true;
     this.undoTo(mark);
     return false;

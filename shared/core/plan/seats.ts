@@ -8,11 +8,13 @@ import type { Ground } from "../room/ground.ts";
 import type { Alike, Part } from "./part.ts";
 import { type Region, unknownNode } from "./regions.ts";
 
-/** Members of one kind on a node. */
+/** Members of one kind on a node; of a count below 0 so many have moved from there. */
 interface Seat {
   readonly alike: Alike;
   readonly node: number;
   readonly count: number;
+  /** They may be anywhere in it. */
+  readonly region: Region;
   /** Of the ground, before they were placed. */
   readonly mark: number;
 }
@@ -40,7 +42,7 @@ export class Seats {
         const whose = { ...(role !== undefined && { role }), ...(gang !== undefined && { gang }) };
         return { node: this.ground.nameOf(node), kind, requests, count, ...whose };
       }),
-    );
+    ).filter(({ count }) => count > 0);
   }
 
   /** Other places will do from now on. */
@@ -57,9 +59,11 @@ export class Seats {
   /** The nodes of a part's members, one entry each; also of those that were placed here. */
   nodesOf({ placed, all }: Part): readonly number[] {
     const nodes = placed.map((name) => this.ground.numberOf(name) ?? unknownNode);
+    const counts = new Map<number, number>();
     for (const { alike, node, count } of this.#seats) {
-      if (all.includes(alike)) nodes.push(...Array<number>(count).fill(node));
+      if (all.includes(alike)) counts.set(node, (counts.get(node) ?? 0) + count);
     }
+    for (const [node, count] of counts) nodes.push(...Array<number>(count).fill(node));
     return nodes;
   }
 
@@ -99,10 +103,31 @@ export class Seats {
     for (const node of nodes ?? this.ground.fullest(alike, region)) {
       if (left === 0) break;
       const fits = Math.min(left, this.fits(alike, node));
-      this.seat(alike, node, fits);
+      this.seat(alike, { node, count: fits, region });
       left -= fits;
     }
     return count - left;
+  }
+
+  /**
+   * Finds room for one more member where others move aside for it, to where they have room or others move aside for them in turn;
+   * each kind once.
+   */
+  protected squeeze(alike: Alike, region: Region, moved = new Set([alike])): boolean {
+    if (this.fill(alike, { region, count: 1 }) > 0) return true;
+    const mark = this.mark();
+    for (const seat of this.#seats.slice(this.#adopted)) {
+      const { alike: other, node } = seat;
+      if (moved.has(other) || (region && !region.includes(node))) continue;
+      if (!alike.mayRunOn(this.ground.nameOf(node)) || this.placedOn(other, node) === 0) continue;
+      this.seat(other, { ...seat, count: -1 });
+      if (this.fits(alike, node) > 0) {
+        this.seat(alike, { node, region, count: 1 });
+        if (this.squeeze(other, seat.region, moved.add(other))) return true;
+      }
+      this.undoTo(mark);
+    }
+    return false;
   }
 
   /** Until here {@linkcode undoTo} takes back. */
@@ -126,10 +151,13 @@ export class Seats {
     return this.#within ? Math.min(fits, this.#within.get(this.#idOf(alike, node)) ?? 0) : fits;
   }
 
-  /** Places so many members of a kind on the node. */
-  protected seat(alike: Alike, node: number, count: number): void {
-    if (count <= 0) return;
-    this.#seats.push({ alike, node, count, mark: this.ground.mark() });
+  /** Places so many members of a kind on a node of the region, or, with a count below 0, takes them from there. */
+  protected seat(
+    alike: Alike,
+    { node, count, region }: Pick<Seat, "node" | "count" | "region">,
+  ): void {
+    if (count === 0) return;
+    this.#seats.push({ alike, node, count, region, mark: this.ground.mark() });
     this.ground.take(node, alike, count);
     this.#count(alike, count);
     this.#limit(alike, node, -count);
@@ -141,7 +169,8 @@ export class Seats {
       const alike = part.all.find((one) => isAlike(one, use));
       const node = this.ground.numberOf(name);
       if (!alike || node === undefined) continue;
-      this.#adopted = this.#seats.push({ alike, node, count, mark: this.ground.mark() });
+      const seat = { alike, node, count, region: undefined, mark: this.ground.mark() };
+      this.#adopted = this.#seats.push(seat);
       this.#count(alike, count);
     }
   }

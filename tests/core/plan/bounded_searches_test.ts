@@ -136,6 +136,29 @@ const rows: readonly (readonly [what: string, Situation["nodes"], WaitingGang, n
     },
     300,
   ],
+  ...[16, 34, 110].flatMap((half): typeof rows => {
+    const pools = Object.assign({}, ...["a", "b", "c", "d"].map((name) => nodes(half, 1, name)));
+    const members = [
+      { count: half + 2, on: /^[ad]/ },
+      { count: 2 * half + 7, on: /^[abc]/ },
+      { count: 3, on: /^[cd]/ },
+    ];
+    const placed = 3 * half + 12;
+    return [
+      [
+        `three kinds in a ring of pools of ${half} nodes`,
+        pools,
+        { name: "g", members },
+        placed,
+      ],
+      [
+        `three roles in a ring of pools of ${half} nodes`,
+        pools,
+        ofRoles(Object.fromEntries(members.map((each, at) => [`r${at}`, each]))),
+        placed,
+      ],
+    ];
+  }),
   [
     "two kinds that share a part of their nodes, and need others than those",
     { ...nodes(40, 1, "both"), ...nodes(40, 1, "a"), ...nodes(20, 1, "b") },

@@ -10,7 +10,7 @@ const rows: [PlanRow, Record<string, string>][] = [
   }],
   [{ nodes: "a 2, b 1+2/3, c 2+2", gangs: ["g2: 1x1!, 3x2, 3x2!, min 5"], evicts: true }, {
     "g2":
-      "3 of 5; planned; nominate; evict b-0 c-0 b-1 c-1 for a 1, c 1, c 1, b 1, b 1; short of gpu; needs room",
+      "3 of 5; planned; nominate; evict b-0 c-0 b-1 c-1 for b 1, c 2, a 1, b 1; short of gpu; needs room",
   }],
   [{ nodes: "c 2", gangs: ["g3: 2x2:w, all 6"] }, {
     "g3": "0 of 2; short of gpu; not minResources; needs room; 6 of 2 possible; free 2 of 6 for 1",
