@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { pathsTo } from "../core/gang/roles.ts";
 import type { Topology } from "../core/gang/topology.ts";
 import { domainName, pathOf } from "../core/room/domains.ts";
 import { labelText } from "../core/words/text.ts";
@@ -28,9 +29,9 @@ export function domainOf(
 function topologyOf(gang: Gang, record: PodRecord): Topology | undefined {
   const { spec, around: [beyond] = [] } = gang.read();
   const { roles = [], topology } = spec;
-  const path = gang.roleOf(record)?.split("/") ?? [];
-  const around = path.map((_, index) => path.slice(0, path.length - index).join("/"));
-  const declared = around.flatMap((name) =>
+  const role = gang.roleOf(record);
+  const paths = role === undefined ? [] : pathsTo(role).toReversed();
+  const declared = paths.flatMap((name) =>
     roles.find((role) => role.name === name)?.topology ?? []
   );
   return declared.find(isPlaced) ?? topology ?? beyond;

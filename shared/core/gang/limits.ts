@@ -53,6 +53,8 @@ export const limits = {
   roles: 64,
   /** The path of a role. */
   roleName: 253,
+  /** Roles one within another. */
+  roleLevels: 8,
   /** What is said of the roles of a gang in one text. */
   rolesText: 4_000,
   /** As much of a scheduler's name as is quoted. */
@@ -98,7 +100,8 @@ export function isGangName(text: string): boolean {
 
 /** Whether a role can be called so. */
 export function isRoleName(text: string): boolean {
-  return text.length <= limits.roleName && roleNamePattern.test(text);
+  return text.length <= limits.roleName && roleNamePattern.test(text) &&
+    text.split("/").length <= limits.roleLevels;
 }
 
 /** Whether a text can be a node label. */

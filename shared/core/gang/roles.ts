@@ -7,9 +7,7 @@ import type { GangFacts } from "./facts.ts";
 import type { Role, RoleCensus } from "./topology.ts";
 
 /** A role with those within it; one that only the path of another names needs all of these. */
-export interface RoleNode {
-  readonly name: string;
-  readonly min: number;
+export interface RoleNode extends Role {
   readonly within: readonly RoleNode[];
 }
 
@@ -20,33 +18,30 @@ const trees = new WeakMap<readonly Role[], readonly RoleNode[]>();
 export function roleTree(roles: readonly Role[]): readonly RoleNode[] {
   const known = trees.get(roles);
   if (known) return known;
-  const tree = nodesWithin("", { roles, paths: pathsOf(roles) });
+  const declared = new Map(roles.map((role) => [role.name, role]));
+  const names = namesWithin([...declared.keys()]);
+  const nodesWithin = (parent: string): RoleNode[] =>
+    (names.get(parent) ?? []).map((name) => {
+      const within = nodesWithin(name);
+      return { name, min: within.length, ...declared.get(name), within };
+    });
+  const tree = nodesWithin("");
   trees.set(roles, tree);
   return tree;
 }
 
-/** Every path that a role has or lies within. */
-function pathsOf(roles: readonly Role[]): string[] {
-  const paths = roles.flatMap(({ name }) => {
-    const parts = name.split("/");
-    return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
-  });
-  return [...new Set(paths)].sort();
+/** The roles that are within each other one, declared or not; those at the top are within the empty path. */
+export function namesWithin(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  return Map.groupBy(new Set(names.flatMap(pathsTo)), parentOf);
 }
 
-function nodesWithin(
-  parent: string,
-  all: { roles: readonly Role[]; paths: readonly string[] },
-): RoleNode[] {
-  return all.paths.filter((path) => parentOf(path) === parent).map((name) => {
-    const within = nodesWithin(name, all);
-    const declared = all.roles.find((role) => role.name === name);
-    return { name, min: declared?.min ?? within.length, within };
-  });
+/** The path of a role, and before it those of the roles that it is within, the widest first. */
+export function pathsTo(name: string): string[] {
+  const parts = name.split("/");
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
-/** The path of the role that one is within; empty for one at the top. */
-export function parentOf(path: string): string {
+function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 

@@ -5,7 +5,7 @@
  */
 import { Carried } from "../gang/carried.ts";
 import { gangId } from "../gang/facts.ts";
-import { censusOf } from "../gang/roles.ts";
+import { censusOf, leavesOf as lowestIn, type RoleNode, roleTree } from "../gang/roles.ts";
 import type { Composite, Role, Topology } from "../gang/topology.ts";
 import { type Candidate, kindsOf, type Lack, requestsOf } from "../room/fit.ts";
 import { type Ground, type Kind, largestFirst } from "../room/ground.ts";
@@ -162,27 +162,18 @@ function gangPart(demand: Demand, making: MakingGang): Part {
 
 /** A part for each role at the top, and one for the members of no such role. */
 function roleParts(demand: Demand, making: MakingGang): Part[] {
-  const roles = demand.facts.gang.roles ?? [];
-  const isLowest = ({ name }: Role) => !roles.some((role) => parentOf(role, roles)?.name === name);
-  const partsWithin = (parent: string | undefined): Part[] =>
-    roles.filter((role) => parentOf(role, roles)?.name === parent).map((role) =>
-      isLowest(role)
-        ? roleLeaf(role, { demand, making })
-        : branch(partsWithin(role.name), { ...making, ...role })
-    );
-  const named = new Set(roles.filter(isLowest).map(({ name }) => name));
+  const tree = roleTree(demand.facts.gang.roles ?? []);
+  const partOfRole = (role: RoleNode): Part =>
+    role.within.length === 0
+      ? roleLeaf(role, { demand, making })
+      : branch(role.within.map(partOfRole), { ...making, ...role });
+  const named = new Set(lowestIn(tree).map(({ name }) => name));
   const { candidates, placed } = demand;
   const others = leaf(candidates.filter(({ role }) => !named.has(role ?? "")), {
     ...making,
     placed: placed.filter(({ role }) => !named.has(role ?? "")).map(({ node }) => node),
   });
-  return [...partsWithin(undefined), others];
-}
-
-/** The nearest role that the path of another begins with. */
-function parentOf({ name }: Role, roles: readonly Role[]): Role | undefined {
-  return roles.filter((role) => name.startsWith(`${role.name}/`))
-    .sort((a, b) => b.name.length - a.name.length)[0];
+  return [...tree.map(partOfRole), others];
 }
 
 function roleLeaf(

@@ -5,7 +5,7 @@
  */
 import { isRoleName, limits } from "../../core/gang/limits.ts";
 import type { Role, Topology } from "../../core/gang/topology.ts";
-import { parentOf } from "../../core/gang/roles.ts";
+import { namesWithin } from "../../core/gang/roles.ts";
 import { quoted } from "../../core/words/text.ts";
 import { defined, type Meaning, type Written } from "./declaration.ts";
 import { preferredOf, requiredOf, sliceOf, wrongText } from "./declared_topology.ts";
@@ -85,8 +85,8 @@ export function readRoles({ members, noted, podGroup }: SaidRoles): ReadRoles {
     const role = roleOf(member);
     return role === undefined ? [] : [[member.pod.metadata.uid, role] as const];
   }));
-  const inner = found.inner();
-  const misplaced = members.find((member) => inner.has(roleOf(member)!));
+  const within = found.within();
+  const misplaced = members.find((member) => within.has(roleOf(member)!));
   if (misplaced) found.refuseInner(misplaced.pod, roleOf(misplaced)!);
   return {
     roles: found.roles(),
@@ -109,7 +109,7 @@ class Found {
       this.unusable ??=
         `${where} is ${
           quoted(name)
-        }, but must be a name, or names joined by slashes, of letters, ` +
+        }, but must be a name, or at most ${limits.roleLevels} names joined by slashes, of letters, ` +
         "digits, dashes, underscores and dots";
     } else if (this.#values.size >= limits.roles) {
       this.unusable ??= `it has more than ${limits.roles} roles`;
@@ -155,20 +155,17 @@ class Found {
       "one of these";
   }
 
-  /** The roles that have roles within them. */
-  inner(): Set<string> {
-    return new Set([...this.#values.keys()].map(parentOf).filter((name) => name !== ""));
-  }
-
-  #within(name: string): number {
-    return [...this.#values.keys()].filter((other) => parentOf(other) === name).length;
+  /** The roles that are within others, by these. */
+  within(): ReadonlyMap<string, readonly string[]> {
+    return namesWithin([...this.#values.keys()]);
   }
 
   roles(): Role[] {
+    const within = this.within();
     return [...this.#values].map(([name, { min, ...topology }]) => ({
       name,
       // Absent: all of the roles within it, and none of its members.
-      min: min as number | undefined ?? this.#within(name),
+      min: min as number | undefined ?? within.get(name)?.length ?? 0,
       ...(Object.keys(topology).length > 0 && { topology: defined(topology) as Topology }),
     })).sort((a, b) => (a.name < b.name ? -1 : 1));
   }

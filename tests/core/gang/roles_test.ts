@@ -19,6 +19,7 @@ const rows: readonly (readonly [Record<string, number>, number])[] = [
   [{ "a": 2, "a/x": 5, "a/y": 1, "a/z": 2 }, 3],
   [{ "a": 1, "a/b": 1, "a/b/c": 4, "a/b/d": 3, "a/e": 5 }, 3],
   [{ "a": 2, "a/x": 4 }, 5],
+  [{ "a": 1, "a/x/p": 2, "a/x/q": 2, "a/y": 5 }, 4],
 ];
 
 for (const [roles, members] of rows) {

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { membersOfRoles } from "../../../shared/core/gang/roles.ts";
 import type { Composite, Role } from "../../../shared/core/gang/topology.ts";
 import { placesOf, planned, rolesOf } from "../../support/planned.ts";
 
@@ -180,6 +181,29 @@ Deno.test("plan: a role within a role: one leader and two workers each in their 
   });
   assertEquals(placesOf(g!), { b: 3 });
 });
+
+/** A gang of roles three levels deep of which nobody declares the one in the middle: free GPUs, and who takes them. */
+const undeclared: readonly [free: number, roles: string, taken: Record<string, number>][] = [
+  [4, "a 1, a/x/p 2, a/x/q 2, a/y 5", { "a/x/p": 2, "a/x/q": 2 }],
+  [3, "a 1, a/x/p 2, a/x/q 2, a/y 3", { "a/y": 3 }],
+  [3, "a 1, a/x/p 2, a/x/q 2, a/y 5", {}],
+  [4, "a/x/p 2, a/x/q 2, a/y 1", {}],
+  [5, "a/x/p 2, a/x/q 2, a/y 1", { "a/x/p": 2, "a/x/q": 2, "a/y": 1 }],
+  [3, "a/x 1, a/x/p/s 2, a/x/p/t 2, a/x/q/s 1, a/x/q/t 2", { "a/x/q/s": 1, "a/x/q/t": 2 }],
+];
+
+for (const [free, text, taken] of undeclared) {
+  Deno.test(`plan: ${free} of ${text} go to ${JSON.stringify(taken)}`, () => {
+    const all = roles(text);
+    const members = all.filter(({ name }) => !all.some((role) => role.name.startsWith(`${name}/`)))
+      .map(({ name, min }) => ({ count: min, role: name }));
+    const { g } = planned({
+      nodes: { n1: String(free) },
+      gangs: [{ name: "g", minMember: membersOfRoles(all), roles: all, members }],
+    });
+    assertEquals(rolesOf(g!), taken);
+  });
+}
 
 Deno.test("plan: members that a gang needs beside those of its roles go where their role is", () => {
   const { g } = planned({

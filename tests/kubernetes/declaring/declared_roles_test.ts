@@ -54,6 +54,19 @@ const rows: readonly (readonly [string, Record<string, string>[], Role[]])[] = [
     ],
   ],
   [
+    "a role within one that nobody speaks of, and that within another, which needs it",
+    [{ role: "decode/a/leaders", "role-min": "1" }, {
+      role: "decode/a/workers",
+      "role-min": "3",
+      "role-required-topology": "decode=rack",
+    }],
+    [
+      { name: "decode", min: 1, topology: { required: "rack" } },
+      { name: "decode/a/leaders", min: 1 },
+      { name: "decode/a/workers", min: 3 },
+    ],
+  ],
+  [
     "a role of which some roles are enough",
     [{ role: "decode/a", "role-min": "decode=1,1" }, { role: "decode/b", "role-min": "1" }],
     [{ name: "decode", min: 1 }, { name: "decode/a", min: 1 }, { name: "decode/b", min: 1 }],
@@ -102,6 +115,17 @@ for (const [written, minMember] of [[undefined, 3], ["2", 3], ["5", 5]] as const
   });
 }
 
+Deno.test("roles: a place for a role around others changes nothing of what these need", () => {
+  const says = (more: Record<string, string>) => [
+    member("l", { role: "decode/a/leaders", "role-min": "1", ...more }),
+    member("w", { role: "decode/a/workers", "role-min": "3" }),
+  ];
+  for (const more of [{}, { "role-required-topology": "decode=rack" }]) {
+    const { spec, problem } = rolesOf(says(more), podGroupOf({}));
+    assertEquals([spec.minMember, problem], [4, undefined]);
+  }
+});
+
 Deno.test("roles: of pods that disagree the older one rules, and the other is told", () => {
   const { spec, warnings } = rolesOf([member("a", ps), member("b", { ...ps, "role-min": "2" })]);
   assertEquals(spec.roles, [{ name: "ps", min: 1 }]);
@@ -115,9 +139,10 @@ Deno.test("roles: of pods that disagree the older one rules, and the other is to
 const unusable: readonly (readonly [Record<string, string>[], string])[] = [
   [
     [{ role: "a b" }],
-    'annotation muster.scheduling/role is "a b", but must be a name, or names joined by slashes, of letters, ' +
+    'annotation muster.scheduling/role is "a b", but must be a name, or at most 8 names joined by slashes, of letters, ' +
     "digits, dashes, underscores and dots",
   ],
+  [[{ role: "a/b/c/d/e/f/g/h/i" }], "must be a name, or at most 8 names joined by slashes"],
   [[{ role: "/a" }], 'is "/a", but must be a name'],
   [[{ role: "a", "role-min": "two" }], 'is "two", but must be a whole number of at least 0'],
   [[{ role: "a", "role-required-topology": "?" }], 'is "?", but must be a node label'],
@@ -126,6 +151,8 @@ const unusable: readonly (readonly [Record<string, string>[], string])[] = [
     'is "x=0", but must be a node label and a number',
   ],
   [[{ role: "a/b" }, { role: "a" }], 'pod m-1 is of role "a", which has roles within it'],
+  [[{ role: "a/b/c" }, { role: "a" }], 'pod m-1 is of role "a", which has roles within it'],
+  [[{ role: "a/b/c" }, { role: "a/b" }], 'pod m-1 is of role "a/b", which has roles within it'],
   [[{ role: "a", "role-min": "b c=1" }], 'is "b c", but must be a name'],
   [
     [{ role: "a", "role-min": Array.from({ length: 70 }, (_, index) => `r${index}=1`).join() }],

@@ -116,6 +116,41 @@ export const roleRows: readonly Row[] = [
     bound: { a: 2, b: 0 },
   },
   {
+    id: "of roles within one that nobody speaks of all are needed, though room is there for some",
+    nodes: { n1: { gpus: 4 } },
+    gangs: {
+      a: {
+        min: 4,
+        members: {
+          p: { pods: 2, gpus: 1, says: { role: "a/x/p", "role-min": "a=1,a/x/p=2" } },
+          q: { pods: 2, gpus: 100, says: { role: "a/x/q", "role-min": "a/x/q=2" } },
+          y: { pods: 5, gpus: 1, says: { role: "a/y", "role-min": "a/y=5" } },
+        },
+      },
+    },
+    bound: { p: 0, q: 0, y: 0 },
+    says: "gang ",
+  },
+  {
+    id: "a role that requires a rack needs the roles two levels within it as without",
+    nodes: {
+      a1: { gpus: 3, labels: { rack: "r1" } },
+      b1: { gpus: 2, labels: { rack: "r2" } },
+    },
+    gangs: {
+      a: {
+        min: 1,
+        says: { "role-required-topology": "decode=rack" },
+        members: {
+          leaders: role("leaders", { pods: 1, gpus: 1, min: 1, within: "decode/a" }),
+          workers: role("workers", { pods: 3, gpus: 1, min: 3, within: "decode/a" }),
+        },
+      },
+    },
+    bound: { leaders: 0, workers: 0 },
+    says: "gang ",
+  },
+  {
     id: "PL-C12 of two roles one member each is bound where there is room for two",
     nodes: { n1: { gpus: 2 } },
     gangs: {
