@@ -18,6 +18,12 @@ export function placed(facts: GangFacts, settings: QuorumSettings): number {
     : facts.held.length + facts.census.bound;
 }
 
+/** Of minMember so many are placed; members beyond what a role needs stand for none of another. */
+export function placedOfMin(facts: GangFacts, settings: QuorumSettings): number {
+  const { minMember } = facts.gang;
+  return Math.max(0, Math.min(placed(facts, settings), minMember - missing(facts, settings)));
+}
+
 /** Members that have a node or may still get one. */
 function alive(facts: GangFacts): number {
   return facts.held.length + facts.census.bound + facts.census.pending;

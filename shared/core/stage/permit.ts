@@ -5,7 +5,13 @@
  */
 import { wholeGangs } from "../gang/composites.ts";
 import { type GangFacts, gangId, type Group, type MemberFailure } from "../gang/facts.ts";
-import { groupMissing, incompleteRoles, missing, placed, waitSeconds } from "../gang/quorum.ts";
+import {
+  groupMissing,
+  incompleteRoles,
+  missing,
+  placedOfMin,
+  waitSeconds,
+} from "../gang/quorum.ts";
 import type { Settings } from "../gang/settings.ts";
 import type { Reason } from "../words/reason.ts";
 import { title, whyPending } from "../words/why_pending.ts";
@@ -180,7 +186,7 @@ function timedOut(
     reason: "TimedOut",
     title: title(group),
     seconds: Math.round((deadline - startedAt) / 1000),
-    placed: needed.gangs.reduce((sum, facts) => sum + placed(facts, settings), 0),
+    placed: needed.gangs.reduce((sum, facts) => sum + placedOfMin(facts, settings), 0),
     minMember: needed.gangs.reduce((sum, facts) => sum + facts.gang.minMember, 0),
     isParked: settings.parkAfterTimeout,
   });

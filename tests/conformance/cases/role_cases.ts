@@ -96,6 +96,17 @@ const admissions: AdmissionRow[] = [
     need: 1,
     says: "gang default/a has 1 of 2 members of role decode/b",
   },
+  {
+    id: "role: one that only the path of others names is whole by all that are within it",
+    given: {
+      a: { min: 1 },
+      "a/x/p": { min: 2, pending: 2 },
+      "a/x/q": { min: 2, pending: 2 },
+      "a/y": { min: 5 },
+    },
+    fit: { members: 4, of: 4 },
+    expect: "Admitted",
+  },
 ];
 
 const decisions: DecisionRow[] = [
@@ -158,6 +169,15 @@ const decisions: DecisionRow[] = [
     reject: ["b-0"],
   },
   {
+    id: "role: members enough have a node, but others than are needed, when their wait is over",
+    given: { ps: { min: 1, pending: 1 }, worker: { min: 2, held: ["w-0", "w-1", "w-2"] } },
+    before: [heldWithout(61)],
+    verdict: "reject",
+    reject: ["w-0", "w-1", "w-2"],
+    reason: "TimedOut",
+    says: "not all of its members found a node within 60 s, only 2 of 3",
+  },
+  {
     id: "role: PL-P31 the only member of one fails, and others can not stand for it",
     given: { ps: { min: 1, pending: 1 }, worker: { min: 2, held: ["w-0", "w-1", "w-2"] } },
     failed: [{ uid: "ps-0", role: "ps" }],
@@ -180,6 +200,12 @@ function heldAlone(secondsAgo: number): Earlier {
     "decode/a": { min: 2, bound: 2 },
     "decode/b": { min: 2, held: ["b-0"], pending: 1 },
   });
+  return { secondsAgo, call: { stage: "permit", group: group(given) } };
+}
+
+function heldWithout(secondsAgo: number): Earlier {
+  const worker = { min: 2, held: ["w-0", "w-1", "w-2"] };
+  const given = gangOfRoles({ ps: { min: 1, pending: 1 }, worker });
   return { secondsAgo, call: { stage: "permit", group: group(given) } };
 }
 
