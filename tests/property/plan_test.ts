@@ -4,6 +4,8 @@ import type { Role, Topology } from "../../shared/core/gang/topology.ts";
 import type { Use } from "../../shared/core/room/fit.ts";
 import { planned, type Situation, type WaitingGang } from "../support/planned.ts";
 import { runs } from "./runs.ts";
+import { isOf, treeOfRoles } from "./sound/roles.ts";
+import { leastCost, mayStart } from "./sound/trees.ts";
 
 /** Node names to what is free there, its rack and its block. */
 const nodes = fc.array(
@@ -48,8 +50,12 @@ const plainGang = fc.record({ members, topology, missing: fc.nat(2) })
     minMember: Math.max(1, members.reduce((sum, { count }) => sum + count, 0) - missing),
   }));
 
-const rolesGang = fc.record({
+/** What is said of a role that others may be within; undefined: nothing. */
+const around = fc.option(fc.record({ topology, min: fc.nat(2) }), { nil: undefined });
+
+const gangOfRoles = fc.record({
   topology,
+  around: fc.record({ a: around, "a/x": around }),
   roles: fc.array(
     fc.record({
       topology,
@@ -60,19 +66,40 @@ const rolesGang = fc.record({
     }),
     { minLength: 1, maxLength: 3 },
   ),
-}).map(({ topology, roles }): Omit<WaitingGang, "name"> => ({
-  topology,
-  members: roles.map(({ min, more, gpus, on }, index) => ({
-    count: min + more,
-    gpus,
-    role: `role${index}`,
-    ...(on && { on }),
-  })),
-  roles: roles.map(({ topology, min }, index) => ({ name: `role${index}`, min, topology })),
-  minMember: Math.max(1, roles.reduce((sum, { min }) => sum + min, 0)),
-}));
+});
 
-const gang = fc.oneof(plainGang, rolesGang);
+/** The gang whose members are of roles of these paths. */
+const rolesGang = (...paths: string[]) =>
+  gangOfRoles.map(({ topology, around, roles }): Omit<WaitingGang, "name"> => {
+    const lowest = roles.map(({ topology, min }, at): Role => ({
+      name: paths[at]!,
+      min,
+      topology,
+    }));
+    const outer = Object.entries(around).flatMap(([name, said]): Role[] => {
+      const within = lowest.some((role) => isOf(role.name, name));
+      return said && within ? [{ name, ...said }] : [];
+    });
+    const all = [...outer, ...lowest];
+    const least = leastCost(
+      treeOfRoles(all),
+      (path) => lowest.find(({ name }) => name === path)!.min,
+    );
+    return {
+      topology,
+      members: roles.map(({ min, more, gpus, on }, index) => ({
+        count: min + more,
+        gpus,
+        role: paths[index]!,
+        ...(on && { on }),
+      })),
+      roles: all,
+      minMember: Math.max(1, least),
+    };
+  }).filter(({ minMember }) => Number.isFinite(minMember));
+
+const gang = fc.oneof(plainGang, rolesGang("role0", "role1", "role2"));
+const deepGang = rolesGang("a/x/p", "a/x/q", "a/y");
 
 /** A member that is placed. */
 interface Seat {
@@ -100,7 +127,7 @@ function holds(
     new Set(some.map(({ node }) => domainOf(node, topology, nodes))).size <= 1;
   return isOne(seats, gang.topology) &&
     (gang.roles ?? []).every((role) =>
-      isOne(seats.filter((seat) => seat.role === role.name), role.topology)
+      isOne(seats.filter((seat) => isOf(seat.role, role.name)), role.topology)
     );
 }
 
@@ -121,11 +148,12 @@ function canStart(nodes: Situation["nodes"], gang: WaitingGang): boolean {
   const all = gang.members.flatMap(({ count, gpus = 1, role, exclusive, on = /./ }) =>
     Array.from({ length: count }, () => ({ gpus, role, isApart: exclusive !== undefined, on }))
   );
+  const { roles = [] } = gang;
   const isWhole = (seats: readonly Seat[]) =>
     seats.length >= gang.minMember! &&
-    (gang.roles ?? []).every(({ name, min }: Role) =>
-      seats.filter(({ role }) => role === name).length >= min
-    );
+    mayStart(treeOfRoles(roles), (path) =>
+      seats.filter(({ role }) => role === path).length >=
+        roles.find(({ name }) => name === path)!.min);
   const place = (index: number, seats: readonly Seat[]): boolean => {
     if (!holds(seats, { nodes, gang })) return false;
     if (isWhole(seats)) return true;
@@ -200,7 +228,7 @@ Deno.test("property: kinds and roles that may run on some nodes only all find th
 
 Deno.test("property: a gang is planned exactly if its members can be placed, and then so that all rules hold", () => {
   fc.assert(
-    fc.property(nodes, gang, (nodes, one) => {
+    fc.property(nodes, fc.oneof({ weight: 2, arbitrary: gang }, deepGang), (nodes, one) => {
       const gang = { ...one, name: "g" };
       fc.pre(gang.members.reduce((sum, { count }) => sum + count, 0) >= gang.minMember!);
       const { g } = planned({ nodes, gangs: [gang] });
