@@ -39,7 +39,7 @@ export interface Objects {
   readonly composites: CompositePodGroup[];
   readonly nodes: Node[];
   readonly deviceClasses: DeviceClass[];
-  /** Those whose pods are there already. */
+  /** Those that are there, with the pods that they have made: their deadlines count. */
   readonly jobs: Job[];
   /** Values of PriorityClasses, by name; the default one's is also under "". */
   readonly priorities: Map<string, number>;
@@ -142,10 +142,13 @@ function addManifest(
       if (manifest["globalDefault"] === true) objects.priorities.set("", Number(manifest["value"]));
       break;
     default:
-      if (read) {
+      if (read && exist) {
+        // Its pods are there, as far as it has any.
+        if (kind === "Job") objects.jobs.push(jobOf(manifest, namespaced));
+      } else if (read) {
         const { labels = {} } = namespaced;
         const workload = read({ name, labels, spec: manifest["spec"] });
-        addWorkload(workload, { objects, metadata: namespaced });
+        addWorkload(workload, { objects, kind, metadata: namespaced });
       } else if (kind === "PodGroup" && groupKind) {
         const podGroup = podGroupOf(manifest, namespaced);
         objects.podGroups.push({ kind: groupKind, podGroup });
@@ -193,6 +196,11 @@ function podGroupOf(manifest: Manifest, metadata: Metadata): PodGroup {
   return { ...manifest, apiVersion, metadata: { ...metadata, uid } } as PodGroup;
 }
 
+function jobOf(manifest: Manifest, metadata: Metadata): Job {
+  const { uid = `Job/${metadata.name}` } = manifest.metadata ?? {};
+  return { ...manifest, metadata: { ...metadata, uid } };
+}
+
 /** Its status says since when it runs, or that it has ended; of a pod that is yet to be created, where it has a node. */
 function withStatus(pod: Pod, { status, exist }: { status?: unknown; exist: boolean }): Pod {
   const counts = exist || pod.spec.nodeName !== undefined;
@@ -202,13 +210,15 @@ function withStatus(pod: Pod, { status, exist }: { status?: unknown; exist: bool
 /** The pods that there are at once, and their PodGroup. */
 function addWorkload(
   { pods, podGroup }: Workload,
-  { objects, metadata }: { objects: Objects; metadata: Metadata },
+  { objects, kind, metadata }: { objects: Objects; kind: string; metadata: Metadata },
 ): void {
   const { creationTimestamp, namespace, name } = metadata;
-  for (const { name, template, labels, annotations } of pods) {
+  const self = { kind, name };
+  for (const { name, template, labels, annotations, owner = self } of pods) {
     const own = {
       labels: { ...template.metadata?.labels, ...labels },
       annotations: { ...template.metadata?.annotations, ...annotations },
+      ownerReferences: [{ ...owner, controller: true }],
     };
     objects.pods.push(podOf({ ...own, name, namespace, creationTimestamp }, template.spec));
   }

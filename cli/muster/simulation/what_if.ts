@@ -13,7 +13,10 @@ const builtIn: Record<string, number> = {
   "system-node-critical": 2_000_001_000,
 };
 
-/** The cluster with the manifests in it. What it has already of the same name is taken as it is there. */
+/**
+ * The cluster with the manifests in it. What it has already of the same name is taken as it is there, and so are the pods of what
+ * has made some.
+ */
 export function withManifests(cluster: Objects, added: Objects): Objects {
   const priorities = new Map([...cluster.priorities, ...added.priorities]);
   const isNew = <T extends { metadata: { namespace?: string; name: string } }>(
@@ -30,10 +33,11 @@ export function withManifests(cluster: Objects, added: Objects): Objects {
       ...cluster.deviceClasses,
       ...added.deviceClasses.filter(isNew(cluster.deviceClasses)),
     ],
-    jobs: cluster.jobs,
+    jobs: [...cluster.jobs, ...added.jobs],
     pods: [
       ...cluster.pods,
-      ...added.pods.filter(isNew(cluster.pods)).map((pod) => withPriority(pod, priorities)),
+      ...added.pods.filter(isNew(cluster.pods)).filter(isToBeMade(cluster.pods))
+        .map((pod) => withPriority(pod, priorities)),
     ],
     podGroups: [
       ...cluster.podGroups,
@@ -46,6 +50,17 @@ export function withManifests(cluster: Objects, added: Objects): Objects {
     priorities,
     ignored: added.ignored,
   };
+}
+
+/** Whether what controls a pod has made none yet: of a pod that is yet to be made, its uid is not known. */
+function isToBeMade(known: readonly Pod[]): (pod: Pod) => boolean {
+  const idsOf = ({ metadata: { namespace, ownerReferences = [] } }: Pod) =>
+    ownerReferences.filter(({ controller }) => controller)
+      .map(({ kind, name }) => `${namespace} ${kind}/${name}`);
+  const made = new Set(known.flatMap(idsOf));
+  return (pod) =>
+    pod.metadata.ownerReferences?.some(({ uid }) => uid !== undefined) ||
+    !idsOf(pod).some((id) => made.has(id));
 }
 
 /** The cluster with so many more nodes like one of its own: empty but for what its DaemonSets put on each. */

@@ -2,75 +2,10 @@ import { backfillOf } from "../../../shared/core/gang/backfill.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { profiles } from "../../../shared/core/gang/settings.ts";
 import { noObjects, readManifests } from "../../../cli/muster/simulation/manifests.ts";
-import { simulate, type Verdict } from "../../../cli/muster/simulation/simulation.ts";
-import { withManifests, withNodes } from "../../../cli/muster/simulation/what_if.ts";
+import { simulate } from "../../../cli/muster/simulation/simulation.ts";
+import { withManifests } from "../../../cli/muster/simulation/what_if.ts";
 import { at, now } from "../../support/facts.ts";
-
-interface WhatIf {
-  count: number;
-  like: string;
-}
-
-/** Verdicts about manifests on the nodes, and the pods on them, of other manifests. */
-function verdictsOf(
-  manifests: string,
-  { nodes, add, backfill = "timed" }: { nodes: string; add?: WhatIf; backfill?: string },
-): Verdict[] {
-  const read = (text: string, exist = false) =>
-    readManifests([{ name: "f.yaml", text }], { namespace: "default", now: at(0), exist });
-  const known = withManifests(noObjects(), read(nodes, true));
-  const objects = withManifests(add ? withNodes(known, add) : known, read(manifests));
-  const options = {
-    settings: profiles.default,
-    now,
-    backfill: backfillOf(backfill)!,
-    schedulerNames: ["muster"],
-  };
-  return simulate(objects, options);
-}
-
-function node(name: string, gpus: number, more = "", rack = "none"): string {
-  return `
----
-kind: Node
-metadata: { name: ${name}, labels: { kubernetes.io/hostname: ${name}, rack: ${rack} } }
-spec: { ${more} }
-status: { allocatable: { cpu: "8", memory: 32Gi, pods: "20", nvidia.com/gpu: "${gpus}" } }`;
-}
-
-interface JobParts {
-  size: number;
-  minMember?: number;
-  gpus?: number;
-  spec?: string;
-  annotations?: string;
-}
-
-function job(
-  name: string,
-  { size, minMember = size, gpus = 1, spec = "", annotations = "" }: JobParts,
-): string {
-  return `
----
-kind: Job
-metadata: { name: ${name} }
-spec:
-  parallelism: ${size}
-  template:
-    metadata:
-      labels: { pod-group/name: ${name}, pod-group/min-available: "${minMember}" }
-      annotations: { ${annotations} }
-    spec:
-      containers: [{ name: m, resources: { limits: { nvidia.com/gpu: "${gpus}" } } }]
-      ${spec}`;
-}
-
-/** \`<order or -> <title>\`. */
-function summary(verdicts: readonly Verdict[]): string[] {
-  return verdicts.map(({ order, title }) => `${order ?? "-"} ${title}`);
-}
-
-const two = node("a", 2) + node("b", 2);
+import { job, node, summary, two, verdictsOf } from "../../support/simulated.ts";
 
 Deno.test("simulate: the first in the queue takes its room from those behind it, who say what is short", () => {
   const manifests = job("one", { size: 3 }) + job("two", { size: 2 }) + job("zwei", { size: 1 });

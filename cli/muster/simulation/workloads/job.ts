@@ -28,7 +28,10 @@ export function readJobSet({ name, spec }: WorkloadManifest): Workload {
   const pods = jobs.filter(({ dependsOn }) => !dependsOn?.length).flatMap((job) => {
     const replicas = countIn(job.replicas, { field: "replicas" });
     return numbered(`${name}-${job.name}`, replicas)
-      .flatMap((each) => podsOfJob(each, job.template?.spec));
+      .flatMap((each) =>
+        podsOfJob(each, job.template?.spec)
+          .map((pod) => ({ ...pod, owner: { kind: "Job", name: each } }))
+      );
   });
   return { pods };
 }

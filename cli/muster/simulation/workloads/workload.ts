@@ -19,6 +19,8 @@ export interface PodPlan {
   readonly template: Template;
   readonly labels?: Record<string, string>;
   readonly annotations?: Record<string, string>;
+  /** What controls it; absent: the object itself. */
+  readonly owner?: { readonly kind: string; readonly name: string };
 }
 
 /** What there is of it when it has just been created. */
