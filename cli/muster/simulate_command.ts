@@ -101,6 +101,7 @@ async function run(options: SimulateOptions): Promise<number> {
       exist,
     });
   const added = await read(options.filename);
+  if (options.filename.length > 0 && added.pods.length === 0) throw nothingIn(options, added);
   const known = options.nodes === undefined
     ? await withCluster(options, snapshot)
     : withManifests(noObjects(), await read([options.nodes], { exist: true }));
@@ -122,8 +123,9 @@ async function run(options: SimulateOptions): Promise<number> {
     options.filename.length === 0 ? ({ isForeign }) => !isForeign : isAbout(added),
   );
   const without = options.policy === undefined ? undefined : builtIn;
+  const ignored = Object.fromEntries(added.ignored);
   output(options.output, {
-    data: { verdicts: asked, ...(without && { without }) },
+    data: { verdicts: asked, ...(without && { without }), ignored },
     text: textOf(asked, { added, without }),
   });
   return asked.every(({ starts }) => starts) ? exitCodes.done : exitCodes.waits;
@@ -170,7 +172,6 @@ function textOf(
     verdict.starts ? whereText(verdict) : withoutTitle(verdict.message, verdict.title),
   ]);
   const notes = verdicts.flatMap((verdict) => notesOf(verdict));
-  const kinds = [...ignored].map(([kind, count]) => `${count} ${kind}`).join(", ");
   return [
     verdicts.length > 0
       ? table([
@@ -179,15 +180,20 @@ function textOf(
       ])
       : "Nothing waits",
     ...(notes.length > 0 ? ["", ...notes] : []),
-    ...(kinds
-      ? [
-        "",
-        `Not read: ${printable(kinds)}: only Pods, PodGroups, CompositePodGroups and ${
-          workloadKinds.join(", ")
-        } are`,
-      ]
-      : []),
+    ...(ignored.size > 0 ? ["", `Not read: ${printable(unreadText(ignored))}`] : []),
   ].join("\n");
+}
+
+/** That no verdict is to be expected, whatever the cluster is like. */
+function nothingIn({ filename }: SimulateOptions, { ignored }: Objects): Failure {
+  const unread = ignored.size > 0 ? `: not read: ${unreadText(ignored)}` : "";
+  return new Failure(`Nothing in "${filename.join('", "')}" is a pod, or makes one now${unread}`);
+}
+
+function unreadText(ignored: Objects["ignored"]): string {
+  const kinds = [...ignored].map(([kind, count]) => `${count} ${kind}`).join(", ");
+  const read = workloadKinds.join(", ");
+  return `${kinds}: only Pods, PodGroups, CompositePodGroups and ${read} are`;
 }
 
 /** What becomes of it without the policy: `starts, 2`. */

@@ -43,7 +43,7 @@ export interface Objects {
   readonly jobs: Job[];
   /** Values of PriorityClasses, by name; the default one's is also under "". */
   readonly priorities: Map<string, number>;
-  /** Kinds that were not read, each with how often it was there. */
+  /** Kinds that were not read, as `apps/v1 Deployment`, each with how often it was there. */
   readonly ignored: Map<string, number>;
 }
 
@@ -154,7 +154,10 @@ function addManifest(
         objects.podGroups.push({ kind: groupKind, podGroup });
       } else if (kind === "CompositePodGroup" && groupKind?.group === compositePodGroups.group) {
         objects.composites.push(podGroupOf(manifest, namespaced));
-      } else objects.ignored.set(kind, (objects.ignored.get(kind) ?? 0) + 1);
+      } else {
+        const id = `${apiVersion} ${kind}`.trim() || "object without a kind";
+        objects.ignored.set(id, (objects.ignored.get(id) ?? 0) + 1);
+      }
   }
 }
 

@@ -27,6 +27,7 @@ import { queueKeys, type QueueUnit } from "../../../shared/core/queue/order.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
 import { emptyState } from "../../../shared/core/stage/state.ts";
 import { step } from "../../../shared/core/stage/step.ts";
+import { quoted } from "../../../shared/core/words/text.ts";
 import { title, whyPending } from "../../../shared/core/words/why_pending.ts";
 import { memberClassOf } from "../../../shared/kubernetes/counting/census.ts";
 import { servedBy } from "../../../shared/kubernetes/counting/device_class.ts";
@@ -131,6 +132,7 @@ function* decide(
   return [
     ...verdicts,
     ...others.flatMap((group) => foreignVerdict(factsOf(group, cluster), options.settings)),
+    ...[...cluster.pods.values()].flatMap(foreignPodVerdict),
   ];
 }
 
@@ -148,6 +150,17 @@ function foreignVerdict(facts: Group, settings: Settings): Verdict[] {
   const gangs = facts.gangs.map(({ gang }) => gangId(gang));
   const found = { title: title(facts), gangs, notModelled: [] };
   return [{ ...found, ...none, reason, message, isForeign: true }];
+}
+
+/** What is said of a pod without a gang that waits for another scheduler. */
+function foreignPodVerdict(record: PodRecord): Verdict[] {
+  const { gang, foreign } = record;
+  if (gang !== undefined || !foreign || memberClassOf(record) !== "foreign") return [];
+  const title = `pod ${nameOf(record)}`;
+  const message = `${title} of scheduler ${quoted(foreign.scheduler)} is not Muster's to place, ` +
+    `so create it anew with spec.schedulerName "${foreign.served.join('" or "')}"`;
+  const found = { title, gangs: [], notModelled: [] };
+  return [{ ...found, ...none, reason: "SchedulerMismatch", message, isForeign: true }];
 }
 
 const none = { starts: false, nodes: {}, evicts: [] };

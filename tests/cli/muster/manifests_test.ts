@@ -83,9 +83,9 @@ Deno.test("simulate: what is null is absent", () => {
 });
 
 Deno.test("simulate: kinds that are not read are counted, in lists too", () => {
-  const text = "{ kind: List, items: [{ kind: Service, metadata: { name: s } }, " +
+  const text = "{ kind: List, items: [{ apiVersion: v1, kind: Service, metadata: { name: s } }, " +
     "{ kind: Pod, metadata: { name: p }, spec: { containers: [] } }] }";
   const { pods, ignored } = read(text);
   assertEquals(pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`), ["default/p"]);
-  assertEquals([...ignored], [["Service", 1]]);
+  assertEquals([...ignored], [["v1 Service", 1]]);
 });

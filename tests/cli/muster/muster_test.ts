@@ -177,6 +177,19 @@ Deno.test("muster: simulate reads manifests and nodes from files, and needs no c
   const grown = await run("simulate", "-f", job, "--nodes", nodes, ...more, "-o", "json");
   assertEquals(grown.code, 0);
   assertEquals(JSON.parse(grown.out).verdicts[0].starts, true);
+  const other = `${dir}/other.yaml`;
+  await Deno.writeTextFile(
+    other,
+    "{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: v}}",
+  );
+  const both = await run("simulate", "-f", job, other, "--nodes", nodes, "-o", "json");
+  assertEquals(JSON.parse(both.out).ignored, { "batch.volcano.sh/v1alpha1 Job": 1 });
+  const nothing = await run("simulate", "-f", other, "--nodes", nodes, "-o", "json");
+  assertEquals([nothing.code, nothing.out], [1, ""]);
+  assertStringIncludes(
+    nothing.err,
+    `Nothing in "${other}" is a pod, or makes one now: not read: 1 batch.volcano.sh/v1alpha1 Job: only Pods, `,
+  );
   const there = await run("simulate", "--nodes", nodes, "-o", "json");
   assertEquals([there.code, JSON.parse(there.out).verdicts], [0, []]);
   const { code: usage, err } = await run("simulate", "--nodes", nodes, "--like", "gpu-node");

@@ -33,7 +33,11 @@ spec: { schedulerName: volcano, containers: [{ resources: { limits: { nvidia.com
   assertEquals(summary([ours!, foreign!]), ["1 gang default/ours", "- gang default/older"]);
   assertEquals([foreign!.reason, foreign!.isForeign], ["SchedulerMismatch", true]);
   assertStringIncludes(foreign!.message, 'pod older-0 of scheduler "volcano" and 3 more are not');
-  assertEquals(others, []);
+  assertEquals(others.map(({ title, isForeign, message }) => [title, isForeign, message]), [[
+    "pod default/single",
+    true,
+    'pod default/single of scheduler "volcano" is not Muster\'s to place, so create it anew with spec.schedulerName "muster"',
+  ]]);
 });
 
 Deno.test("simulate: where it is known how long others run, a gang that waits is told its start", () => {

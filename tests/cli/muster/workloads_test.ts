@@ -202,5 +202,5 @@ Deno.test("simulate: a kind of that name in another API group is not read", () =
   const { ignored } = read(
     "{ apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: { name: x } }",
   );
-  assertEquals([...ignored], [["Job", 1]]);
+  assertEquals([...ignored], [["batch.volcano.sh/v1alpha1 Job", 1]]);
 });
