@@ -19,15 +19,23 @@ import {
 } from "../../../shared/kubernetes/declaring/pod_group.ts";
 import type { Node, ObjectMeta, Pod } from "../../../shared/kubernetes/types.ts";
 import { Failure } from "../failure.ts";
-import { checkMetadata, checkNode, checkPod } from "./refusals.ts";
+import {
+  anyManifest,
+  checkManifest,
+  deviceClassManifest,
+  nodeManifest,
+  podGroupManifest,
+  podManifest,
+  priorityClassManifest,
+} from "./manifest_schema.ts";
 import type { Workload } from "./workloads/workload.ts";
-import { workloadReader } from "./workloads/workloads.ts";
+import { workloadKind } from "./workloads/workloads.ts";
 
 /** An object of a manifest, before anything is known of it. */
 interface Manifest {
   readonly apiVersion?: string;
   readonly kind?: string;
-  readonly metadata?: Partial<ObjectMeta> & { readonly generateName?: unknown };
+  readonly metadata?: Partial<ObjectMeta> & { readonly generateName?: string };
   // deno-lint-ignore no-explicit-any -- any field of any kind
   readonly [field: string]: any;
 }
@@ -77,26 +85,35 @@ export function readManifests(
   options: ManifestOptions,
 ): Objects {
   const objects = noObjects();
+  const generated = new Map<string, number>();
   for (const { name, text } of files) {
-    for (const document of parseAllDocuments(text)) {
-      const [error] = document.errors;
-      if (error) throw new Failure(`Cannot read "${name}" as YAML: ${error.message}`);
-      const manifest = withoutNull(document.toJS()) as Manifest | null | undefined;
-      for (const item of manifest ? itemsOf(manifest) : []) {
-        try {
-          addManifest(item, { ...options, objects });
-        } catch (error) {
-          const of = `${item.kind ?? "object"} "${item.metadata?.name ?? ""}"`;
-          throw new Failure(`Cannot use ${of} in "${name}": ${(error as Error).message}`);
-        }
+    for (const item of manifestsIn(text, name)) {
+      try {
+        addManifest(item, { ...options, objects, generated });
+      } catch (error) {
+        const of = `${item?.kind ?? "object"} "${item?.metadata?.name ?? ""}"`;
+        throw new Failure(`Cannot use ${of} in "${name}": ${(error as Error).message}`);
       }
     }
   }
   return objects;
 }
 
+function manifestsIn(text: string, name: string): Manifest[] {
+  try {
+    return parseAllDocuments(text).flatMap((document) => {
+      const [error] = document.errors;
+      if (error) throw error;
+      const manifest = withoutNull(document.toJS()) as Manifest | null | undefined;
+      return manifest ? itemsOf(manifest) : [];
+    });
+  } catch (error) {
+    throw new Failure(`Cannot read "${name}" as YAML: ${(error as Error).message}`);
+  }
+}
+
 /** Of these each value is a text, and none that is null. */
-const textFields = ["labels", "annotations", "nodeSelector"];
+const textFields = ["labels", "annotations", "nodeSelector", "matchLabels"];
 
 /** A field that is null is absent. */
 function withoutNull(value: unknown, field = ""): unknown {
@@ -114,41 +131,53 @@ function itemsOf(manifest: Manifest): Manifest[] {
     : [manifest];
 }
 
+/** What manifests are read into. */
+interface Reading extends ManifestOptions {
+  readonly objects: Objects;
+  /** How often a generateName was there. */
+  readonly generated: Map<string, number>;
+}
+
 function addManifest(
   manifest: Manifest,
-  { objects, namespace, now, exist = false }: ManifestOptions & { objects: Objects },
+  { objects, generated, namespace, now, exist = false }: Reading,
 ): void {
+  checkManifest(manifest, anyManifest);
   const { kind = "", apiVersion = "" } = manifest;
-  const name = manifest.metadata?.name ?? manifest.metadata?.generateName;
-  if (typeof name !== "string" || name === "") throw new Error("it has no metadata.name");
+  const name = nameOf(manifest, generated);
   const metadata = { ...metadataOf(manifest, { now, exist }), name };
   const namespaced = { ...metadata, namespace: manifest.metadata?.namespace ?? namespace };
   const groupKind = podGroupKinds.find(({ group }) => apiVersion.startsWith(`${group}/`));
-  const read = workloadReader(apiVersion, kind);
+  const workload = workloadKind(apiVersion, kind);
   switch (kind) {
     case "Pod":
+      checkManifest(manifest, podManifest);
       objects.pods.push(
         withStatus(podOf(namespaced, manifest["spec"]), { status: manifest["status"], exist }),
       );
       break;
     case "Node":
-      objects.nodes.push(nodeOf(manifest, metadata));
+      checkManifest(manifest, nodeManifest);
+      objects.nodes.push({ ...manifest, metadata: { ...metadata, uid: name } });
       break;
     case "DeviceClass":
+      checkManifest(manifest, deviceClassManifest);
       objects.deviceClasses.push({ ...manifest, metadata: { name, uid: name } });
       break;
     case "PriorityClass":
-      objects.priorities.set(name, Number(manifest["value"]));
-      if (manifest["globalDefault"] === true) objects.priorities.set("", Number(manifest["value"]));
+      checkManifest(manifest, priorityClassManifest);
+      objects.priorities.set(name, manifest["value"]);
+      if (manifest["globalDefault"]) objects.priorities.set("", manifest["value"]);
       break;
     default:
-      if (read && exist) {
-        // Its pods are there, as far as it has any.
-        if (kind === "Job") objects.jobs.push(jobOf(manifest, namespaced));
-      } else if (read) {
-        const { labels = {} } = namespaced;
-        const workload = read({ name, labels, spec: manifest["spec"] });
-        addWorkload(workload, { objects, kind, metadata: namespaced });
+      if (workload) {
+        checkManifest(manifest, workload.schema);
+        if (!exist) {
+          const { labels = {} } = namespaced;
+          const made = workload.read({ name, labels, spec: manifest["spec"] });
+          addWorkload(made, { objects, kind, metadata: namespaced });
+          // Otherwise its pods are there, as far as it has any.
+        } else if (kind === "Job") objects.jobs.push(jobOf(manifest, namespaced));
       } else if (kind === "PodGroup" && groupKind) {
         const podGroup = podGroupOf(manifest, namespaced);
         objects.podGroups.push({ kind: groupKind, podGroup });
@@ -159,6 +188,16 @@ function addManifest(
         objects.ignored.set(id, (objects.ignored.get(id) ?? 0) + 1);
       }
   }
+}
+
+/** Its own, or one that no other object has: the API server would make one up. */
+function nameOf({ metadata = {} }: Manifest, generated: Map<string, number>): string {
+  const { name, generateName } = metadata;
+  if (name) return name;
+  if (!generateName) throw new Error("it has no metadata.name");
+  const number = (generated.get(generateName) ?? 0) + 1;
+  generated.set(generateName, number);
+  return `${generateName}#${number}`;
 }
 
 function metadataOf(
@@ -178,22 +217,12 @@ type Metadata = Omit<ObjectMeta, "uid"> & {
   readonly creationTimestamp: string;
 };
 
-// deno-lint-ignore no-explicit-any -- the pod's own spec, which the API server has not looked at
-function podOf(metadata: Metadata, spec: any): Pod {
-  const uid = `${metadata.namespace}/${metadata.name}`;
-  const pod: Pod = { metadata: { ...metadata, uid }, spec };
-  checkPod(pod);
-  return pod;
-}
-
-function nodeOf(manifest: Manifest, metadata: Omit<ObjectMeta, "uid">): Node {
-  const node: Node = { ...manifest, metadata: { ...metadata, uid: metadata.name } };
-  checkNode(node);
-  return node;
+function podOf(metadata: Metadata, spec: Pod["spec"]): Pod {
+  return { metadata: { ...metadata, uid: `${metadata.namespace}/${metadata.name}` }, spec };
 }
 
 function podGroupOf(manifest: Manifest, metadata: Metadata): PodGroup {
-  checkMetadata(metadata);
+  checkManifest(manifest, podGroupManifest);
   const { kind, apiVersion = "" } = manifest;
   const uid = `${kind}/${metadata.name}`;
   return { ...manifest, apiVersion, metadata: { ...metadata, uid } } as PodGroup;

@@ -69,7 +69,8 @@ const cases: [title: string, manifest: string, gangs: Record<string, unknown[]>]
   ],
   [
     "a suspended job has no pods",
-    `{ apiVersion: kubeflow.org/v1, kind: TFJob, metadata: { name: tf }, spec: { runPolicy: { suspend: true } } }`,
+    `{ apiVersion: kubeflow.org/v1, kind: TFJob, metadata: { name: tf }, spec: { runPolicy: { suspend: true },
+      tfReplicaSpecs: { PS: { template: ${template} } } } }`,
     {},
   ],
   [
@@ -167,28 +168,28 @@ for (const [title, manifest, gangs] of cases) {
 const broken: [manifest: string, says: string][] = [
   [
     "{ apiVersion: kubeflow.org/v1, kind: TFJob, metadata: { name: x }, spec: {} }",
-    "no replica specs",
+    '"spec.tfReplicaSpecs" is missing',
   ],
   [
     "{ apiVersion: kubeflow.org/v1, kind: TFJob, metadata: { name: x }, spec: { tfReplicaSpecs: { PS: {} } } }",
-    "it has no template for x-ps",
+    '"spec.tfReplicaSpecs.PS.template" is missing',
   ],
   [
     "{ apiVersion: ray.io/v1, kind: RayCluster, metadata: { name: x } }",
-    "it has no template for its head",
+    '"spec" is missing',
   ],
   [
     "{ apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: { name: x } }",
-    "no replicatedJobs",
+    '"spec" is missing',
   ],
   [
     "{ apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: { name: x } }",
-    "it has no workerTemplate",
+    '"spec" is missing',
   ],
   [
     `{ apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: { name: x },
       spec: { replicas: two, leaderWorkerTemplate: { workerTemplate: ${template} } } }`,
-    "its replicas is not a whole number",
+    '"spec.replicas" must be a number',
   ],
 ];
 

@@ -5,29 +5,25 @@
  */
 import {
   alike,
-  countIn,
   nothing,
   podGroupLabel,
-  type PodPlan,
   type Template,
-  templateIn,
   type Workload,
   type WorkloadManifest,
 } from "./workload.ts";
 
 interface ReplicaSpec {
-  readonly replicas?: unknown;
-  readonly template?: Template;
+  readonly replicas?: number;
+  readonly template: Template;
 }
 
 /** TFJob, PyTorchJob, MPIJob and the like: all replicas are one gang, or `minAvailable` of them; a launcher that comes last counts. */
 export function readKubeflowJob({ name, spec }: WorkloadManifest): Workload {
-  if (spec?.runPolicy?.suspend === true) return nothing;
-  const field = Object.keys(spec ?? {}).find((field) => /ReplicaSpecs$/.test(field));
-  if (field === undefined) throw new Error("its spec has no replica specs");
+  if (spec.runPolicy?.suspend === true) return nothing;
+  const field = Object.keys(spec).find((field) => /ReplicaSpecs$/.test(field))!;
   const replicas = Object.entries(spec[field] as Record<string, ReplicaSpec>);
   const pods = replicas.map(([type, replica]) =>
-    podsOf(`${name}-${type.toLowerCase()}`, replica)
+    alike(`${name}-${type.toLowerCase()}`, replica.replicas ?? 1, replica.template)
       .map((pod) => ({ ...pod, labels: { [podGroupLabel]: name } }))
   );
   const { minAvailable = pods.flat().length, minResources, scheduleTimeoutSeconds } =
@@ -38,9 +34,4 @@ export function readKubeflowJob({ name, spec }: WorkloadManifest): Workload {
     pods: pods.filter((_, index) => !isLater(replicas[index]![0])).flat(),
     podGroup: { minMember: minAvailable, minResources, scheduleTimeoutSeconds },
   };
-}
-
-function podsOf(name: string, { replicas, template }: ReplicaSpec): PodPlan[] {
-  const found = templateIn(template, `template for ${name}`);
-  return alike(name, countIn(replicas, { field: "replicas" }), found);
 }

@@ -4,22 +4,13 @@
  * @module
  */
 import { leaderWorkerSet } from "../../../../shared/kubernetes/declaring/leader_worker_set.ts";
-import {
-  countIn,
-  numbered,
-  type PodPlan,
-  templateIn,
-  type Workload,
-  type WorkloadManifest,
-} from "./workload.ts";
+import { numbered, type PodPlan, type Workload, type WorkloadManifest } from "./workload.ts";
 
 /** A leader and its workers for every replica, with the labels that make a gang of them; where workers come when it is ready, leaders alone. */
 export function readLeaderWorkerSet({ name, spec }: WorkloadManifest): Workload {
-  const { leaderTemplate, workerTemplate, size } = spec?.leaderWorkerTemplate ?? {};
-  const worker = templateIn(workerTemplate, "workerTemplate");
-  const leader = leaderTemplate ?? worker;
-  const members = countIn(size, { field: "size" });
-  const replicas = numbered(name, countIn(spec.replicas, { field: "replicas" }));
+  const { workerTemplate: worker, leaderTemplate: leader = worker, size: members = 1 } =
+    spec.leaderWorkerTemplate;
+  const replicas = numbered(name, spec.replicas ?? 1);
   const atOnce = spec.startupPolicy === "LeaderReady" ? Math.min(1, members) : members;
   return {
     pods: replicas.flatMap((replica) =>

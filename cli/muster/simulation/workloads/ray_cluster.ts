@@ -4,27 +4,24 @@
  * @module
  */
 import { requestsOf } from "../../../../shared/kubernetes/counting/requests.ts";
-import type { Pod } from "../../../../shared/kubernetes/types.ts";
 import {
   alike,
-  countIn,
   nothing,
   podGroupLabel,
   type PodPlan,
   type Template,
-  templateIn,
   type Workload,
   type WorkloadManifest,
 } from "./workload.ts";
 
 interface WorkerGroupSpec {
-  readonly groupName?: string;
+  readonly groupName: string;
   readonly suspend?: boolean;
-  readonly replicas?: unknown;
-  readonly minReplicas?: unknown;
-  readonly maxReplicas?: unknown;
-  readonly numOfHosts?: unknown;
-  readonly template?: Template;
+  readonly replicas?: number;
+  readonly minReplicas?: number;
+  readonly maxReplicas?: number;
+  readonly numOfHosts?: number;
+  readonly template: Template;
 }
 
 interface WorkerGroup {
@@ -38,9 +35,9 @@ interface WorkerGroup {
 
 /** Its head and its workers; they are a gang where the label asks for it. */
 export function readRayCluster({ name, labels, spec }: WorkloadManifest): Workload {
-  if (spec?.suspend === true) return nothing;
-  const head = templateIn(spec?.headGroupSpec?.template, "template for its head");
-  const specs: WorkerGroupSpec[] = spec?.workerGroupSpecs ?? [];
+  if (spec.suspend === true) return nothing;
+  const head: Template = spec.headGroupSpec.template;
+  const specs: WorkerGroupSpec[] = spec.workerGroupSpecs ?? [];
   const groups = specs.map((group) => workersOf(name, group));
   const pods = [{ name: `${name}-head`, template: head }, ...groups.flatMap(({ pods }) => pods)];
   if (labels["ray.io/gang-scheduling-enabled"] === undefined) return { pods };
@@ -58,18 +55,20 @@ export function readRayCluster({ name, labels, spec }: WorkloadManifest): Worklo
 }
 
 /** So many as its bounds allow, and none while it is suspended. */
-function workersOf(cluster: string, group: WorkerGroupSpec): WorkerGroup {
-  const replicas = countIn(group.replicas, { field: "replicas", absent: 0 });
-  const least = countIn(group.minReplicas, { field: "minReplicas", absent: 0 });
-  const most = countIn(group.maxReplicas, { field: "maxReplicas", absent: 2 ** 31 - 1 });
-  const hosts = countIn(group.numOfHosts, { field: "numOfHosts" });
-  const isSuspended = group.suspend === true;
-  const count = isSuspended ? 0 : Math.min(most, Math.max(least, replicas)) * hosts;
-  const template = templateIn(
-    group.template,
-    `template for its workers "${group.groupName ?? ""}"`,
-  );
-  const pods = alike(`${cluster}-${group.groupName}-worker`, count, template);
+function workersOf(
+  cluster: string,
+  {
+    groupName,
+    suspend: isSuspended = false,
+    replicas = 0,
+    minReplicas = 0,
+    maxReplicas = Infinity,
+    numOfHosts: hosts = 1,
+    template,
+  }: WorkerGroupSpec,
+): WorkerGroup {
+  const count = isSuspended ? 0 : Math.min(maxReplicas, Math.max(minReplicas, replicas)) * hosts;
+  const pods = alike(`${cluster}-${groupName}-worker`, count, template);
   return { pods, replicas, isSuspended, hosts, template };
 }
 
@@ -79,7 +78,7 @@ function resourcesOf(
 ): Record<string, string> {
   const total = new Map<string, number>();
   for (const { template, count } of pods) {
-    for (const [name, amount] of requestsOf(template as Pick<Pod, "spec">)) {
+    for (const [name, amount] of requestsOf(template)) {
       total.set(name, (total.get(name) ?? 0) + amount * count);
     }
   }

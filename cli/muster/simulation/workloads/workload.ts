@@ -3,14 +3,15 @@
  *
  * @module
  */
+import type { Pod } from "../../../../shared/kubernetes/types.ts";
 
-/** A pod template, before the API server has looked at it. */
+/** A pod template. */
 export interface Template {
   readonly metadata?: {
     readonly labels?: Record<string, string>;
     readonly annotations?: Record<string, string>;
   };
-  readonly spec?: Record<string, unknown>;
+  readonly spec: Pod["spec"];
 }
 
 /** A pod to be. */
@@ -34,11 +35,11 @@ export interface Workload {
 export interface WorkloadManifest {
   readonly name: string;
   readonly labels: Record<string, string>;
-  // deno-lint-ignore no-explicit-any -- any field of any kind, which the API server has not looked at
+  // deno-lint-ignore no-explicit-any -- as the schema of its kind has it
   readonly spec: any;
 }
 
-/** Reads a kind; errors say what is wrong in the object. */
+/** Reads a kind. */
 export type WorkloadReader = (manifest: WorkloadManifest) => Workload;
 
 /** None. */
@@ -46,22 +47,6 @@ export const nothing: Workload = { pods: [] };
 
 /** The label by which members point to a PodGroup of scheduler-plugins. */
 export const podGroupLabel = "scheduling.x-k8s.io/pod-group";
-
-/** A whole number of at least 0, where it is written. */
-export function countIn(
-  value: unknown,
-  { field, absent = 1 }: { field: string; absent?: number },
-): number {
-  const count = Number(value ?? absent);
-  if (Number.isInteger(count) && count >= 0) return count;
-  throw new Error(`its ${field} is not a whole number`);
-}
-
-/** A template, which must be there. */
-export function templateIn(value: unknown, field: string): Template {
-  if (typeof value === "object" && value !== null) return value;
-  throw new Error(`it has no ${field}`);
-}
 
 /** So many pods of one template. */
 export function alike(name: string, count: number, template: Template): PodPlan[] {
