@@ -31,13 +31,13 @@ const resource = "nvidia.com/gpu";
 /** When a trace begins, for a policy: a Monday. */
 const beginning = Date.parse("2024-01-01T00:00:00Z");
 
-/** A job as a gang; names say what Kubernetes lets them. */
+/** A job as a gang. */
 export function gangOf(
   { namespace, name, members, priority, attributes, submittedAt }: Job,
 ): GangSpec {
   return {
     namespace,
-    name: name.replaceAll("/", "."),
+    name,
     minMember: members,
     priority,
     ...(attributes && { attributes }),

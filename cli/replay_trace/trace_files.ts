@@ -8,6 +8,7 @@ import { limits, namespacePattern } from "../../shared/core/gang/limits.ts";
 
 /** A gang: all its members start together, or none does. */
 export interface Job {
+  /** Its own in its namespace, as Kubernetes lets a gang be named. */
   readonly name: string;
   readonly namespace: string;
   /** What it says to a policy; absent: nothing. */
@@ -46,18 +47,21 @@ const jobColumns = ["num_gpu", "submit_time", "duration", "job_id", "priority", 
 
 /**
  * Jobs with `num_gpu`, `submit_time`, `duration` and, if there are any, `job_id`, `priority` and `namespace`; times are in ms.
- * What other columns say are attributes. Members ask for `gpusEach` at most.
+ * What other columns say are attributes. Members ask for `gpusEach` at most. Of jobs of one name, such as retries, the second
+ * ends in `.2`: each has its own.
  *
  * @throws {RangeError} that names the line.
  */
 export function readJobs(file: TextFile, { gpusEach = 1 }: { gpusEach?: number } = {}): Job[] {
+  const ownName = ownNames();
   return rowsOf(file, ["num_gpu", "submit_time", "duration"]).map((row) => {
     const all = numberIn(row, "num_gpu", { least: 1, most: mostGpus, isWhole: true });
     const members = Math.ceil(all / gpusEach);
     const attributes = attributesIn(row);
+    const namespace = namespaceIn(row);
     return {
-      name: `job-${row.cells.job_id || row.line - 2}`,
-      namespace: namespaceIn(row),
+      name: ownName(namespace, `job-${row.cells.job_id || row.line - 2}`.replaceAll("/", ".")),
+      namespace,
       ...(attributes && { attributes }),
       members,
       gpus: all / members,
@@ -95,6 +99,17 @@ export function readNodes(
     if (isTaken) taken += node.gpus;
     return isTaken;
   });
+}
+
+/** Names that none before had in their namespace. */
+function ownNames() {
+  const counts = new Map<string, number>();
+  return function ownName(namespace: string, name: string): string {
+    const id = `${namespace}/${name}`;
+    const count = (counts.get(id) ?? 0) + 1;
+    counts.set(id, count);
+    return count === 1 ? name : ownName(namespace, `${name}.${count}`);
+  };
 }
 
 /** A line by the names of its cells. */
