@@ -55,6 +55,7 @@ export class Planning implements Placer {
   readonly #free: OwnRoom;
   readonly #capacity: OwnRoom;
   readonly #labels: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly #hasRacks: boolean;
   readonly #options: PlanningOptions;
   #waiting: Known[] = [];
   /** A job came or ended since it was planned last. */
@@ -64,14 +65,15 @@ export class Planning implements Placer {
   constructor(nodes: readonly TraceNode[], options: PlanningOptions) {
     this.#nodes = new Map(nodes.map((node) => [node.name, node]));
     this.#labels = new Map(nodes.map(({ name, rack }) => [name, rack ? { rack } : {}]));
+    this.#hasRacks = nodes.some(({ rack }) => rack);
     this.#free = roomOf(nodes);
     this.#capacity = roomOf(nodes);
     this.#options = options;
   }
 
   came(job: Job): void {
-    const hasRacks = this.#nodes.values().next().value?.rack !== undefined;
-    const group = waitingFor(job, { runTime: this.#options.runTimes.of(job), hasRacks });
+    const runTime = this.#options.runTimes.of(job);
+    const group = waitingFor(job, { runTime, hasRacks: this.#hasRacks });
     this.#hasChanged = true;
     this.#waiting.push({
       job,
