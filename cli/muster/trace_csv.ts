@@ -85,7 +85,7 @@ export function jobsFile({ runs, gangs, resource, now }: Past): JobsFile {
   }
 
   function amountOf(requests: Readonly<Record<string, number>>): number {
-    return wholeOf(resource, requests[resource] ?? 0);
+    return Math.ceil((requests[resource] ?? 0) / unitOf(resource));
   }
 }
 
@@ -98,7 +98,7 @@ export function nodesFile(nodes: readonly Node[], resource: string): string {
       name,
       amounts.get("cpu") ?? 0,
       Math.floor((amounts.get("memory") ?? 0) / 2 ** 20),
-      Math.floor(amounts.get(resource) ?? 0) / (resource === "cpu" ? 1000 : 1),
+      Math.floor((amounts.get(resource) ?? 0) / unitOf(resource)),
       labels["nvidia.com/gpu.product"] ?? "",
     ].join(",");
   });
@@ -109,9 +109,10 @@ function isAlive(phase: GangSummary["phase"]): boolean {
   return phase !== "Finished" && phase !== "Failed";
 }
 
-/** CPUs are counted in thousandths. */
-function wholeOf(resource: string, amount: number): number {
-  return Math.ceil(resource === "cpu" ? amount / 1000 : amount);
+/** What counts as one: a CPU, of which Muster counts thousandths, and a GiB of what is counted in bytes. */
+function unitOf(resource: string): number {
+  if (resource === "cpu") return 1000;
+  return /^(memory|ephemeral-storage|hugepages-.*)$/.test(resource) ? 2 ** 30 : 1;
 }
 
 function fileOf(titles: string, lines: readonly string[]): string {

@@ -105,13 +105,26 @@ Deno.test("export: nodes are read with what they have of the resource", () => {
   );
 });
 
-Deno.test("export: CPUs are counted whole", () => {
-  const requests = { cpu: 1500 };
-  const { csv } = jobsFile({ runs: [{ ...run, requests }], gangs: [], resource: "cpu", now });
-  assertEquals(readJobs({ path: "gangs.csv", text: csv }, { gpusEach: 8 })[0]?.gpus, 2);
-  const node = { metadata: { name: "n", uid: "n" }, status: { allocatable: { cpu: "4" } } };
-  assertEquals(readNodes({ path: "nodes.csv", text: nodesFile([node], "cpu") })[0]?.gpus, 4);
-});
+for (
+  const [resource, { asked, has }, expected] of [
+    ["cpu", { asked: 1500, has: "3920m" }, { asked: 2, has: 3 }],
+    ["memory", { asked: 2.5 * 2 ** 30, has: "64700Mi" }, { asked: 3, has: 63 }],
+    ["ephemeral-storage", { asked: 1, has: "1Ti" }, { asked: 1, has: 1024 }],
+    ["hugepages-2Mi", { asked: 2 ** 30, has: "4Gi" }, { asked: 1, has: 4 }],
+    ["example.com/nic", { asked: 3, has: "8" }, { asked: 3, has: 8 }],
+  ] as const
+) {
+  Deno.test(`export: of ${resource}, jobs ask for no less and nodes have no more than they do, in whole numbers`, () => {
+    const requests = { [resource]: asked };
+    const { csv } = jobsFile({ runs: [{ ...run, requests }], gangs: [], resource, now });
+    const [job] = readJobs({ path: "gangs.csv", text: csv }, { gpusEach: 2 ** 20 });
+    const allocatable = { [resource]: has };
+    const node = { metadata: { name: "n", uid: "n" }, status: { allocatable } };
+    const text = nodesFile([node], resource);
+    const [{ gpus } = { gpus: 0 }] = readNodes({ path: "nodes.csv", text });
+    assertEquals({ asked: job?.gpus, has: gpus }, expected);
+  });
+}
 
 Deno.test("export: what is written is replayed, on as many nodes and with more", () => {
   const waiting = { ...gang, phase: "Pending", startedAt: undefined, runTime: declared } as const;
