@@ -90,6 +90,10 @@ async function run(options: SimulateOptions): Promise<number> {
   if ((count === undefined) !== (like === undefined)) {
     throw new Failure("--add-nodes and --like go together: give both", exitCodes.usage);
   }
+  if ([...options.filename, options.nodes].filter((name) => name === "-").length > 1) {
+    const message = "Only one of the files of --filename and --nodes may be -, standard input";
+    throw new Failure(message, exitCodes.usage);
+  }
   const now = Date.now();
   const namespace = options.nodes === undefined
     ? await oneNamespaceOf(options)

@@ -194,6 +194,11 @@ Deno.test("muster: simulate reads manifests and nodes from files, and needs no c
   assertEquals([there.code, JSON.parse(there.out).verdicts], [0, []]);
   const { code: usage, err } = await run("simulate", "--nodes", nodes, "--like", "gpu-node");
   assertEquals([usage, err], [2, "error: --add-nodes and --like go together: give both\n"]);
+  const twice = await run("simulate", "--nodes", "-", "-f", "-");
+  assertEquals([twice.code, twice.err], [
+    2,
+    "error: Only one of the files of --filename and --nodes may be -, standard input\n",
+  ]);
 });
 
 Deno.test("muster: watch prints each gang once, and again when it changes", async () => {
