@@ -7,7 +7,7 @@ import { type Connection, loadConnection } from "../../shared/client/connection.
 import { KubeApi } from "../../shared/client/kube_api.ts";
 import { KeptFetch } from "../http_client.ts";
 import { exitCodes, Failure } from "./failure.ts";
-import { GangClient } from "./gang_client.ts";
+import { GangClient, Unreachable } from "./gang_client.ts";
 import { openTunnel } from "./tunnel.ts";
 
 /** The options of every command that reads gangs or the cluster. */
@@ -39,6 +39,8 @@ export async function withGangs<T>(
     const tunnel = await openTunnel(api, flags);
     try {
       return await run(new GangClient({ url: tunnel.url, token, cluster }));
+    } catch (error) {
+      throw error instanceof Unreachable ? await tunnel.lost(error) : error;
     } finally {
       await tunnel.close();
     }

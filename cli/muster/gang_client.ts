@@ -17,6 +17,15 @@ export interface GangClientOptions {
 
 const timeoutMs = 15_000;
 
+/** Nobody answers. */
+export class Unreachable extends Failure {
+  override name = "Unreachable";
+
+  constructor(url: string, override readonly cause: Error) {
+    super(`Cannot reach Muster at "${url}": ${cause.message}: is it running, and is --url right?`);
+  }
+}
+
 /** Reads gangs. Every error is a {@linkcode Failure}. */
 export class GangClient {
   readonly #options: GangClientOptions;
@@ -25,14 +34,15 @@ export class GangClient {
     this.#options = options;
   }
 
-  /** All gangs of a namespace, or of the cluster. */
-  async list(namespace?: string): Promise<GangSummary[]> {
+  /** All gangs of a namespace, or of the cluster; `signal` gives up. */
+  async list(namespace?: string, signal?: AbortSignal): Promise<GangSummary[]> {
     const gangs: GangSummary[] = [];
     let next: string | undefined;
     do {
       const query = next === undefined ? "" : `?continue=${encodeURIComponent(next)}`;
       const page = await this.#get<{ gangs: GangSummary[]; continue?: string }>(
         `/v1/gangs${query}`,
+        signal,
       );
       gangs.push(...page.gangs);
       next = page.continue;
@@ -58,21 +68,22 @@ export class GangClient {
     return this.#get(`/v1/gangs/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`);
   }
 
-  async #get<T>(path: string): Promise<T> {
+  async #get<T>(path: string, signal?: AbortSignal): Promise<T> {
     const { url, token, cluster } = this.#options;
-    const response = await fetch(url.replace(/\/$/, "") + path, {
+    const late = AbortSignal.timeout(timeoutMs);
+    const init = {
       headers: {
         accept: "application/json",
         ...(token && { authorization: `Bearer ${token}` }),
         ...(cluster && { "x-muster-cluster": cluster }),
       },
-      signal: AbortSignal.timeout(timeoutMs),
-    }).catch((error) => {
-      throw new Failure(
-        `Cannot reach Muster at "${url}": ${error.message}: is it running, and is --url right?`,
-      );
-    });
-    const text = await response.text();
+      signal: signal ? AbortSignal.any([signal, late]) : late,
+    };
+    const { response, text } = await fetch(url.replace(/\/$/, "") + path, init)
+      .then(async (response) => ({ response, text: await response.text() }))
+      .catch((error) => {
+        throw new Unreachable(url, error);
+      });
     if (response.ok) return parse(text, url) as T;
     const detail = problemOf(text) ?? `HTTP ${response.status}`;
     if (response.status === 404 && path.startsWith("/v1/gangs/") && problemOf(text)) {

@@ -5,12 +5,11 @@
  */
 import type { GangSummary } from "../../shared/contract/types.ts";
 import { aheadText } from "../../shared/core/words/start_text.ts";
-import { print } from "../print.ts";
 import { type AccessOptions, gangsNamed, namespaceOf, withGangs } from "./access.ts";
 import { explanation, progressOf, waits } from "./explanation.ts";
 import { exitCodes } from "./failure.ts";
 import type { GangClient } from "./gang_client.ts";
-import { type Format, output } from "./output.ts";
+import { type Format, output, outputNext } from "./output.ts";
 import { age, table, withoutTitle } from "./table.ts";
 
 /** Options of every command here. */
@@ -90,9 +89,14 @@ export async function watch(
   const namespace = await namespaceOf(options);
   await withGangs(options, async (client) => {
     const seen = new Map<string, string>();
-    while (!signal.aborted) {
-      await printChanges(client, { namespace, seen, format: options.output });
-      await pause(options.interval * 1000, signal);
+    try {
+      while (!signal.aborted) {
+        await printChanges(client, { namespace, seen, format: options.output, signal });
+        await pause(options.interval * 1000, signal);
+      }
+    } catch (error) {
+      // It was asked to end while it looked, or nobody reads any more.
+      if (!signal.aborted && !(error instanceof Deno.errors.BrokenPipe)) throw error;
     }
   });
   return exitCodes.done;
@@ -100,20 +104,21 @@ export async function watch(
 
 async function printChanges(
   client: GangClient,
-  { namespace, seen, format }: {
+  { namespace, seen, format, signal }: {
     namespace: string | undefined;
     seen: Map<string, string>;
     format: Format | undefined;
+    signal: AbortSignal;
   },
 ): Promise<void> {
-  const gangs = await client.list(namespace);
+  const gangs = await client.list(namespace, signal);
   const now = new Map(gangs.map((gang) => [`${gang.namespace}/${gang.name}`, gang]));
   for (const [id, gang] of now) {
     const text = `${gang.phase} ${progressOf(gang)} ${gang.reason}: ${gang.message}`;
     if (seen.get(id) === text) continue;
     seen.set(id, text);
     const time = gang.updatedAt.slice(11, 19);
-    output(format === undefined ? undefined : "json", {
+    outputNext(format, {
       data: gang,
       text: table([[time, id, gang.phase, progressOf(gang), whyOf(gang)]]),
     });
@@ -121,7 +126,9 @@ async function printChanges(
   for (const id of seen.keys()) {
     if (now.has(id)) continue;
     seen.delete(id);
-    if (format === undefined) print(`${new Date().toISOString().slice(11, 19)}   ${id}   gone`);
+    if (format !== undefined) continue;
+    const text = `${new Date().toISOString().slice(11, 19)}   ${id}   gone`;
+    outputNext(format, { data: undefined, text });
   }
 }
 

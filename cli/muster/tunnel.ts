@@ -5,6 +5,7 @@
  */
 import type { KubeApi } from "../../shared/client/kube_api.ts";
 import { exitCodes, Failure } from "./failure.ts";
+import type { Unreachable } from "./gang_client.ts";
 
 const namespace = "muster-system";
 const lease = { namespace, name: "muster-scheduler" };
@@ -13,6 +14,8 @@ const relayPort = 8080;
 /** An open way, which ends with this process. */
 export interface Tunnel {
   readonly url: string;
+  /** Closes it, by which nobody could be reached, and tells why. */
+  lost(error: Unreachable): Promise<Failure>;
   close(): Promise<void>;
 }
 
@@ -30,21 +33,31 @@ export async function openTunnel(api: KubeApi, flags: readonly string[]): Promis
       }; install it, or give --url`,
     );
   }
-  const complaint = new Response(child.stderr).text();
+  const complaint = new Response(child.stderr).text().then((text) => text.trim());
+  const unreachable = `Cannot reach the relay in pod "${namespace}/${pod}" by kubectl port-forward`;
   const port = await forwardedPort(child.stdout);
   if (port === undefined) {
     await child.status;
     throw new Failure(
-      `Cannot reach the relay in pod "${namespace}/${pod}" by kubectl port-forward: ${
-        (await complaint).trim() || "it ended"
+      `${unreachable}: ${
+        await complaint || "it ended"
       }: you need the right to create pods/portforward there, or give --url`,
     );
   }
+  async function close(): Promise<void> {
+    try {
+      child.kill();
+    } catch {
+      // It has ended by itself.
+    }
+    await Promise.all([child.status, complaint]);
+  }
   return {
     url: `http://127.0.0.1:${port}`,
-    async close() {
-      child.kill();
-      await Promise.all([child.status, complaint]);
+    close,
+    async lost({ cause }) {
+      await close();
+      return new Failure(`${unreachable}: ${await complaint || cause.message}: try again`);
     },
   };
 }
