@@ -166,7 +166,10 @@ function isAbout({ pods }: Objects): (verdict: Verdict) => boolean {
 
 function textOf(
   verdicts: readonly Verdict[],
-  { added: { ignored }, without }: { added: Objects; without: readonly Verdict[] | undefined },
+  { added: { pods, ignored }, without }: {
+    added: Objects;
+    without: readonly Verdict[] | undefined;
+  },
 ): string {
   const rows = verdicts.map((verdict) => [
     verdict.order === undefined ? "-" : String(verdict.order),
@@ -182,6 +185,8 @@ function textOf(
         ["ORDER", "WHAT", "VERDICT", ...(without ? ["WITHOUT"] : []), "WHERE OR WHY"],
         ...rows,
       ])
+      : pods.length > 0
+      ? "Nothing of that waits: it is there already"
       : "Nothing waits",
     ...(notes.length > 0 ? ["", ...notes] : []),
     ...(ignored.size > 0 ? ["", `Not read: ${printable(unreadText(ignored))}`] : []),

@@ -177,6 +177,14 @@ Deno.test("muster: simulate reads manifests and nodes from files, and needs no c
   const grown = await run("simulate", "-f", job, "--nodes", nodes, ...more, "-o", "json");
   assertEquals(grown.code, 0);
   assertEquals(JSON.parse(grown.out).verdicts[0].starts, true);
+  const running = `${dir}/running.yaml`;
+  await Deno.writeTextFile(
+    running,
+    `{kind: Pod, metadata: {name: j-x7k2p, ownerReferences: [{kind: Job, name: j, uid: u, controller: true}]},
+    spec: {nodeName: gpu-node, containers: []}}`,
+  );
+  const runs = await run("simulate", "-f", job, "--nodes", running);
+  assertEquals([runs.code, runs.out], [0, "Nothing of that waits: it is there already\n"]);
   const other = `${dir}/other.yaml`;
   await Deno.writeTextFile(
     other,
