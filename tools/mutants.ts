@@ -23,7 +23,10 @@ const { sample, seed, folder, file, all, histories: isInRelay } = new Command("m
       .argParser(parseNumber),
   )
   .addOption(
-    new Option("--folder <path>", "where the faults are: the core, or shared/cluster")
+    new Option(
+      "--folder <path>",
+      "where the faults are: the core, shared/cluster or shared/kubernetes",
+    )
       .env("MUSTER_MUTANTS_FOLDER").default(core),
   )
   .addOption(

@@ -32,7 +32,7 @@ const leftOut: Readonly<Record<string, string>> = {
   "shared/core/stage/digest.ts": "a hash by another constant is a hash too",
 };
 /** Tests that run in memory, in seconds. */
-const testFolders = ["tests/core", "tests/cluster", "tests/property"];
+const testFolders = ["tests/core", "tests/kubernetes", "tests/cluster", "tests/property"];
 /** Of these there are quicker ones, and they run in workers. */
 const leftOutTests = /^tests\/property\/(histories|attending)\//;
 /** Histories, in one worker: those through the pure decisions, which judge last, and those through the relay. */

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { exclusiveOf } from "../../../shared/kubernetes/counting/exclusive.ts";
+import { exclusiveOf, keepsFromOthers } from "../../../shared/kubernetes/counting/exclusive.ts";
 import type { PodAffinityTerm } from "../../../shared/kubernetes/types.ts";
 import { podOf, type PodParts } from "../../support/objects.ts";
 import { planned } from "../../support/planned.ts";
@@ -90,6 +90,18 @@ const rows: readonly (readonly [string, PodParts, readonly string[]])[] = [
 
 for (const [what, parts, words] of rows) {
   Deno.test(`exclusive: ${what}`, () => assertEquals(exclusiveOf(podOf(parts)), words));
+}
+
+const others: readonly (readonly [what: string, parts: PodParts, keeps: boolean])[] = [
+  ["keeps from nobody", {}, false],
+  ["keeps from its like alone", apart({ labelSelector }), false],
+  ["keeps from others", apart({ labelSelector: { matchLabels: { app: "u" } } }), true],
+];
+
+for (const [what, parts, keeps] of others) {
+  Deno.test(`exclusive: a pod that ${what} ${keeps ? "is" : "is not"} also the scheduler's to keep apart`, () => {
+    assertEquals(keepsFromOthers(podOf(parts)), keeps);
+  });
 }
 
 const own = { labelSelector };

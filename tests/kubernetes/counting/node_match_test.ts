@@ -68,6 +68,18 @@ const cases: [id: string, spec: Spec, node: Node, expect: boolean][] = [
     true,
   ],
   [
+    "tolerated above a number, which the scheduler compares",
+    tolerating({ key: "sla", operator: "Gt", value: "950" }),
+    nodeOf({ taints: [{ key: "sla", value: "900", effect: "NoSchedule" }] }),
+    true,
+  ],
+  [
+    "tolerated below a number, which the scheduler compares",
+    tolerating({ key: "sla", operator: "Lt", value: "900" }),
+    nodeOf({ taints: [{ key: "sla", value: "950", effect: "NoSchedule" }] }),
+    true,
+  ],
+  [
     "two taints, one tolerated",
     tolerating({ key: "a", operator: "Exists" }),
     nodeOf({ taints: [{ key: "a", effect: "NoSchedule" }, { key: "b", effect: "NoSchedule" }] }),
