@@ -76,6 +76,32 @@ Deno.test("preemptionBy(): a pod may evict again whom the scheduler could not fo
   assertEquals([isAgainAfter("uid-high"), isAgainAfter("uid-other")], [true, false]);
 });
 
+/** Budgets that the scheduler would violate on each node, and what the answer has of them. */
+const violations: [proposed: Record<string, number>, answered: Record<string, number>][] = [
+  [{ "node-1": 0, "node-2": 1 }, { "node-1": 0 }],
+  [{ "node-1": 2, "node-2": 1 }, { "node-2": 1 }],
+  [{ "node-1": 3 }, { "node-1": 3 }],
+];
+
+Deno.test("preemptionBy(): EX-10 fewest budgets are violated, and how many is answered as it was told", () => {
+  for (const [proposed, answered] of violations) {
+    const listener = { podChanged() {}, podGroupChanged() {}, roomChanged() {} };
+    const cluster = new Cluster(listener, { schedulerNames: ["muster"] });
+    const onNodes = (numbers: Record<string, number>) => ({
+      NodeNameToMetaVictims: Object.fromEntries(
+        Object.entries(numbers).map(([nodeName, NumPDBViolations]) => {
+          const low = podOf({ name: nodeName, nodeName, phase: "Running" });
+          cluster.podChanged(low);
+          return [nodeName, { Pods: [{ UID: low.metadata.uid }], NumPDBViolations }];
+        }),
+      ),
+    });
+    const args = { Pod: high, ...onNodes(proposed) };
+    const asking = { cluster, decisions, group: undefined, evicts: false, now: start };
+    assertEquals(preemptionBy(args, asking).result, onNodes(answered));
+  }
+});
+
 Deno.test("preemptionBy(): a member that is held is let go, and never evicted", () => {
   const { result, letGo, to } = preempting(high, { victims: ["uid-held"] });
   assertEquals([result, letGo, to.uid], [none, ["uid-held"], "uid-high"]);
