@@ -1,9 +1,16 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import { ownGate } from "../../shared/kubernetes/counting/census.ts";
 import { gangOf, membersOf, whyPending } from "../support/gang_pods.ts";
-import { relayTest } from "../support/relay_world.ts";
+import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
 const nodes = { "node-1": 4 };
+
+/** How often the scheduler has asked about a pod. */
+async function filterCalls({ relay }: RelayWorld): Promise<number> {
+  const text = await (await fetch(`${relay.url}/metrics`)).text();
+  const counts = text.matchAll(/^muster_relay_extender_calls_total\{verb="filter".*\} (\d+)$/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}
 
 relayTest(
   "a gang that does not fit waits whole, each pod with a reason, and starts when a node comes",
@@ -105,8 +112,23 @@ relayTest(
     await world.create("regular-2", { gpus: 4 });
     await world.untilBound(["regular-1", "regular-2"]);
     await world.delete("regular-1", "regular-2");
+    const before = await filterCalls(world);
     await world.create("late-3", { gpus: 2, gang });
     await world.untilBound(membersOf("late", 4));
+    const tried = await filterCalls(world) - before;
+    assertLessOrEqual(tried, 2 * 4, "calls for four members once the last one was there");
+  },
+);
+
+relayTest(
+  "BUG-6 a gang that is not whole in its time lets its room go, and the gang behind it starts",
+  { nodes: { "node-1": 3 } },
+  async (world) => {
+    const annotations = { "gang.scheduling.koordinator.sh/waiting-time": "1s" };
+    await world.createHeldGang("first", { size: 3, gpus: 1, annotations });
+    await world.untilBound(await world.createGang("second", { size: 2, gpus: 1 }));
+    assertEquals(world.bound().sort(), membersOf("second", 2));
+    assert(world.policy.made.some(({ answer }) => answer?.reason === "TimedOut"));
   },
 );
 

@@ -28,16 +28,15 @@ Deno.test("PodGroupStatuses writes nothing while another relay leads, and what i
   assertEquals(world.status["phase"], "Running");
 });
 
-Deno.test("PodGroupStatuses: SP-ST-15 a PodGroup without pods is Pending, and its counts are 0", async () => {
+Deno.test("PodGroupStatuses: SP-ST-15 a PodGroup is Pending, and its counts are 0, without pods and where none that run name it", async () => {
   using world = new StatusWorld();
+  const none = { phase: "Pending", scheduled: 0, running: 0, succeeded: 0, failed: 0 };
   await world.time.tickAsync(1000);
-  assertEquals(world.status, {
-    phase: "Pending",
-    scheduled: 0,
-    running: 0,
-    succeeded: 0,
-    failed: 0,
-  });
+  assertEquals(world.status, none);
+  world.unnamingPods(3);
+  await world.time.tickAsync(10_000);
+  assertEquals(world.status, none);
+  assertEquals(world.patched, ["status 200"]);
 });
 
 Deno.test("PodGroupStatuses: SP-ST-9 a PodGroup is kept for as long as it exists", async () => {

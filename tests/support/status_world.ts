@@ -108,6 +108,18 @@ export class StatusWorld {
     });
   }
 
+  /** Pods that run, and name no PodGroup. */
+  unnamingPods(count: number): void {
+    for (let index = 0; index < count; index++) {
+      const name = `regular-${index}`;
+      this.#cluster.podChanged({
+        metadata: { namespace: "default", name, uid: name },
+        spec: { schedulerName: "muster", nodeName: "node-1" },
+        status: { phase: "Running" },
+      });
+    }
+  }
+
   /** A pod of another scheduler. */
   foreignPod(): void {
     const labels = { "pod-group.scheduling.sigs.k8s.io": "tf" };

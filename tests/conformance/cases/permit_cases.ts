@@ -38,6 +38,11 @@ function heldFor(secondsAgo: number): Earlier {
   return { secondsAgo, call: { stage: "permit", group: first } };
 }
 
+const twoOfAGroup = together(
+  gang({ minMember: 2, held: ["x", "y"] }),
+  gang({ name: "b", minMember: 2, held: ["z"], pending: 1 }),
+);
+
 const rows: Row[] = [
   // Section B.
   {
@@ -233,12 +238,19 @@ const rows: Row[] = [
     expect: "allow",
   },
   {
-    id: "BUG-6 past the deadline",
+    id: "past the deadline",
     given: group(gang({ minMember: 2, held: 1, pending: 1 })),
     before: [heldFor(30)],
     expect: "reject",
     reason: "TimedOut",
     says: "gang default/a was let go: not all of its members found a node within 30 s",
+  },
+  {
+    id: "KO-UR-1 past the deadline of a group every held member goes, also of a gang that is whole",
+    given: twoOfAGroup,
+    before: [{ secondsAgo: 60, call: { stage: "permit", group: twoOfAGroup } }],
+    expect: "reject",
+    reason: "TimedOut",
   },
   {
     id: "BUG-7 a wait of more than 15 minutes",

@@ -24,7 +24,7 @@ export const phaseCases: readonly [id: string, given: GangParts, expect: Phase][
   }, "Running"],
   ["SP-ST-13 min 3, 2 running, 1 failed", { minMember: 3, running: 2, failed: 1 }, "Failed"],
   ["SP-ST-14 min 3, 3 succeeded", { minMember: 3, succeeded: 3 }, "Finished"],
-  ["SP-ST-15 no pods", { minMember: 2 }, "Pending"],
+  ["no pods", { minMember: 2 }, "Pending"],
   ["min 3, 1 running, 1 succeeded, 1 failed", {
     minMember: 3,
     running: 1,

@@ -127,14 +127,14 @@ const rows: Row[] = [
     expect: "Admitted",
   },
   {
-    id: "SP-CR-2 SP-PF-10 room for fewer than are needed",
+    id: "SP-CR-2 room for fewer than are needed",
     given: group(gang({ minMember: 4, pending: 4 })),
     fit: { members: 3, of: 4, shortOf: "cpu" },
     expect: "InsufficientResources",
     says: "gang default/a needs room for 4 more members and finds it for 3: short of cpu",
   },
   {
-    id: "SP-CR-3 what members hold already is not needed again",
+    id: "what members hold already is not needed again",
     given: group(gang({ minMember: 4, pending: 2, held: 2 })),
     fit: { members: 2, of: 2 },
     expect: "Admitted",

@@ -37,7 +37,7 @@ const rows: Row[] = [
     reason: "MemberLost",
   },
   {
-    id: "KO-UR-1 Strict: every held member of the group goes",
+    id: "Strict: every held member of the group goes",
     given: together(
       gang({ minMember: 2, held: ["x", "y"] }),
       gang({ name: "b", minMember: 2, held: ["z"], pending: 1 }),

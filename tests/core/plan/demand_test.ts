@@ -26,7 +26,7 @@ function demand(known: Partial<PlannedGang> = {}, gang: Partial<GangSpec> = {}):
   }, { matchPolicy: "waiting-and-running" });
 }
 
-Deno.test("demand: what a gang's own members take counts for its minResources", () => {
+Deno.test("demand: SP-CR-3 SP-PF-10 what a gang's own members take counts for its minResources, and nothing that others take", () => {
   assertEquals(ownOf(demand()), resources({ gpu: 4 }));
   const rooms = [resources({ gpu: 3 })];
   const short = (gpu: number, known: Partial<PlannedGang> = {}, gang: Partial<GangSpec> = {}) =>

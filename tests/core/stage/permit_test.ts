@@ -76,7 +76,7 @@ Deno.test("permit: a gang group waits as long as the most patient of its gangs",
   assertEquals(ask({}, two, {}).outcome.deadline, at(90));
 });
 
-Deno.test("permit: BUG-6 after a timeout the gang is closed for a moment, then tried again", () => {
+Deno.test("permit: after a timeout the gang is closed for a moment, then tried again", () => {
   const open = ask({}, waiting, {});
   const failed = ask(open.state, waiting, { after: 60 });
   assertEquals(ask(failed.state, waiting, { after: 63 }).outcome.reason, "TimedOut");

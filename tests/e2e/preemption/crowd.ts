@@ -16,6 +16,8 @@ export interface Asks extends Omit<PodOptions, "spec" | "gang"> {
   /** Pods with this label `app` keep it from their nodes. */
   readonly avoids?: string;
   readonly hostPort?: number;
+  /** Instead of GPUs. */
+  readonly cpus?: number;
 }
 
 /** The nodes of one row, which no other row's pods may run on. */
@@ -41,7 +43,7 @@ export class Crowd {
   /** Creates a pod; regular ones are of the default scheduler's queue too. */
   create(name: string, asks: Asks = {}): Promise<KubernetesObject> {
     const { class: priorityClassName = "low", node, gang, min = 1, role, ...others } = asks;
-    const { avoids, hostPort, ...rest } = others;
+    const { avoids, hostPort, cpus, ...rest } = others;
     const annotations = {
       ...rest.annotations,
       ...(role && {
@@ -68,6 +70,7 @@ export class Crowd {
           ...(avoids !== undefined && { podAntiAffinity: awayFrom(avoids) }),
         },
         ...(hostPort !== undefined && { containers: [listeningOn(hostPort, rest.gpus ?? 1)] }),
+        ...(cpus !== undefined && { containers: [asking({ cpu: String(cpus) })] }),
       },
     });
   }
@@ -109,11 +112,10 @@ function awayFrom(app: string): object {
 }
 
 function listeningOn(hostPort: number, gpus: number): object {
-  const resources = { limits: { "nvidia.com/gpu": String(gpus) } };
-  return {
-    name: "main",
-    image: "none",
-    resources,
-    ports: [{ containerPort: hostPort, hostPort }],
-  };
+  const ports = [{ containerPort: hostPort, hostPort }];
+  return { ...asking({ "nvidia.com/gpu": String(gpus) }), ports };
+}
+
+function asking(limits: Record<string, string>): object {
+  return { name: "main", image: "none", resources: { limits } };
 }

@@ -53,16 +53,23 @@ row(
   },
 );
 
-row("PL-P4: nobody is evicted for a gang that finds one place only", async (crowd, space) => {
-  await crowd.nodes(2);
-  await crowd.run({ "low-0": {}, "low-1": {} });
-  const members = await crowd.gang("high", 2, { gpus: 2 });
-  await space.untilTold(members, "nvidia.com/gpu");
-  // What comes behind is planned later, and finds everything as it was.
-  await crowd.create("other", { class: "high", gpus: 0 });
-  await space.untilBound(["other"]);
-  assertEquals(await crowd.victims(), []);
-});
+row(
+  "PL-P4: nobody is evicted for two roles of a gang that find one place only",
+  async (crowd, space) => {
+    await crowd.nodes(2);
+    await crowd.run({ "low-0": {}, "low-1": {} });
+    const members = ["high-a", "high-b"];
+    for (const name of members) {
+      const role = { name, min: 1 };
+      await crowd.create(name, { class: "high", gang: "high", min: 2, role, gpus: 2 });
+    }
+    await space.untilTold(members, "nvidia.com/gpu");
+    // What comes behind is planned later, and finds everything as it was.
+    await crowd.create("other", { class: "high", gpus: 0 });
+    await space.untilBound(["other"]);
+    assertEquals(await crowd.victims(), []);
+  },
+);
 
 row("PL-P7: one is evicted for the one member that a running gang lacks", async (crowd, space) => {
   await crowd.nodes(3);
@@ -78,11 +85,12 @@ row("PL-P7: one is evicted for the one member that a running gang lacks", async 
 });
 
 row("PL-P8: pods stay that a budget keeps, where another may leave", async (crowd, space) => {
-  await crowd.nodes(3);
-  const kept = { labels: { app: "kept" } };
-  await crowd.run({ "low-1": kept, "low-2": kept, "low-3": {} });
+  // Each of the three takes ten of 32 CPUs: two of six each find room once one has left.
+  await crowd.nodes(0);
+  const kept = { labels: { app: "kept" }, cpus: 10 };
+  await crowd.run({ "low-1": kept, "low-2": kept, "low-3": { cpus: 10 } });
   await createBudget(space);
-  const members = await crowd.gang("high", 1);
+  const members = await crowd.gang("high", 2, { cpus: 6 });
   await space.untilBound(members);
   assertEquals(await crowd.victims(), ["low-3"]);
 });
