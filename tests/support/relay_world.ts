@@ -332,11 +332,11 @@ export class RelayWorld {
 /** A test in a world of its own. */
 export function relayTest(
   name: string,
-  options: RelayWorldOptions,
+  { ignore = false, ...options }: RelayWorldOptions & { ignore?: boolean },
   body: (world: RelayWorld) => Promise<void>,
 ): void {
   // The Kubernetes client's HTTP library keeps a timer of its own that outlives its connections.
-  Deno.test(name, { sanitizeOps: false, sanitizeResources: false }, async () => {
+  Deno.test(name, { ignore, sanitizeOps: false, sanitizeResources: false }, async () => {
     await using world = await RelayWorld.start(options);
     await body(world);
     await world.finish();

@@ -1,23 +1,22 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
-import { canNameHosts } from "../../../tools/control_plane/host_name.ts";
 import { describeFaults } from "../../../tools/chaos/report.ts";
 import { crashesOf, runChaos } from "../../../tools/chaos/run_chaos.ts";
 import { chaosSvg } from "../../../tools/chaos/timeline_svg.ts";
 import { progress } from "../support/on_cluster.ts";
+import { withoutHostnames } from "../support/without_hostnames.ts";
 
 /** Half a minute of faults; `deno task chaos` is for longer ones. */
 const drawn = { seed: 18, minutes: 0.5, kills: 12 };
 
-if (await canNameHosts() || Deno.env.get("CI") === "true") {
-  Deno.test({
-    name:
-      "after half a minute of faults every gang becomes whole, runs and goes, and nothing is left over",
-    // The cluster's processes write and end while the test runs.
-    sanitizeOps: false,
-    sanitizeResources: false,
-    fn: testChaos,
-  });
-} else progress("chaos: skipped: this user may not give a process a hostname of its own");
+Deno.test({
+  name:
+    "after half a minute of faults every gang becomes whole, runs and goes, and nothing is left over",
+  ignore: await withoutHostnames(),
+  // The cluster's processes write and end while the test runs.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: testChaos,
+});
 
 async function testChaos(): Promise<void> {
   const dir = await Deno.makeTempDir({ prefix: "muster-chaos-" });

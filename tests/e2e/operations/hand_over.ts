@@ -1,5 +1,4 @@
 import { assert, assertEquals } from "@std/assert";
-import { canNameHosts } from "../../../tools/control_plane/host_name.ts";
 import { auditOf } from "../support/invariants.ts";
 import { metricOf, untilHeld } from "../support/metrics.ts";
 import { onCluster, progress } from "../support/on_cluster.ts";
@@ -7,6 +6,7 @@ import { type Pair, type PairOptions, Pairs, writesOf } from "../support/pairs.t
 import { isBound, koordinatorAnnotations, needsAnchor, whyPending } from "../support/pods.ts";
 import { membersOf, type Space } from "../support/space.ts";
 import { until } from "../support/until.ts";
+import { withoutHostnames } from "../support/without_hostnames.ts";
 
 /** One member that finds no node does not end its round: those that are held stay so. */
 const annotations = koordinatorAnnotations({
@@ -26,15 +26,11 @@ export async function testHandOver(
   optionsOf: PairOptions,
   before: () => Promise<void> = async () => {},
 ): Promise<void> {
-  if (!await canNameHosts() && Deno.env.get("CI") !== "true") {
-    progress("hand-over: skipped: this user may not give a process a hostname of its own");
-    return;
-  }
   const pairs = new Pairs();
   const scenario = onCluster(async () => {
     await before();
     return pairs.options(optionsOf);
-  });
+  }, { ignore: await withoutHostnames() });
 
   /** A half held gang is brought up whole by the other pair, whose relay has written nothing before. */
   function handsOver(what: string, take: (leading: Pair) => Promise<() => Promise<void>>): void {

@@ -58,9 +58,11 @@ export function progress(line: string): void {
  * Gives the tests of a file one control plane with nodes, Muster and a stock scheduler, which the first of them that runs
  * starts. Returns a function that registers a
  * test; each runs in a namespace of its own, and in others where it asks for them, ends with {@linkcode assertInvariants} and leaves no pod behind.
+ * Where `ignore` says so they are skipped.
  */
 export function onCluster(
   startCluster: () => Promise<ClusterOptions> | ClusterOptions,
+  { ignore = false }: { ignore?: boolean } = {},
 ): (name: string, scenario: Scenario) => void {
   let options: ClusterOptions | undefined;
   let starting: Promise<Cluster> | undefined;
@@ -82,6 +84,7 @@ export function onCluster(
   return (name, scenario) =>
     Deno.test({
       name,
+      ignore,
       // The cluster's processes write and end while a test runs.
       sanitizeOps: false,
       sanitizeResources: false,
