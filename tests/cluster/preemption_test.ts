@@ -102,7 +102,7 @@ Deno.test("preemptionBy(): EX-10 fewest budgets are violated, and how many is an
   }
 });
 
-Deno.test("preemptionBy(): a member that is held is let go, and never evicted", () => {
+Deno.test("preemptionBy(): EX-7 a member that is held is let go, and never evicted: its node is not answered", () => {
   const { result, letGo, to } = preempting(high, { victims: ["uid-held"] });
   assertEquals([result, letGo, to.uid], [none, ["uid-held"], "uid-high"]);
 });

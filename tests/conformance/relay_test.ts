@@ -199,33 +199,35 @@ relayTest(
 );
 
 for (
-  const [id, preemptionPolicy] of [
-    [
-      "KO-PRE-3 a gang whose members may not preempt evicts nobody, and says what is short",
-      "Never",
-    ],
-    ["KO-PRE-7 a gang evicts as many as let all of its members in at once", "PreemptLowerPriority"],
+  const [id, spec] of [
+    ["KO-PRE-3 a gang whose members may not preempt", { preemptionPolicy: "Never" }],
+    ["KO-PRE-6 a gang in whose way nobody of lower priority is", { priority: 0 }],
   ] as const
 ) {
-  relayTest(id, { nodes }, async (world) => {
+  relayTest(`${id} evicts nobody, and says what is short`, { nodes }, async (world) => {
     const low = ["low-0", "low-1", "low-2"];
     for (const name of low) await world.create(name, { gpus: 1 });
     await world.untilBound(low);
-    const members = await world.createGang("high", {
-      size: 3,
-      gpus: 1,
-      priority: 10,
-      spec: { preemptionPolicy },
-    });
-    if (preemptionPolicy === "Never") {
-      await world.until(
-        "each member says what is short",
-        () => members.every((name) => whyPending(world.pod(name))?.includes("finds it for 1")),
-      );
-      assertEquals(world.bound().sort(), low);
-      await world.delete("low-0", "low-1");
-    }
+    const members = await world.createGang("high", { size: 3, gpus: 1, priority: 10, spec });
+    await world.until(
+      "each member says what is short",
+      () => members.every((name) => whyPending(world.pod(name))?.includes("finds it for 1")),
+    );
+    assertEquals(world.bound().sort(), low);
+    await world.delete("low-0", "low-1");
     await world.untilBound(members);
-    assertEquals(world.bound().filter((name) => low.includes(name)).length, 1);
+    assertEquals(world.bound().filter((name) => low.includes(name)), ["low-2"]);
   });
 }
+
+relayTest(
+  "KO-PRE-7 a gang evicts as many as let all of its members in at once",
+  { nodes },
+  async (world) => {
+    const low = ["low-0", "low-1", "low-2"];
+    for (const name of low) await world.create(name, { gpus: 1 });
+    await world.untilBound(low);
+    await world.untilBound(await world.createGang("high", { size: 3, gpus: 1, priority: 10 }));
+    assertEquals(world.bound().filter((name) => low.includes(name)).length, 1);
+  },
+);

@@ -11,6 +11,8 @@ import { answersOk, readCa, untilReady } from "./readiness.ts";
 export interface SchedulerOptions {
   /** Any URL of the relay: its origin replaces that of the configuration in deploy/. Absent: no extender. */
   extenderUrl?: string;
+  /** More entries of the configuration, which are called before the relay's, or after them where they are ignorable. */
+  otherExtenders?: { urlPrefix: string; ignorable?: boolean }[];
   /** `scheduler` of the control plane's by default. */
   kubeconfig?: string;
   /** More flags for kube-scheduler, such as `--v=4`. */
@@ -166,7 +168,7 @@ function localConfiguration(
   options: SchedulerOptions & { kubeconfig: string },
 ): SchedulerConfiguration {
   const { extenders = [], ...rest } = shipped;
-  const { extenderUrl, electedAs } = options;
+  const { extenderUrl, otherExtenders = [], electedAs } = options;
   return {
     ...rest,
     leaderElection: electedAs
@@ -179,10 +181,17 @@ function localConfiguration(
       profile,
     ]),
     ...(extenderUrl === undefined ? {} : {
-      extenders: extenders.map((extender) => ({
-        ...extender,
-        urlPrefix: new URL(new URL(extender.urlPrefix).pathname, extenderUrl).href,
-      })),
+      extenders: [
+        ...otherExtenders.map((other) => ({
+          ...other,
+          filterVerb: "filter",
+          nodeCacheCapable: true,
+        })),
+        ...extenders.map((extender) => ({
+          ...extender,
+          urlPrefix: new URL(new URL(extender.urlPrefix).pathname, extenderUrl).href,
+        })),
+      ],
     }),
   };
 }

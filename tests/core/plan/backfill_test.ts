@@ -21,7 +21,7 @@ const queue = "A 8/60, B 10/60, C 12/60, D 14/60, E 16/60, F 6/121, G 4/179, H 4
 const long = "A 8/360, B 16/360, C 16/360, D 16/360, E 2/180";
 
 for (const [where, nodes] of Object.entries(clusters)) {
-  Deno.test(`PL-B1, ${where}: EASY reserves for the first that does not fit, and who leaves that may pass`, () => {
+  Deno.test(`PL-B1 on ${where}: EASY reserves for the first that does not fit, and who leaves that may pass`, () => {
     const slots = new Slots(nodes, "easy");
     slots.submit(...jobs(queue));
     assertEquals(slots.running, ["A", "F", "K"]);
@@ -31,7 +31,7 @@ for (const [where, nodes] of Object.entries(clusters)) {
     assertEquals(slots.promised, { B: 60 });
   });
 
-  Deno.test(`PL-B1, ${where}: what is left piece by piece goes to the first that it is enough for`, () => {
+  Deno.test(`PL-B1 on ${where}: what is left piece by piece goes to the first that it is enough for`, () => {
     const slots = new Slots(nodes, "easy");
     slots.submit(...jobs(queue));
     slots.beginToLeave("F", 2);
@@ -40,7 +40,7 @@ for (const [where, nodes] of Object.entries(clusters)) {
     assertEquals(slots.running, ["A", "G", "I", "K"]);
   });
 
-  Deno.test(`PL-B2, ${where}: reservations for the first three leave less to pass in`, () => {
+  Deno.test(`PL-B2 on ${where}: reservations for the first three leave less to pass in`, () => {
     const slots = new Slots(nodes, "easy-3");
     slots.submit(...jobs(queue));
     assertEquals(slots.running, ["A", "G", "K"]);
@@ -48,7 +48,7 @@ for (const [where, nodes] of Object.entries(clusters)) {
     assertEquals(slots.running, ["A", "I", "K"]);
   });
 
-  Deno.test(`PL-B4, ${where}: EASY promises a start to the first alone`, () => {
+  Deno.test(`PL-B4 on ${where}: EASY promises a start to the first alone`, () => {
     const slots = new Slots(nodes, "easy");
     slots.submit(...jobs(long));
     assertEquals(slots.running, ["A", "E"]);
@@ -56,7 +56,7 @@ for (const [where, nodes] of Object.entries(clusters)) {
     assertEquals(slots.planOf("B")?.reservation?.after, "default/A");
   });
 
-  Deno.test(`PL-B6, ${where}: conservative promises all of them a start, one after another`, () => {
+  Deno.test(`PL-B6 on ${where}: conservative promises all of them a start, one after another`, () => {
     const slots = new Slots(nodes, "conservative");
     slots.submit(...jobs(long));
     assertEquals(slots.running, ["A", "E"]);
@@ -65,7 +65,7 @@ for (const [where, nodes] of Object.entries(clusters)) {
     assertGreaterOrEqual(D!, C! + 360);
   });
 
-  Deno.test(`PL-B8, ${where}: a higher priority takes the reservation over, and the other's promise is withdrawn`, () => {
+  Deno.test(`PL-B8 on ${where}: a higher priority takes the reservation over, and the other's promise is withdrawn`, () => {
     const slots = new Slots(nodes, "easy");
     slots.submit(...jobs(long));
     slots.submit({ name: "urgent", slots: 16, seconds: 100, priority: 1 });
@@ -88,7 +88,7 @@ Deno.test("PL-B9: whoever would delay what is reserved waits, and starts at once
   assertEquals(slots.promised, { large: 400 });
 });
 
-Deno.test("PL-B10: a gang that says that it runs for no time at all has its room to itself", () => {
+Deno.test("backfill: a gang that says that it runs for no time at all has its room to itself", () => {
   const slots = new Slots({ a: "1", b: "3", c: "1" }, "easy");
   slots.now = Date.parse("2026-11-22T12:00:00Z");
   slots.submit({ name: "runs", slots: 1, gpus: 2, seconds: 300, priority: 5 });

@@ -3,6 +3,7 @@ import { clusterOf, createGang, groupOf, now, on, planIn } from "../../support/p
 import type { Cluster } from "../../../shared/cluster/cluster.ts";
 import { GangGroup } from "../../../shared/cluster/gang_group.ts";
 import type { Pod } from "../../../shared/kubernetes/types.ts";
+import { callOf } from "../../support/attending.ts";
 
 /** Regular pods of priority 0, each on a node of its own. */
 function pods(...nodes: [node: string, gpus: number][]): Pod[] {
@@ -69,7 +70,7 @@ Deno.test("plan(): what is free is kept too while others leave for the rest", ()
   assertEquals(behind!.taken, undefined);
 });
 
-Deno.test("plan(): a gang for which pods leave already evicts no others, and goes on waiting for their room", () => {
+Deno.test("plan(): KO-PRE-1 a gang for which pods leave already evicts no others, and goes on waiting for their room", () => {
   const cluster = clusterOf({ nodes: { a: 2, b: 2 }, pods: pods(["a", 2], ["b", 2]) });
   const high = gangIn(cluster, "high", 1);
   const [before] = plansIn(cluster, high);
@@ -80,7 +81,7 @@ Deno.test("plan(): a gang for which pods leave already evicts no others, and goe
   assertEquals(after!.clearance?.taken[0]?.node, record.node);
 });
 
-Deno.test("plan(): where pods leave by themselves nobody is evicted, and nobody behind is kept waiting for them", () => {
+Deno.test("plan(): KO-PRE-4 where pods leave by themselves nobody is evicted, and nobody behind is kept waiting for them", () => {
   const [leaves] = pods(["a", 2]);
   const deletionTimestamp = new Date(now).toISOString();
   const going = { ...leaves!, metadata: { ...leaves!.metadata, deletionTimestamp } };
@@ -96,6 +97,21 @@ Deno.test("plan(): a pod that should have ended long ago is not waited for, and 
   const cluster = clusterOf({ nodes: { a: 2, b: 2 }, pods: [dead, ...pods(["b", 2])] });
   const [plan] = plansIn(cluster, gangIn(cluster, "high", 1));
   assertEquals(plan!.clearance?.names, ["default/on-b"]);
+});
+
+Deno.test("plan(): KO-PRE-2 KO-PRE-8 pods leave for as many as are not held, and for none where all are", () => {
+  const leaving = [0, 1, 2].map((held) => {
+    const free = Object.fromEntries(["n0", "n1"].slice(0, held).map((node) => [node, 2]));
+    const cluster = clusterOf({ nodes: { a: 2, b: 2, ...free }, pods: pods(["a", 2], ["b", 2]) });
+    const high = gangIn(cluster, "high", 2);
+    for (let at = 0; at < held; at++) {
+      const uid = `uid-high-${at}`;
+      const pod = { namespace: "default", name: `high-${at}`, uid, node: `n${at}` };
+      cluster.podHeld(cluster.pods.get(uid)!, callOf(uid, { pod }));
+    }
+    return plansIn(cluster, high)[0]!.clearance?.victims.length ?? 0;
+  });
+  assertEquals(leaving, [2, 1, 0]);
 });
 
 Deno.test("plan(): members go where they were nominated, while that is as good", () => {
@@ -122,7 +138,7 @@ Deno.test("plan(): of several gangs of a group each gets the nodes that are clea
   assertEquals(gangs.sort(), ["default/one", "default/other"]);
 });
 
-Deno.test("plan(): a gang of which a member must not preempt evicts nobody", () => {
+Deno.test("plan(): KO-PRE-3 a gang of which a member must not preempt evicts nobody", () => {
   const cluster = clusterOf({ nodes: { a: 2 }, pods: pods(["a", 2]) });
   const spec = { preemptionPolicy: "Never" };
   const high = groupOf({ name: "high", size: 1, gpus: 2, priority: 10, spec }, cluster);

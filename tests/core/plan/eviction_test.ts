@@ -45,6 +45,26 @@ const rows: [id: string, crowd: Crowd, expect: string[] | undefined][] = [
     undefined,
   ],
   [
+    "PL-P4: nor for one of each of two roles that finds one place only",
+    {
+      nodes: alike(1, 2),
+      pods: pods({ "low-0": "node1", "low-1": "node1" }),
+      members: ["first", "second"].flatMap((role) =>
+        members(1, { gpu: 2 }).map((member) => ({ ...member, role }))
+      ),
+    },
+    undefined,
+  ],
+  [
+    "KO-PRE-5: nobody leaves a node where no member may run",
+    {
+      nodes: alike(2, 1),
+      pods: pods({ "low-0": "node1", "low-1": "node2" }),
+      members: members(1, { gpu: 1 }, /^node1$/),
+    },
+    ["low-0"],
+  ],
+  [
     "PL-P7: one leaves for the one member that a gang lacks",
     {
       nodes: alike(1, 3),
