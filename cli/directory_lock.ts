@@ -6,21 +6,22 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Takes a folder for this process, creating it where it is missing. The kernel gives the lock back when the process
+ * Takes a folder for this process by a file in it, creating both where they are missing. The kernel gives the lock back when the process
  * dies, so what a dead process left is never mistaken for a live one.
  *
  * @throws {DirectoryInUse} where a live process holds it.
  */
-export async function lockDirectory(dir: string): Promise<Disposable> {
+export async function lockDirectory(dir: string, name = "lock"): Promise<Disposable> {
   await Deno.mkdir(dir, { recursive: true, mode: 0o700 });
-  const file = await Deno.open(join(dir, "lock"), { create: true, read: true, write: true });
+  const path = join(dir, name);
+  const file = await Deno.open(path, { create: true, read: true, write: true });
   if (await file.tryLock(true)) {
     await file.truncate();
     await file.write(new TextEncoder().encode(`${Deno.pid}\n`));
     return file;
   }
   file.close();
-  const pid = (await Deno.readTextFile(join(dir, "lock"))).trim();
+  const pid = (await Deno.readTextFile(path)).trim();
   throw new DirectoryInUse(
     `Cannot use "${dir}": process ${pid} uses it: stop that one, or choose another folder`,
   );

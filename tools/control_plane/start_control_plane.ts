@@ -18,7 +18,7 @@ import { answersOk, readCa, untilReady } from "./readiness.ts";
 
 /** Where a control plane lives, and what it records. */
 export interface ControlPlaneOptions {
-  /** Holds everything: state, keys, kubeconfigs, logs. What a dead control plane left there is wiped. */
+  /** Holds everything: state, keys, kubeconfigs, logs. What a dead control plane left there is wiped; another's files are refused. */
   dir: string;
   onProgress?: (line: string) => void;
   /** Records writes to pods; {@linkcode ControlPlane.auditEvents} reads them. */
@@ -53,7 +53,10 @@ const controllers = [
 /** The stage by which kwok completes the pods of Jobs. */
 const completion = "pod-complete.yaml";
 
-/** What a control plane leaves in its folder, apart from the lock. */
+/** Locks the folder of a control plane, and tells it from others. */
+const marker = ".muster-control-plane";
+
+/** What a control plane leaves in its folder, apart from the marker. */
 const contents = ["etcd", "certificates", "logs", "audit.log", "audit_policy.yaml", "store"];
 
 /**
@@ -62,11 +65,13 @@ const contents = ["etcd", "certificates", "logs", "audit.log", "audit_policy.yam
  *
  * @throws {ToolchainMissing} where the programs are neither installed nor can be built.
  * @throws {DirectoryInUse} where another live control plane uses the folder.
+ * @throws {Error} where the folder holds files of somebody else.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const dir = resolve(options.dir);
   const onProgress = options.onProgress ?? (() => {});
-  const lock = await lockDirectory(dir);
+  await refuseOthersFolder(dir);
+  const lock = await lockDirectory(dir, marker);
   const processes: ManagedProcess[] = [];
   try {
     const binaries = await findOrBuildBinaries({
@@ -154,6 +159,15 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     lock[Symbol.dispose]();
     throw error;
   }
+}
+
+async function refuseOthersFolder(dir: string): Promise<void> {
+  await Deno.mkdir(dir, { recursive: true, mode: 0o700 });
+  const entries = await Array.fromAsync(Deno.readDir(dir));
+  if (entries.length === 0 || entries.some(({ name }) => name === marker)) return;
+  throw new Error(
+    `Cannot use "${dir}": it holds files that are not a control plane's: choose an empty folder`,
+  );
 }
 
 async function wipe(dir: string): Promise<void> {
