@@ -5,7 +5,7 @@
  */
 import { html } from "hono/html";
 import type { GangSummary } from "../shared/contract/types.ts";
-import { minuteText, runTimeText } from "../shared/core/words/start_text.ts";
+import { expectedEnd, minuteText, runTimeText } from "../shared/core/words/start_text.ts";
 import type { Html } from "./document.ts";
 import { gangLink } from "./gang_table.ts";
 import { ageText } from "./time_text.ts";
@@ -71,8 +71,12 @@ function barOf(gang: GangSummary): Bar[] {
   const from = startedAt ?? estimate?.startsAt;
   if (from === undefined) return [];
   const startsAt = Date.parse(from);
-  const endsAt = runTime && startsAt + runTime.seconds * 1000;
-  return [{ gang, startsAt, endsAt, runs: startedAt !== undefined }];
+  return [{
+    gang,
+    startsAt,
+    endsAt: expectedEnd(startsAt, runTime),
+    runs: startedAt !== undefined,
+  }];
 }
 
 function row(

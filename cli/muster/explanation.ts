@@ -9,6 +9,7 @@ import type { StartEstimate } from "../../shared/core/gang/gang_times.ts";
 import { requestsText } from "../../shared/core/words/requests_text.ts";
 import {
   aheadText,
+  expectedEnd,
   lengthText,
   minuteText,
   runTimeText,
@@ -76,8 +77,9 @@ function startsText(estimate: StartEstimate, now: number): string {
 
 /** Of a gang that runs. */
 function endsText({ startedAt, endedAt, runTime, ended }: GangDetail, now: number): string[] {
-  if (startedAt === undefined || endedAt !== undefined || ended || !runTime) return [];
-  const endsAt = Date.parse(startedAt) + runTime.seconds * 1000;
+  if (startedAt === undefined || endedAt !== undefined || ended) return [];
+  const endsAt = expectedEnd(Date.parse(startedAt), runTime);
+  if (endsAt === undefined) return [];
   const time = new Date(endsAt).toISOString();
   const text = endsAt > now
     ? `expected at ${minuteText(time)} (${aheadText(time, now)})`

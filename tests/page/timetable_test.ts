@@ -61,6 +61,21 @@ Deno.test("timetable: what runs and what is planned, the first to start first, e
   assert(isNear(open![0] + open![1], 240) && isNear(next![0] + next![1], 240));
 });
 
+Deno.test("timetable: of a gang that is taken to run for longer than there are dates, no end is told", async () => {
+  await using service = new Service();
+  await tell(service, { name: "ever", running: 1 }, {
+    startedAt: at(-30),
+    runTime: { seconds: 2 ** 63, source: "deadline" },
+  });
+  await tell(service, { name: "long", running: 1 }, { startedAt: at(-20), runTime });
+  const { status, body } = await service.request("/page");
+  assertEquals(status, 200);
+  assertEquals(rowsOf(body).map(([gang, , , until]) => [gang, until]), [
+    ["default/ever", "not known"],
+    ["default/long", said(40)],
+  ]);
+});
+
 Deno.test("timetable: there is none where nobody knows anything", async () => {
   await using service = new Service();
   await tell(service, { running: 1 }, { startedAt: at(-10) });

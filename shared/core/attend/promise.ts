@@ -7,6 +7,7 @@
 import type { StartEstimate } from "../gang/gang_times.ts";
 import type { Estimate } from "../plan/estimate.ts";
 import type { Plan } from "../plan/plan.ts";
+import { lastTime } from "../words/start_text.ts";
 import { times } from "./times.ts";
 
 /** What was said of a start. */
@@ -37,9 +38,6 @@ const steps = [
   { within: 12 * 3_600_000, step: 900_000 },
   { within: Infinity, step: 3_600_000 },
 ];
-
-/** The last start that is told: RFC 3339 has no other years, and gangs may say that they run for centuries. */
-const lastStart = Date.UTC(9999, 0);
 
 /** What is said of the start that a plan has now, and whether what was said before is broken by it. */
 export function followPromise(
@@ -98,7 +96,7 @@ export function nextPromiseAt(
 
 /** The start of a plan; undefined: nobody knows it, or nobody lives to see it. */
 function estimateOf({ reservation }: Plan): Estimate | undefined {
-  return reservation && reservation.startsAt < lastStart ? reservation : undefined;
+  return reservation && reservation.startsAt < lastTime ? reservation : undefined;
 }
 
 function toldOf({ startsAt, after, isOverdue, domain }: Estimate, now: number): StartEstimate {

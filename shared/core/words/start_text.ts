@@ -7,6 +7,15 @@ import type { StartEstimate } from "../gang/gang_times.ts";
 import type { RunTime } from "../gang/run_time.ts";
 import { count, named } from "./text.ts";
 
+/** The last time that is told: RFC 3339 has no other years, and gangs may say that they run for centuries. */
+export const lastTime = Date.UTC(9999, 0);
+
+/** When a gang that starts at a time ends, both in ms since the epoch; undefined: nobody knows, or lives to see it. */
+export function expectedEnd(startsAt: number, runTime: RunTime | undefined): number | undefined {
+  const endsAt = startsAt + 1000 * (runTime?.seconds ?? Infinity);
+  return endsAt < lastTime ? endsAt : undefined;
+}
+
 /** `2026-11-22 14:10 UTC, after gang team-a/llm-7 has ended, on r3`. */
 export function startText({ startsAt, after, isOverdue, domain }: StartEstimate): string {
   const overdue = isOverdue ? ", which runs for longer than expected" : "";

@@ -80,7 +80,7 @@ export function matchPolicyOf({ text }: Written): Meaning<MatchPolicy> {
 }
 
 /** What Go's durations can hold, in seconds. */
-const longestWait = 9_223_372_036;
+export const longestWait = 9_223_372_036;
 
 /** Seconds of a Go duration above 0 (S3). */
 export function waitOf({ text }: Written): Meaning<number> {

@@ -5,7 +5,14 @@
  */
 import { limits } from "../../core/gang/limits.ts";
 import type { RunTime } from "../../core/gang/run_time.ts";
-import { countOf, type Declaration, type Meaning, waitOf, type Written } from "./declaration.ts";
+import {
+  countOf,
+  type Declaration,
+  longestWait,
+  type Meaning,
+  waitOf,
+  type Written,
+} from "./declaration.ts";
 import { noted, own } from "./declared_topology.ts";
 import type { ObjectMeta, Pod } from "../types.ts";
 
@@ -26,10 +33,10 @@ export function durationOf(written: Written): Meaning<number> {
   return waitOf(written);
 }
 
-/** After so many seconds the kubelet ends a pod, or its Job does; undefined: it may run for ever. */
+/** After so many seconds the kubelet ends a pod, or its Job does; undefined: it may run for ever, or for centuries. */
 export function deadlineOf({ spec }: Pod, ofJob?: number): number | undefined {
   const known = [spec.activeDeadlineSeconds, ofJob].filter((each) =>
-    each !== undefined && each > 0
+    each !== undefined && each > 0 && each <= longestWait
   );
   return known.length > 0 ? Math.min(...known as number[]) : undefined;
 }

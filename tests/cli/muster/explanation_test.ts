@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import type { GangDetail } from "../../../shared/contract/types.ts";
 import { explanation } from "../../../cli/muster/explanation.ts";
 import { at, gang, now } from "../../support/facts.ts";
@@ -91,4 +91,12 @@ Deno.test("explain: where a topology is declared members have the domain that th
     "  a-1      held      to n2   rack r1",
     "  a-2      pending   -       -",
   ]);
+});
+
+Deno.test("explain: a gang that runs says when it is expected to end, where that is a date", () => {
+  const ends = (seconds: number) =>
+    explanation({ ...detail, startedAt: at(-60), runTime: { seconds, source: "deadline" } }, now)
+      .split("\n").filter((line) => line.startsWith("  ends:"));
+  assertMatch(ends(3660).join(), /expected at .* UTC \(in 60 min\)$/);
+  assertEquals(ends(2 ** 63), []);
 });

@@ -3,6 +3,7 @@ import type { StartEstimate } from "../../../shared/core/gang/gang_times.ts";
 import type { RunTime } from "../../../shared/core/gang/run_time.ts";
 import {
   aheadText,
+  expectedEnd,
   lengthText,
   runTimeText,
   startText,
@@ -58,4 +59,10 @@ Deno.test("ahead text: how long it is until then", () => {
     "over",
     "over",
   ]);
+});
+
+Deno.test("expected end: none where nobody knows it, or lives to see it", () => {
+  const seconds = [60, 1e12, Number.MAX_VALUE];
+  const ends = seconds.map((seconds) => expectedEnd(0, { seconds, source: "learnt" }));
+  assertEquals([...ends, expectedEnd(0, undefined)], [60_000, undefined, undefined, undefined]);
 });

@@ -32,6 +32,7 @@ const table: [about: string, members: PodParts[], expect: string | undefined][] 
     "90 deadline",
   ],
   ["without one of a member, none", [{ activeDeadlineSeconds: 60 }, {}], undefined],
+  ["no deadline in centuries", [{ activeDeadlineSeconds: Number(2n ** 63n - 1n) }], undefined],
   ["that of Kueue", [{ labels: { [most]: "1800" } }], "1800 deadline"],
   [
     "its pods' own before that of Kueue",
