@@ -77,6 +77,10 @@ function liken(ours, theirs) {
   const known = new Map(
     [...ours.children].filter(({ id }) => id).map((child) => [child.id, child]),
   );
+  // What leaves goes first: all that follows would move, and what moves loses focus and selection.
+  const stays = new Set([...theirs.children].map(({ id }) => id));
+  for (const [id, child] of known) if (!stays.has(id)) child.remove();
+  ours.normalize();
   let next = ours.firstChild;
   for (const child of [...theirs.childNodes]) {
     const own = known.get(child.id) ?? (next && !next.id && !child.id ? next : undefined);
@@ -85,7 +89,7 @@ function liken(ours, theirs) {
       continue;
     }
     if (own === next) next = next.nextSibling;
-    else ours.insertBefore(own, next);
+    else moveBefore(own, next);
     if (own.nodeType === Node.ELEMENT_NODE) liken(own, child);
     else if (own.nodeValue !== child.nodeValue) own.nodeValue = child.nodeValue;
   }
@@ -94,6 +98,12 @@ function liken(ours, theirs) {
     next.remove();
     next = rest;
   }
+}
+
+function moveBefore(node, next) {
+  const focused = node.contains(document.activeElement) ? document.activeElement : undefined;
+  node.parentNode.insertBefore(node, next);
+  focused?.focus({ preventScroll: true });
 }
 
 document.addEventListener("visibilitychange", listenIfSeen);

@@ -48,6 +48,28 @@ browserTest(
 );
 
 browserTest(
+  "the focused gang keeps the focus while the first of the queue leaves, and while it goes before others",
+  async ({ server, open }) => {
+    const waiting = { minMember: 4, pending: 4 };
+    await tell(server, { ...waiting, name: "first", priority: 9 });
+    for (const name of ["a", "b", "c"]) await tell(server, { ...waiting, name });
+    const page = await open("/page");
+    await page.waitForSelector(live);
+    await page.getByRole("link", { name: "default/c" }).focus();
+    await page.evaluate(
+      "globalThis.blurs = 0; document.activeElement.addEventListener('blur', () => blurs++)",
+    );
+    const focused = () => page.evaluate("document.activeElement.textContent");
+    await tell(server, { name: "first", minMember: 4, running: 4 });
+    await page.getByRole("row", { name: /^3 default\/c/ }).waitFor();
+    assertEquals([await focused(), await page.evaluate("blurs")], ["default/c", 0]);
+    await tell(server, { ...waiting, name: "c", priority: 9 });
+    await page.getByRole("row", { name: /^1 default\/c/ }).waitFor();
+    assertEquals(await focused(), "default/c");
+  },
+);
+
+browserTest(
   "a thousand gangs, no gang, one gang and none of that name: accessible, and no wider than the window",
   async ({ server, open }) => {
     const paths = ["/page"];
