@@ -8,6 +8,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { addLogLevel, addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
 import {
   endAsked,
+  listenOrExit,
   openPolicy,
   orExit,
   type PolicyHost,
@@ -128,6 +129,9 @@ trustPublicCas();
 const settings = await orExit(() => settingsFrom(variablesOf(options)));
 const functionsToken = await orExit(() => tokenOf(options));
 const named = await orExit(() => stagesOf(options as StageFlags, log));
+const healthAddress = options.healthAddress &&
+  { ...options.healthAddress, flag: "--health-address" };
+await refuseUsedPorts();
 let report: StageReport | undefined;
 const connection = await orExit(() => loadConnection(options.kubeconfig));
 if (options.runtime === "deno" && !connection.runsProgram) await startNothing();
@@ -163,6 +167,14 @@ await serveUntilSignal({
 kept[Symbol.dispose]();
 await end();
 
+/** Before anything is opened: a relay that acts and cannot be called would do harm. */
+async function refuseUsedPorts(): Promise<void> {
+  const served = { hostname: "127.0.0.1", port: options.port, flag: "--port" };
+  for (const address of [served, ...(healthAddress ? [healthAddress] : [])]) {
+    await listenOrExit(() => Deno.listen(address).close(), address);
+  }
+}
+
 /** For as long as the API server is away. */
 async function waiting(): Promise<void> {
   void endAsked().then(() => away.isOver || end());
@@ -171,7 +183,8 @@ async function waiting(): Promise<void> {
 
 /** For kubelet and Prometheus, once. */
 async function openHealth(): Promise<void> {
-  if (options.healthAddress) health ??= await serveHealth(options.healthAddress, kubelet);
+  if (!healthAddress) return;
+  health ??= await listenOrExit(() => serveHealth(healthAddress, kubelet), healthAddress);
 }
 
 async function end(): Promise<never> {

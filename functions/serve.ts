@@ -65,17 +65,22 @@ export async function serveUntilSignal(
   const ending = new AbortController();
   // Whoever reads that it listens may end it at once.
   const asked = endAsked();
-  const server = Deno.serve({
-    hostname: "127.0.0.1",
-    port: options.port,
-    // deno-lint-ignore no-console -- the line that callers wait for
-    onListen: ({ port }) => console.log(`listening: http://127.0.0.1:${port}`),
-  }, async (request, info) => {
+  const address = { hostname: "127.0.0.1", port: options.port, flag: "--port" };
+  const answer: Deno.ServeHandler = async (request, info) => {
     const url = URL.parse(request.url);
     // A Host that makes no URL.
     if (!url) return new Response("Bad Request", { status: 400 });
     return upTo(ending.signal, await options.fetch(request, { info, pathname: url.pathname }));
-  });
+  };
+  const server = await listenOrExit(
+    () =>
+      Deno.serve({
+        ...address,
+        // deno-lint-ignore no-console -- the line that callers wait for
+        onListen: ({ port }) => console.log(`listening: http://127.0.0.1:${port}`),
+      }, answer),
+    address,
+  );
   await asked;
   await options.beforeEnd();
   ending.abort();
@@ -123,6 +128,22 @@ export async function orExit<T>(start: () => T | Promise<T>): Promise<T> {
     console.error(`error: ${(error as Error).message}`);
     Deno.exit(1);
   }
+}
+
+/** Ends the process with a sentence where nobody can listen at the address of a flag. */
+export function listenOrExit<T>(
+  listen: () => T | Promise<T>,
+  { hostname, port, flag }: { hostname: string; port: number; flag: string },
+): Promise<T> {
+  return orExit(async () => {
+    try {
+      return await listen();
+    } catch (error) {
+      const { code, message } = error as Error & { code?: string };
+      const why = code === "EADDRINUSE" ? "the port is in use" : message;
+      throw new Error(`Cannot listen on ${hostname}:${port}: ${why}: choose another ${flag}`);
+    }
+  });
 }
 
 if (import.meta.main) {

@@ -38,6 +38,18 @@ Deno.test("serve: says where it listens, ends at SIGTERM, and finds its state ag
   assertEquals((await child.ask("/v1/gangs/default/a")).reason, "WaitingForMembers");
 });
 
+Deno.test("serve: a port that is in use ends it with a reason", async () => {
+  await using child = new ServingChild();
+  await child.start([...serve, "--port", "0"]);
+  const { port } = new URL(child.url);
+  const { code, stderr } = await run(["--port", port], { MUSTER_STORE: `${child.dir}/other` });
+  assertEquals(
+    stderr.trim(),
+    `error: Cannot listen on 127.0.0.1:${port}: the port is in use: choose another --port`,
+  );
+  assertEquals(code, 1);
+});
+
 Deno.test("serve: kill -9 between calls loses nothing that was answered", async () => {
   await using child = new ServingChild();
   const gangs = [1, 2, 3].map((index) => `g${index}`);
