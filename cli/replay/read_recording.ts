@@ -11,12 +11,18 @@ export interface ReadLine {
   readonly where: string;
 }
 
-/** The lines of a file, which may be compressed as `.gz`; one that is not whole is a gap, as the last one is after a crash. */
+/**
+ * The lines of a file, which may be compressed as `.gz`; one that is not whole is a gap, as the last one is after a crash.
+ *
+ * @throws {Error} where the file can not be read, or is no recording.
+ */
 export async function readRecording(path: string): Promise<ReadLine[]> {
   const texts = (await textOf(path)).split("\n");
-  return texts.flatMap((text, index) =>
+  const lines = texts.flatMap((text, index) =>
     text === "" ? [] : [{ line: parsed(text), where: `${path}:${index + 1}` }]
   );
+  if (lines[0] && "recording" in lines[0].line) return lines;
+  throw new Error('its first line must be one that "--record" writes, {"recording":…}');
 }
 
 async function textOf(path: string): Promise<string> {
@@ -27,8 +33,10 @@ async function textOf(path: string): Promise<string> {
 
 function parsed(text: string): Line {
   try {
-    return JSON.parse(text) as Line;
+    const line: unknown = JSON.parse(text);
+    if (typeof line === "object" && line) return line as Line;
   } catch {
-    return { missed: 1 };
+    // Not whole.
   }
+  return { missed: 1 };
 }

@@ -139,8 +139,14 @@ Deno.test("replay: says what is wrong with what it is given", async () => {
   await recording.close();
   const other = join(folder.dir, "other");
   await Deno.writeTextFile(other, `{"recording":99}\n`);
+  const none = ["", "# Muster\n", "5\n", '{"group":"default/a"}\n'].map((text, index) => {
+    const file = join(folder.dir, `none-${index}`);
+    Deno.writeTextFileSync(file, text);
+    return [[file], 1, `Cannot read the recording "${file}": its first line must be`] as const;
+  });
   for (
     const [args, exitCode, says] of [
+      ...none,
       [[join(folder.dir, "none")], 1, "Cannot read the recording"],
       [[other], 1, "the recording is of version 99"],
       [[folder.file, "--gang", "default/other"], 3, `no gang "default/other"`],
