@@ -43,7 +43,7 @@ export function overview(
     </div>
     ${phaseTiles(look, query)}
     ${isWhole ? resourceCharts(look.resources, query.now) : ""}
-    ${isWhole ? timetable([...look.queue, ...look.others], query.now) : ""}
+    ${isWhole ? timetable(look, query.now) : ""}
     ${isWhole && isEmpty ? noGangs() : html`
       ${filterForm(look, query)}
       ${query.phase === undefined ? ofAllPhases(look, query) : ofOnePhase(look, query)}

@@ -6,6 +6,7 @@
 import { html } from "hono/html";
 import type { GangSummary } from "../shared/contract/types.ts";
 import { expectedEnd, minuteText, runTimeText } from "../shared/core/words/start_text.ts";
+import type { Look } from "../shared/store/index_view.ts";
 import type { Html } from "./document.ts";
 import { gangLink } from "./gang_table.ts";
 import { ageText } from "./time_text.ts";
@@ -27,8 +28,11 @@ interface Bar {
 }
 
 /** A row for each gang that runs and each that has been told its start, the first to start first; nothing where there is none of these. */
-export function timetable(gangs: readonly GangSummary[], now: number): Html | "" {
-  const bars = gangs.flatMap(barOf).sort((a, b) => a.startsAt - b.startsAt);
+export function timetable(
+  { timed, timedCount }: Pick<Look, "timed" | "timedCount">,
+  now: number,
+): Html | "" {
+  const bars = timed.map(barOf);
   if (!bars.some(({ runs }) => !runs) && !bars.some(({ endsAt }) => endsAt !== undefined)) {
     return "";
   }
@@ -46,8 +50,8 @@ export function timetable(gangs: readonly GangSummary[], now: number): Html | ""
         What runs, and what has been told its start; the line is now. Times are expected ones, in UTC.
       </p>
       <table role="table" class="gangs timetable">
-        <caption>${bars.length > mostRows
-          ? `The first ${mostRows} of ${bars.length}, in the order of their starts`
+        <caption>${timedCount > mostRows
+          ? `The first ${mostRows} of ${timedCount}, in the order of their starts`
           : "In the order of their starts"}</caption>
         <thead role="rowgroup">
           <tr
@@ -65,18 +69,11 @@ export function timetable(gangs: readonly GangSummary[], now: number): Html | ""
   `;
 }
 
-function barOf(gang: GangSummary): Bar[] {
-  const { startedAt, endedAt, estimate, runTime } = gang;
-  if (endedAt !== undefined) return [];
-  const from = startedAt ?? estimate?.startsAt;
-  if (from === undefined) return [];
-  const startsAt = Date.parse(from);
-  return [{
-    gang,
-    startsAt,
-    endsAt: expectedEnd(startsAt, runTime),
-    runs: startedAt !== undefined,
-  }];
+function barOf(gang: GangSummary): Bar {
+  const { startedAt, estimate, runTime } = gang;
+  const startsAt = Date.parse(startedAt ?? estimate!.startsAt);
+  const endsAt = expectedEnd(startsAt, runTime);
+  return { gang, startsAt, endsAt, runs: startedAt !== undefined };
 }
 
 function row(

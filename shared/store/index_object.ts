@@ -30,10 +30,12 @@ const schema = `
     failed_at INTEGER,
     seen_at INTEGER NOT NULL,
     told_at INTEGER NOT NULL,
-    queue_key TEXT
+    queue_key TEXT,
+    starts_at INTEGER
   );
   CREATE INDEX gangs_by_group ON gangs (gang_group);
   CREATE INDEX gangs_by_queue_key ON gangs (queue_key, id) WHERE queue_key IS NOT NULL;
+  CREATE INDEX gangs_by_start ON gangs (starts_at, id) WHERE starts_at IS NOT NULL;
   CREATE TABLE last_group (id INTEGER PRIMARY KEY CHECK (id = 1), gang_group TEXT NOT NULL);
   ${resourceSamplesTable}
   ${clusterMapTable}
@@ -103,11 +105,12 @@ export class IndexObject extends DurableObject {
         const toldAt = Date.parse(line.summary.updatedAt);
         if (line.run) this.#runs.keep(line.run);
         this.#sql.exec(
-          `INSERT INTO gangs (id, gang_group, line, failed_at, seen_at, told_at, queue_key, phase) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          `INSERT INTO gangs (id, gang_group, line, failed_at, seen_at, told_at, queue_key, phase, starts_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
               gang_group = excluded.gang_group, line = excluded.line, failed_at = excluded.failed_at,
               told_at = excluded.told_at, queue_key = excluded.queue_key,
-              phase = excluded.phase
+              phase = excluded.phase, starts_at = excluded.starts_at
             WHERE excluded.told_at >= told_at`,
           id,
           groupId(line.spec),
@@ -117,6 +120,7 @@ export class IndexObject extends DurableObject {
           toldAt,
           keys.get(id) ?? null,
           line.summary.phase,
+          startOf(line.summary),
         );
       }
       this.#keepShown(shown);
@@ -314,6 +318,12 @@ export class IndexObject extends DurableObject {
 function waits({ phase, reason }: GangSummary): boolean {
   return (phase === "Pending" || phase === "Scheduling") && reason !== "InvalidGang" &&
     reason !== "Parked";
+}
+
+/** When it started, or has been told that it will, in ms since the epoch; null: neither, or it has ended. */
+function startOf({ startedAt, endedAt, estimate }: GangSummary): number | null {
+  const from = startedAt ?? estimate?.startsAt;
+  return from === undefined || endedAt !== undefined ? null : Date.parse(from);
 }
 
 function summaryOf({ spec: _, decisions: __, failedAt: ___, ...summary }: EndedGang): EndedSummary {

@@ -46,6 +46,10 @@ export interface Look {
   readonly others: readonly GangRow[];
   /** More of them follow. */
   readonly hasMore: boolean;
+  /** What runs, and what has been told its start, the first to start first; empty where not all gangs were asked for. */
+  readonly timed: readonly GangRow[];
+  /** How many those are. */
+  readonly timedCount: number;
 }
 
 /** A condition of SQL, and its values. */
@@ -98,7 +102,21 @@ export class IndexView {
       queue: phase === undefined ? this.#queue(filter, { from, limit }) : [],
       others: others.slice(0, limit).map(({ line }) => rowOf(line)),
       hasMore: others.length > limit,
+      ...(phase === undefined && !isFilter(filter)
+        ? this.#timed(limit)
+        : { timed: [], timedCount: 0 }),
     };
+  }
+
+  #timed(limit: number): Pick<Look, "timed" | "timedCount"> {
+    const rows = this.#sql.exec<{ line: string }>(
+      "SELECT line FROM gangs WHERE starts_at IS NOT NULL ORDER BY starts_at, id LIMIT ?",
+      limit,
+    ).toArray();
+    const { count } = this.#sql.exec<{ count: number }>(
+      "SELECT count(*) AS count FROM gangs WHERE starts_at IS NOT NULL",
+    ).one();
+    return { timed: rows.map(({ line }) => rowOf(line)), timedCount: count };
   }
 
   /** Places are those among all gangs, whichever are asked for. */

@@ -61,6 +61,19 @@ Deno.test("timetable: what runs and what is planned, the first to start first, e
   assert(isNear(open![0] + open![1], 240) && isNear(next![0] + next![1], 240));
 });
 
+Deno.test("timetable: of more gangs than a list holds those that start first, however they are called", async () => {
+  await using service = new Service();
+  const count = 105;
+  for (let index = 1; index <= count; index++) {
+    const name = `g-${String(index).padStart(3, "0")}`;
+    await tell(service, { name, running: 1 }, { startedAt: at(-index), runTime });
+  }
+  const { body } = await service.request("/page");
+  assertStringIncludes(body, `The first 40 of ${count}, in the order of their starts`);
+  const [first, second] = rowsOf(body).map(([gang]) => gang);
+  assertEquals([first, second], ["default/g-105", "default/g-104"]);
+});
+
 Deno.test("timetable: of a gang that is taken to run for longer than there are dates, no end is told", async () => {
   await using service = new Service();
   await tell(service, { name: "ever", running: 1 }, {
