@@ -63,12 +63,12 @@ export async function namespaceOf(options: AccessOptions): Promise<string | unde
   return await oneNamespaceOf(options);
 }
 
-/** The namespace of `-n`, or of the kubeconfig's context, or `default`. */
+/** The namespace of `-n`, where that is not empty, or of the kubeconfig's context, or `default`. */
 export async function oneNamespaceOf(options: AccessOptions): Promise<string> {
-  if (options.namespace !== undefined) return options.namespace;
+  if (options.namespace) return options.namespace;
   const isElsewhere = options.url !== undefined && options.kubeconfig === undefined;
   if (isElsewhere) return "default";
-  return (await connect(options)).namespace ?? "default";
+  return (await connect(options)).namespace || "default";
 }
 
 /** Gangs as they are named on a command line: `namespace/name`, or a name in the namespace that is meant. */

@@ -42,7 +42,7 @@ export class GangClient {
       const query = next === undefined ? "" : `?continue=${encodeURIComponent(next)}`;
       const page = await this.#get<{ gangs: GangSummary[]; continue?: string }>(
         `/v1/gangs${query}`,
-        signal,
+        { field: "gangs", signal },
       );
       gangs.push(...page.gangs);
       next = page.continue;
@@ -56,7 +56,7 @@ export class GangClient {
     let next: string | undefined;
     do {
       const query = next === undefined ? "" : `?continue=${encodeURIComponent(next)}`;
-      const page = await this.#get<RunList>(`/v1/runs${query}`);
+      const page = await this.#get<RunList>(`/v1/runs${query}`, { field: "runs" });
       runs.push(...page.runs);
       next = page.continue;
     } while (next !== undefined);
@@ -65,10 +65,15 @@ export class GangClient {
 
   /** One gang. */
   detail(namespace: string, name: string): Promise<GangDetail> {
-    return this.#get(`/v1/gangs/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`);
+    const path = `/v1/gangs/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+    return this.#get(path, { field: "members" });
   }
 
-  async #get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  /** What is answered, which has this field. */
+  async #get<T>(
+    path: string,
+    { field, signal }: { field: keyof T & string; signal?: AbortSignal | undefined },
+  ): Promise<T> {
     const { url, token, cluster } = this.#options;
     const late = AbortSignal.timeout(timeoutMs);
     const init = {
@@ -84,7 +89,11 @@ export class GangClient {
       .catch((error) => {
         throw new Unreachable(url, error);
       });
-    if (response.ok) return parse(text, url) as T;
+    if (response.ok) {
+      const answer = parsed<T>(text);
+      if (answer?.[field] !== undefined) return answer as T;
+      throw new Failure(`What answers at "${url}" is not Muster: is --url right?`);
+    }
     const detail = problemOf(text) ?? `HTTP ${response.status}`;
     if (response.status === 404 && path.startsWith("/v1/gangs/") && problemOf(text)) {
       throw new Failure(
@@ -102,19 +111,16 @@ const refusals: Record<number, string> = {
   404: "The functions are not here: where they run elsewhere, give --url. Cannot read gangs",
 };
 
-function parse(text: string, url: string): unknown {
+/** Whatever it is; undefined where it is no JSON. */
+function parsed<T>(text: string): Partial<T> | undefined {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) ?? undefined;
   } catch {
-    throw new Failure(`What answers at "${url}" is not Muster: is --url right?`);
+    return undefined;
   }
 }
 
 function problemOf(text: string): string | undefined {
-  try {
-    const { detail, title } = JSON.parse(text);
-    return detail ?? title;
-  } catch {
-    return undefined;
-  }
+  const { detail, title } = parsed<{ detail: string; title: string }>(text) ?? {};
+  return detail ?? title;
 }

@@ -28,7 +28,7 @@ const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
  * Loads a kubeconfig file, or the default one: KUBECONFIG, the user's, or the Pod's service account; and its current
  * context, or the one that is named.
  *
- * @throws {Error} if there is none, or it names no cluster.
+ * @throws {Error} if there is none, it has no such context, or it names no cluster.
  */
 export async function loadConnection(file?: string, context?: string): Promise<Connection> {
   const isNamed = file !== undefined || context !== undefined || process.env["KUBECONFIG"] ||
@@ -64,7 +64,12 @@ async function kubeconfigConnection(file?: string, context?: string): Promise<Co
   const config = new KubeConfig();
   if (file === undefined) config.loadFromDefault();
   else config.loadFromFile(file);
-  if (context !== undefined) config.setCurrentContext(context);
+  if (context) {
+    if (!config.getContextObject(context)) {
+      throw new Error(`Kubeconfig "${file ?? "default"}" has no context "${context}"`);
+    }
+    config.setCurrentContext(context);
+  }
   const cluster = config.getCurrentCluster();
   if (!cluster) {
     throw new Error(

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { openPolicy } from "../../../functions/serve.ts";
 import { childDeno } from "../../../tools/child_deno.ts";
+import { writeKubeconfig } from "../../../tools/control_plane/identities.ts";
 import { gang, group } from "../../support/facts.ts";
 
 const root = new URL("../../..", import.meta.url).pathname;
@@ -131,6 +132,36 @@ Deno.test("muster: against functions with a token", async (t) => {
     const { code, err } = await run("list", "--url", "http://127.0.0.1:1");
     assertEquals(code, 1);
     assertStringIncludes(err, 'Cannot reach Muster at "http://127.0.0.1:1"');
+  });
+
+  await t.step("what answers and is not Muster is exit code 1", async () => {
+    await using other = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {} },
+      () => Response.json({ kind: "Status" }),
+    );
+    const url = `http://127.0.0.1:${other.addr.port}`;
+    for (const args of [["list"], ["queue"], ["explain", "short"]]) {
+      assertEquals(await run(...args, "--url", url), {
+        code: 1,
+        out: "",
+        err: `error: What answers at "${url}" is not Muster: is --url right?\n`,
+      });
+    }
+  });
+
+  await t.step("a namespace without a name is none", async () => {
+    assertEquals(
+      (await run("list", "-o", "json", "-n", "")).out,
+      (await run("list", "-o", "json")).out,
+    );
+  });
+
+  await t.step("a context that is not there is exit code 1, and named", async () => {
+    const kubeconfig = `${dir}/kubeconfig`;
+    await writeKubeconfig(kubeconfig, { server: functions.url, ca: "", token: "none" });
+    const { code, err } = await run("unpark", "a", "--kubeconfig", kubeconfig, "--context", "nope");
+    assertEquals(code, 1);
+    assertStringIncludes(err, `Kubeconfig "${kubeconfig}" has no context "nope"`);
   });
 
   await t.step("a wrong command line is exit code 2", async () => {
