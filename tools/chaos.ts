@@ -68,7 +68,10 @@ function progress(line: string): void {
   Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
-async function chaos({ seed, minutes, kills, out, list }: Options): Promise<number> {
+async function chaos(
+  { seed, minutes, kills, out, list }: Options,
+  asked: Promise<void>,
+): Promise<number> {
   const options = { seed, minutes, kills: kills ?? Math.round(minutes * killsPerMinute) };
   const listed = describeActions(drawActions(options)).join("\n");
   if (list) {
@@ -82,10 +85,15 @@ async function chaos({ seed, minutes, kills, out, list }: Options): Promise<numb
   }
   progress(`seed ${seed}: ${minutes} minutes, ${options.kills} kills`);
   const dir = await Deno.makeTempDir({ prefix: "muster-chaos-" });
-  const found = await runChaos({ ...options, dir, onProgress: progress }).catch((error) => {
+  const running = runChaos({ ...options, dir, onProgress: progress });
+  const found = await Promise.race([running, asked]).catch((error) => {
     progress(whereLogsAre(dir));
     throw error;
   });
+  if (!found) {
+    progress(whereLogsAre(dir));
+    return 130;
+  }
   const report = { ...found, wrong: [...found.wrong, ...crashesOf(found)] };
   const text = describeReport(report);
   print(text);
@@ -106,19 +114,19 @@ function whereLogsAre(dir: string): string {
 }
 
 /** Resolves when somebody asks this process to end. */
-function untilAsked(): Promise<number> {
+function untilAsked(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      Deno.addSignalListener(signal, () => resolve(130));
+      Deno.addSignalListener(signal, resolve);
     }
-    watchLaunchers(() => resolve(130));
+    watchLaunchers(resolve);
   });
 }
 
 async function main(): Promise<number> {
   const options = command.parse(Deno.args, { from: "user" }).opts<Options>();
   try {
-    return await Promise.race([chaos(options), untilAsked()]);
+    return await chaos(options, untilAsked());
   } catch (error) {
     progress(error instanceof Error ? error.message : String(error));
     return 1;

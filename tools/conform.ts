@@ -25,8 +25,11 @@ async function main(): Promise<number> {
     .description("Check by many calls whether the stages at a URL follow the contract")
     .argument("<url>", "of the policy, without /v1/<stage>")
     .addOption(
-      new Option("--stage <names...>", "those to check; absent: all that something answers")
-        .env("MUSTER_CONFORM_STAGE").choices([...stageNames]),
+      new Option(
+        "--stage <names>",
+        "those to check, separated by commas; absent: all that something answers",
+      )
+        .env("MUSTER_CONFORM_STAGE").argParser(stagesOf),
     )
     .addOption(
       new Option("--token-file <file>", "bearer token").env("MUSTER_CONFORM_TOKEN_FILE"),
@@ -90,6 +93,14 @@ async function check(
   const [p50Ms, p99Ms] = [0.5, 0.99].map((part) => took[Math.floor((took.length - 1) * part)]!);
   tell?.(`  p50 ${p50Ms!.toFixed(1)} ms, p99 ${p99Ms!.toFixed(1)} ms of ${calls} calls`);
   return { stage, rules: found, p50Ms: p50Ms!, p99Ms: p99Ms! };
+}
+
+function stagesOf(text: string): StageName[] {
+  return text.split(",").map((word) => {
+    const stage = stageNames.find((name) => name === word);
+    if (stage) return stage;
+    throw new InvalidArgumentError(`"${word}" is none of ${stageNames.join(", ")}`);
+  });
 }
 
 function durationMs(text: string): number {

@@ -40,8 +40,15 @@ const { sample, seed, folder, file, all, histories: isInRelay } = new Command("m
   .parse(Deno.args, { from: "user" }).opts();
 
 const dir = await Deno.makeTempDir({ prefix: "muster-mutants-" });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  Deno.addSignalListener(signal, () => end(130));
+}
 try {
   const mutants = (await mutated(dir, folder)).filter((mutant) => mutant.file.includes(file));
+  if (mutants.length === 0) {
+    print(`No file of "${folder}" whose path contains "${file}" has a fault to try`);
+    end(1);
+  }
   const chosen = all ? mutants : sampleOf(mutants, { size: sample, seed });
   const done: Tried[] = [];
   const tried = (mutant: Tried) => {
@@ -57,10 +64,17 @@ try {
   const reached = done.filter((mutant) => !mutant.isUnreached).length;
   const share = (of: number) => `${noticed} of ${of}: ${(noticed / of).toFixed(3)}`;
   print(`noticed: ${share(done.length)}, of those where a test comes by ${share(reached)}`);
-} finally {
-  await Deno.remove(dir, { recursive: true });
+  end(0);
+} catch (error) {
+  // deno-lint-ignore no-console -- an error of this task
+  console.error(error);
+  end(1);
 }
-Deno.exit(0);
+
+function end(code: number): never {
+  Deno.removeSync(dir, { recursive: true });
+  Deno.exit(code);
+}
 
 function parseNumber(text: string): number {
   const number = Number(text);

@@ -4,6 +4,7 @@
  * @module
  */
 import { Command, Option } from "commander";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { print } from "../cli/print.ts";
 
@@ -24,23 +25,19 @@ async function main(): Promise<void> {
   }
   await Deno.mkdir(dir, { recursive: true });
   const [policy, test] = [join(dir, `${name}.ts`), join(dir, `${name}_test.ts`)];
+  for (const path of [policy, test]) {
+    if (existsSync(path)) {
+      throw new Error(`"${path}" is there already: choose another name, or --dir`);
+    }
+  }
   for (const [path, template] of [[policy, "skeleton.ts"], [test, "skeleton_test.ts"]] as const) {
     const text = await Deno.readTextFile(new URL(template, folder));
-    await write(path, text.replaceAll("skeleton", name));
+    await Deno.writeTextFile(path, text.replaceAll("skeleton", name), { createNew: true });
   }
   print(`wrote ${policy} and ${test}. Next:`);
   print(`  npx -y deno@2 test ${test}`);
   print(`  npx -y deno@2 serve --host 127.0.0.1 --port 8090 ${policy}`);
   print("  npx -y deno@2 task conform http://127.0.0.1:8090");
-}
-
-async function write(path: string, text: string): Promise<void> {
-  try {
-    await Deno.writeTextFile(path, text, { createNew: true });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-    throw new Error(`"${path}" is there already: choose another name, or --dir`);
-  }
 }
 
 try {

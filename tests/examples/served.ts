@@ -109,12 +109,9 @@ export async function serveOnWorkerd(
 }
 
 /** What `deno task conform` says of a policy, and its exit code. */
-export async function conform(
-  url: string,
-  ...args: string[]
-): Promise<{ code: number; text: string }> {
+export async function conform(...args: string[]): Promise<{ code: number; text: string }> {
   const { code, stdout, stderr } = await childDeno(
-    ["run", "-A", "--no-check", "tools/conform.ts", url, "--max-p99=5s", "--calls=20", ...args],
+    ["run", "-A", "--no-check", "tools/conform.ts", "--max-p99=5s", "--calls=20", ...args],
     { cwd: root, env: { NO_COLOR: "1" }, stdout: "piped", stderr: "piped" },
   ).output();
   const text = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)).join("");

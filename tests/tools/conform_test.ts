@@ -166,7 +166,7 @@ Deno.test("conform: a 5xx, a slow stage and an absent one are told", async (t) =
     assertStringIncludes(text, "FAILS  no input yields a 5xx");
   });
   await t.step("slow", async () => {
-    const { code, text } = await conform(url, "--stage=admit", "--max-p99=1us");
+    const { code, text } = await conform("--max-p99=1us", "--stage", "admit", url);
     assertEquals(code, 1);
     assertStringIncludes(text, "admit takes longer than 0.001 ms");
   });

@@ -31,4 +31,10 @@ Deno.test("new-policy: what it writes passes its own test and the suite, by the 
   assertEquals(again.code, 1);
   assertStringIncludes(again.text, "is there already: choose another name");
   assertEquals((await deno("task", "new-policy", "No-Name")).code, 1);
+
+  await Deno.remove(`${dir.path}/fair.ts`);
+  assertEquals((await deno("task", "new-policy", "fair", `--dir=${dir.path}`)).code, 1);
+  assertEquals((await Array.fromAsync(Deno.readDir(dir.path))).map(({ name }) => name), [
+    "fair_test.ts",
+  ]);
 });
