@@ -130,7 +130,7 @@ export const runElsewhere: Readonly<Record<string, RunBy | NotRun>> = {
   },
   "npx -y deno@2 task conform http://127.0.0.1:8090": {
     file: "tests/examples/served.ts",
-    says: `"tools/conform.ts", url`,
+    says: `"tools/conform.ts"`,
   },
   ...Object.fromEntries(
     ["fair_share", "office_hours", "licence_tokens"].map((name) => [
