@@ -20,9 +20,13 @@ const stages: [file: string, path: string, body: unknown, field: string][] = [
 ];
 
 /** Serves a module as whoever deploys it alone does. */
-async function serve(file: string, child: ServingChild): Promise<void> {
+async function serve(
+  file: string,
+  child: ServingChild,
+  vars: Record<string, string> = {},
+): Promise<void> {
   const address = ["--host", "127.0.0.1", "--port", "0"];
-  await child.start(["serve", "-A", "--no-check", ...address, file]);
+  await child.start(["serve", "-A", "--no-check", ...address, file], vars);
 }
 
 for (const [file, path, body, field] of stages) {
@@ -45,3 +49,28 @@ Deno.test("page: is a whole app that runs alone", async () => {
   assertEquals([response.status, response.url], [200, `${child.url}/page`]);
   assertStringIncludes(await response.text(), "No gang yet");
 });
+
+const token = "a".repeat(32);
+const variables: [
+  what: string,
+  vars: Record<string, string>,
+  credential: string,
+  status: number,
+][] = [
+  ["no credential", { MUSTER_TOKENS: `{"east":["${token}"]}` }, "", 401],
+  ["a token", { MUSTER_TOKENS: `{"east":["${token}"]}` }, `Bearer ${token}`, 200],
+  ["a profile that is none", { MUSTER_PROFILE: "nonsense" }, "", 503],
+];
+
+for (const [what, vars, authorization, status] of variables) {
+  Deno.test(`functions: one that runs alone reads its variables: ${what} is a ${status}`, async () => {
+    await using child = new ServingChild();
+    await serve("functions/permit.ts", child, vars);
+    const response = await fetch(`${child.url}/v1/permit`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...(authorization && { authorization }) },
+      body: JSON.stringify(facts),
+    });
+    assertEquals(response.status, status, await response.text());
+  });
+}

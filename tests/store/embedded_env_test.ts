@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 const SCRIPT = `
 const { env } = await import("${new URL("../../shared/store/platform.ts", import.meta.url)}");
 const gangs = await env.INDEX.getByName("default").list({ limit: 1 });
-await Deno.stdout.write(new TextEncoder().encode(JSON.stringify([gangs, env.MUSTER_PROFILE, "GANGS" in env])));
+await Deno.stdout.write(new TextEncoder().encode(JSON.stringify([gangs, env.MUSTER_PROFILE, "GANGS" in env, { ...env }.MUSTER_PROFILE])));
 await env.close();
 `;
 
@@ -17,8 +17,12 @@ Deno.test("embedded store: a function that runs alone finds its bindings in MUST
       env: { MUSTER_STORE: dir, MUSTER_PROFILE: "sigs" },
       stderr: "inherit",
     }).output();
-    const [gangs, profile, hasGangs] = JSON.parse(new TextDecoder().decode(stdout));
-    assertEquals([gangs, profile, hasGangs], [{ gangs: [] }, "sigs", true]);
+    assertEquals(JSON.parse(new TextDecoder().decode(stdout)), [
+      { gangs: [] },
+      "sigs",
+      true,
+      "sigs",
+    ]);
     assertEquals((await Array.fromAsync(Deno.readDir(dir), (entry) => entry.name)).sort(), [
       "IndexObject",
       "alarms.sqlite",

@@ -23,9 +23,15 @@ let bindings: EmbeddedBindings | undefined;
  * names, or in the user's cache, and every other MUSTER_* variable. Opened when first touched.
  */
 export const env: EmbeddedBindings = new Proxy({} as EmbeddedBindings, {
-  get: (_, name) => Reflect.get(bindings ??= fromEnvironment(), name),
-  has: (_, name) => Reflect.has(bindings ??= fromEnvironment(), name),
+  get: (_, name) => Reflect.get(opened(), name),
+  has: (_, name) => Reflect.has(opened(), name),
+  ownKeys: () => Reflect.ownKeys(opened()),
+  getOwnPropertyDescriptor: (_, name) => Reflect.getOwnPropertyDescriptor(opened(), name),
 });
+
+function opened(): EmbeddedBindings {
+  return bindings ??= fromEnvironment();
+}
 
 function fromEnvironment(): EmbeddedBindings {
   const { MUSTER_STORE, ...vars } = process.env;
