@@ -36,6 +36,9 @@ const rowsOfList = 100;
 /** Readers are people: who finds no place is one of very many, or no reader. */
 const maxOpenCalls = 500;
 
+/** Nobody knows yet who they are: they take no place of those who are signed in. */
+const maxOpenSignIns = 100;
+
 /** A token is the only thing that a form sends. */
 const maxFormBytes = 16 * 1024;
 
@@ -93,7 +96,7 @@ page.onError(async (error, c) => {
 });
 
 page.get("/", (c) => c.redirect("/page"));
-page.use("/page/*", headers, openCalls(maxOpenCalls));
+page.use("/page/*", headers);
 for (
   const [name, text, type] of [
     ["style.css", style, "text/css"],
@@ -117,6 +120,7 @@ page.use("/page/*", async (c, next) => {
 page.post(
   "/page/sign-in",
   csrf(),
+  openCalls(maxOpenSignIns),
   readBody(maxFormBytes),
   environment(),
   async (c) => {
@@ -142,7 +146,7 @@ page.post("/page/sign-out", csrf(), (c) => {
   return c.redirect("/page", 303);
 });
 
-page.use("/page/*", environment(), access);
+page.use("/page/*", environment(), access, openCalls(maxOpenCalls));
 
 page.get("/page", async (c) => {
   const asked = { ...v.parse(query, c.req.query()), limit: rowsOfList };

@@ -41,9 +41,9 @@ type HandlerOf = <Args>(
  */
 export function fromScheduler(called: () => void, bodyWithin?: TimeLimit): HandlerOf {
   const within = openAtATime(maxOpenCalls);
-  const bodyOf = bodyReader(maxBodyBytes, bodyWithin);
+  const bodyOf = bodyReader(maxBodyBytes, { within: bodyWithin });
   return (read, answer) => (c) =>
-    within(async () => {
+    within("scheduler", async () => {
       mustBeScheduler(c.req.raw);
       const args = argsIn(await bodyOf(c), read);
       called();

@@ -5,32 +5,33 @@
  */
 import type { MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { FairShares } from "./fair_shares.ts";
+import type { StageEnv } from "./stage_env.ts";
 
-/** Answers a call, or throws. */
-type Within = <T>(answer: () => Promise<T>) => Promise<T>;
+/** Answers a caller's call, or throws. */
+type Within = <T>(caller: unknown, answer: () => Promise<T>) => Promise<T>;
 
 /**
- * Lets so many calls in at a time, until each has its answer.
+ * Lets so many calls in at a time, until each has its answer; callers share them.
  *
  * @throws {HTTPException} 503 for those beyond.
  */
 export function openAtATime(max: number): Within {
-  let open = 0;
-  return async (answer) => {
-    if (open >= max) {
+  const open = new FairShares(max);
+  return async (caller, answer) => {
+    if (!open.take(caller, 1)) {
       throw new HTTPException(503, { message: `${max} calls are open: ask again later` });
     }
-    open++;
     try {
       return await answer();
     } finally {
-      open--;
+      open.giveBack(caller, 1);
     }
   };
 }
 
-/** {@linkcode openAtATime} for all that follows; a stream counts until it begins. */
-export function openCalls(max: number): MiddlewareHandler {
+/** {@linkcode openAtATime} for all that follows, shared by the clusters that callers speak for; a stream counts until it begins. */
+export function openCalls(max: number): MiddlewareHandler<StageEnv> {
   const within = openAtATime(max);
-  return (_c, next) => within(next);
+  return (c, next) => within(c.var.cluster, next);
 }

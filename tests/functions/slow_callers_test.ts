@@ -3,7 +3,8 @@ import { FakeTime } from "@std/testing/time";
 import { Hono } from "hono";
 import { onError } from "../../shared/http/problem.ts";
 import { openCalls } from "../../shared/http/open_calls.ts";
-import { bodyWithinMs, maxReadingBytes, readBody } from "../../shared/http/request_body.ts";
+import { bodyWithinMs } from "../../shared/http/request_body.ts";
+import type { StageEnv } from "../../shared/http/stage_env.ts";
 import { policy } from "../../functions/policy.ts";
 import { extenderApp, type ExtenderParts } from "../../relay/scheduler/extender.ts";
 
@@ -52,9 +53,13 @@ async function answer(connection: Deno.TcpConn): Promise<string> {
   return new TextDecoder().decode(buffer.subarray(0, read ?? 0));
 }
 
+function head(path: string, ...headers: string[]): string {
+  const all = ["host: 127.0.0.1", "content-type: application/json", ...headers];
+  return `POST ${path} HTTP/1.1\r\n${all.join("\r\n")}\r\n\r\n`;
+}
+
 function post(path: string, { length, body }: { length: number; body: string }): string {
-  return `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n` +
-    `content-length: ${length}\r\n\r\n${body}`;
+  return head(path, `content-length: ${length}`) + body;
 }
 
 const slowed: [what: string, app: App, path: string, type: RegExp][] = [
@@ -97,45 +102,78 @@ Deno.test("slow callers: 500 half requests keep nobody from being answered", asy
   for (const connection of kept) connection.close();
 });
 
-Deno.test("slow callers: beyond what may be read at a time a call is a 503 that says when to ask again", async () => {
-  const maxBytes = maxReadingBytes / 4;
-  const app = new Hono().onError(onError).post("/", readBody(maxBytes), (c) => c.text("read"));
-  await using server = serving((request) => app.fetch(request), 4);
-  const large = post("/", { length: maxBytes, body: "x" });
-  const kept = await Promise.all(Array.from({ length: 4 }, () => sent(server.port, large)));
-  await server.begun;
-  const ask = () => fetch(`http://127.0.0.1:${server.port}/`, { method: "POST", body: "x" });
-  const refused = await ask();
-  assertEquals([refused.status, refused.headers.get("retry-after")], [503, "1"]);
-  assertEquals((await refused.json()).detail, "Too many bodies are being read: ask again later");
-  for (const connection of kept) connection.close();
-  // Their end is seen a little later.
-  let answered = await ask();
-  while (answered.status === 503) {
-    await answered.body?.cancel();
-    answered = await ask();
-  }
-  assertEquals(await answered.text(), "read");
-});
+const [east, west] = ["east", "west"].map((name) => name.repeat(8)) as [string, string];
+const shared = {
+  ...bindings,
+  GANGS: {},
+  MUSTER_TOKENS: JSON.stringify({ east: [east], west: [west] }),
+};
+
+const announcing: [what: string, app: App, path: string, headers: string[], status: number][] = [
+  [
+    "functions, without a length",
+    (request) => policy.fetch(request, shared),
+    "/v1/permit",
+    ["transfer-encoding: chunked"],
+    400,
+  ],
+  [
+    "functions",
+    (request) => policy.fetch(request, shared),
+    "/v1/permit",
+    [`content-length: ${4 * 1024 * 1024}`],
+    400,
+  ],
+  [
+    "extender",
+    (request) => extender.fetch(request),
+    "/extender/filter",
+    [`content-length: ${8 * 1024 * 1024}`],
+    400,
+  ],
+];
+
+for (const [what, app, path, headers, status] of announcing) {
+  Deno.test(`slow callers: bodies that are announced and do not come keep nobody out of the ${what}`, async () => {
+    await using server = serving(app, 40);
+    const request = head(path, `authorization: Bearer ${west}`, ...headers);
+    const kept = await Promise.all(Array.from({ length: 40 }, () => sent(server.port, request)));
+    await server.begun;
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${east}` },
+      body: "{}",
+    });
+    assertEquals(response.status, status, await response.text());
+    for (const connection of kept) connection.close();
+  });
+}
 
 Deno.test("slow callers: beyond the calls that may be open one is a 503, until another has its answer", async () => {
   const gate = Promise.withResolvers<void>();
-  const app = new Hono().onError(onError);
+  const app = new Hono<StageEnv>().onError(onError);
+  app.use("/of/:cluster", (c, next) => {
+    c.set("cluster", c.req.param("cluster"));
+    return next();
+  });
   app.use(openCalls(2));
-  app.get("/", async (c) => {
+  app.get("/of/:cluster", async (c) => {
     await gate.promise;
     return c.text("answered");
   });
   app.get("/fails", () => {
     throw new Error("it fails");
   });
-  const open = [app.request("/"), app.request("/")];
-  const refused = await app.request("/");
+  const open = [app.request("/of/west"), app.request("/of/west")];
+  const refused = await app.request("/of/west");
   assertEquals([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+  // Who has fewer is let in.
+  open.push(app.request("/of/east"));
+  assertEquals((await app.request("/of/east")).status, 503);
   gate.resolve();
   for (const answer of open) assertEquals(await (await answer).text(), "answered");
   for (let call = 0; call < 3; call++) assertEquals((await app.request("/fails")).status, 503);
-  assertEquals(await (await app.request("/")).text(), "answered");
+  assertEquals(await (await app.request("/of/west")).text(), "answered");
 });
 
 Deno.test("slow callers: beyond the readers that the page may have at a time one is a 503, until another has an answer", async () => {
@@ -150,4 +188,26 @@ Deno.test("slow callers: beyond the readers that the page may have at a time one
   store.resolve(undefined);
   for (const answer of open) assertEquals((await answer).status, 200);
   assertEquals((await ask()).status, 200);
+});
+
+Deno.test("slow callers: 500 half sign-ins close the page to nobody who is signed in", async () => {
+  const map = () => Promise.resolve(undefined);
+  const store = { ...shared, GANGS: {}, INDEX: { getByName: () => ({ map }) } };
+  const halves = Array.from({ length: 500 }, () => new TransformStream());
+  const signIns = halves.map(({ readable }) =>
+    policy.request("http://localhost/page/sign-in", {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        origin: "http://localhost",
+      },
+      body: readable,
+    }, store)
+  );
+  const headers = { cookie: `muster-token=${east}` };
+  const response = await policy.request("http://localhost/page/nodes", { headers }, store);
+  assertEquals(response.status, 200, await response.text());
+  await Promise.all(halves.map(({ writable }) => writable.close()));
+  const statuses = (await Promise.all(signIns)).map(({ status }) => status);
+  assertEquals(statuses, Array.from(halves, (_, index) => index < 100 ? 401 : 503));
 });
