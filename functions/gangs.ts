@@ -74,7 +74,7 @@ export default /* @__PURE__ */ withDocuments(gangs, document);
 /** As a query says it. */
 function wholeNumber(largest: number) {
   return v.pipe(
-    v.custom((text) => !Number.isNaN(Number(text)), "must be a whole number"),
+    v.custom((text) => /^\d+$/.test(String(text)), "must be a whole number"),
     v.toNumber(),
     integer,
     v.minValue(1),

@@ -51,7 +51,7 @@ const query = v.object({
   namespace: v.fallback(v.pipe(v.string(), v.maxLength(63)), ""),
   search: v.fallback(v.pipe(v.string(), v.maxLength(317), v.trim(), v.toLowerCase()), ""),
   from: v.fallback(
-    v.pipe(v.unknown(), v.toNumber(), v.integer(), v.minValue(0), v.maxValue(1e6)),
+    v.pipe(v.string(), v.digits(), v.toNumber(), v.maxValue(1e6)),
     0,
   ),
   after: v.fallback(v.pipe(v.string(), v.maxLength(507)), ""),

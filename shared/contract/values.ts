@@ -79,10 +79,14 @@ function ruledText(longest: number, isRight: (text: string) => boolean, rule: st
   return v.pipe(v.string(), v.maxLength(longest), v.check(isRight, rule));
 }
 
-/** RFC 3339 has no space in its middle, and no 30th of February, as valibot's timestamps and dates of JavaScript have. */
+/**
+ * RFC 3339 has no space, no zone without a colon, and no 30th of February, as valibot's timestamps and dates of
+ * JavaScript have.
+ */
 function isTime(text: string): boolean {
   const day = new Date(text.slice(0, 10)).getUTCDate();
-  return text[10] === "T" && day === Number(text.slice(8, 10)) && !Number.isNaN(Date.parse(text));
+  return /^.{10}T\S*(Z|:\d\d)$/.test(text) && day === Number(text.slice(8, 10)) &&
+    !Number.isNaN(Date.parse(text));
 }
 
 /** What {@linkcode list} makes. */

@@ -73,6 +73,7 @@ const cases: [stage: string, path: string, value: unknown, body?: unknown][] = [
   ["permit", "gangs[0].gang.priority", 2 ** 31],
   ["permit", "gangs[0].gang.createdAt", "yesterday"],
   ["permit", "gangs[0].gang.createdAt", "2026-02-30T00:00:00Z"],
+  ["permit", "gangs[0].gang.createdAt", "2026-02-20T00:00:00+0100"],
   ["permit", "gangs[0].census", undefined],
   ["permit", "gangs[0].census.pending", -1],
   ["permit", "gangs[0].census.bound", null],

@@ -111,7 +111,16 @@ Deno.test("gangs: the list comes in pages, by namespace and name", async () => {
   assertEquals((await service.request("/v1/gangs?limit=5")).body.continue, undefined);
 });
 
-for (const query of ["limit=0", "limit=501", "limit=x", `continue=${"x".repeat(600)}`]) {
+for (
+  const query of [
+    "limit=0",
+    "limit=501",
+    "limit=x",
+    "limit=0x10",
+    "limit=1e1",
+    `continue=${"x".repeat(600)}`,
+  ]
+) {
   Deno.test(`gangs: ${query.slice(0, 20)} is a 400`, async () => {
     await using service = new Service();
     const { status, body } = await service.request(`/v1/gangs?${query}`);

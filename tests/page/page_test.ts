@@ -143,7 +143,9 @@ Deno.test("page: long lists come in parts that add up", async () => {
   assertEquals(linkOf(places, "Earlier places"), "/page");
   assertEquals(rowsOf(places)[0]![0], "101");
   // Addresses that mean nothing are answered like the plain one.
-  for (const query of ["from=-1", "from=x", "phase=Nothing", `after=${"x".repeat(600)}`]) {
+  for (
+    const query of ["from=-1", "from=x", "from=0x1", "phase=Nothing", `after=${"x".repeat(600)}`]
+  ) {
     assertEquals(namesOf((await service.request(`/page?${query}`)).body), namesOf(first), query);
   }
 });
