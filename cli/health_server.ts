@@ -6,7 +6,8 @@
  *
  * @module
  */
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
+import type { Socket } from "node:net";
 
 /** Where it listens. */
 export interface HealthAddress {
@@ -29,8 +30,8 @@ const limits = {
   keepAliveTimeout: 5000,
   connectionsCheckingInterval: 1000,
 };
-/** A kubelet and a few Prometheus servers need less. */
-const maxConnections = 100;
+/** Open connections. A kubelet and a few Prometheus servers need less. */
+const most = { ofAddress: 10, ofAll: 100 };
 
 /** The paths that are answered. */
 export function isHealth(pathname: string): boolean {
@@ -52,7 +53,7 @@ export async function serveHealth(
     const type = response.headers.get("content-type") ?? "text/plain";
     answer.writeHead(response.status, { "content-type": type }).end(text);
   });
-  server.maxConnections = maxConnections;
+  limitConnections(server);
   const listening = Promise.withResolvers<void>();
   server.once("error", listening.reject).listen(port, hostname, listening.resolve);
   await listening.promise;
@@ -66,4 +67,19 @@ export async function serveHealth(
       await closed.promise;
     },
   };
+}
+
+/** A new connection is always taken, as it may be kubelet's: one too many ends the oldest of its address, or of all. */
+function limitConnections(server: Server): void {
+  const open = new Map<Socket, string | undefined>();
+  server.on("connection", (socket) => {
+    const { remoteAddress } = socket;
+    open.set(socket, remoteAddress);
+    socket.once("close", () => open.delete(socket));
+    const own = [...open.keys()].filter((other) => open.get(other) === remoteAddress);
+    const [oldest] = own.length > most.ofAddress ? own : open.size > most.ofAll ? open.keys() : [];
+    if (!oldest) return;
+    open.delete(oldest);
+    oldest.destroy();
+  });
 }

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { connect, type Socket } from "node:net";
 import { Hono } from "hono";
 import { serveHealth } from "../../cli/health_server.ts";
 
@@ -42,3 +43,35 @@ Deno.test("health server: a connection whose request does not come is ended", as
   }
   await server.shutdown();
 });
+
+const holders: [who: string, addresses: number, each: number][] = [
+  ["one neighbour keeps", 1, 300],
+  ["many neighbours keep", 30, 10],
+];
+
+for (const [who, addresses, each] of holders) {
+  Deno.test(`health server: kubelet is answered whatever ${who} open`, async () => {
+    const server = await serveHealth({ hostname: "127.0.0.1", port: 0 }, app);
+    const { port } = server;
+    const half = async (localAddress: string): Promise<Socket> => {
+      const socket = connect({ host: "127.0.0.1", port, localAddress }).on("error", () => {});
+      await new Promise((opened) => socket.once("connect", opened));
+      socket.write("GET /healthz HTTP/1.1\r\n");
+      return socket;
+    };
+    const sockets: Socket[] = [];
+    for (let count = 0; count < addresses * each; count++) {
+      sockets.push(await half(`127.0.1.${1 + count % addresses}`));
+    }
+    for (let probe = 0; probe < 25; probe++) {
+      const response = await fetch(`http://127.0.0.1:${port}/healthz`, {
+        headers: { connection: "close" },
+      });
+      assertEquals(await response.text(), "ok", `probe ${probe}`);
+    }
+    await server.shutdown();
+    for (const socket of sockets) {
+      if (!socket.closed) await new Promise((closed) => socket.once("close", closed).destroy());
+    }
+  });
+}
