@@ -6,6 +6,7 @@
 import { rootCertificates } from "node:tls";
 import type { Connection } from "../shared/client/connection.ts";
 import type { Fetch } from "../shared/client/fetch.ts";
+import { whyOf } from "../shared/client/until_answered.ts";
 
 /** An API server gives a request up after 60 s by itself: who says nothing for longer is not there any more. */
 const answerWithinMs = 70_000;
@@ -35,7 +36,7 @@ export function trustPublicCas(): void {
 /**
  * `fetch` over a connection that is kept. A call without an answer in time, in ms or by its own signal, throws a
  * `TimeoutError`, and those after it take another connection: TCP alone would wait a quarter of an hour for one that died
- * in silence.
+ * in silence. After a certificate that is not trusted they do too, with the CA as it is then.
  */
 export class KeptFetch implements Disposable {
   readonly #connection: Pick<Connection, "tls">;
@@ -55,7 +56,8 @@ export class KeptFetch implements Disposable {
     try {
       return await fetch(url, { ...init, signal, client });
     } catch (error) {
-      if (isLate(signal) && client === this.#client) this.renew();
+      const isOver = isLate(signal) || isUntrusted(error as Error);
+      if (isOver && client === this.#client) this.renew();
       throw error;
     }
   };
@@ -89,4 +91,8 @@ export function separateFetch(connection: Pick<Connection, "tls">, silent: () =>
 
 function isLate({ reason }: AbortSignal): boolean {
   return reason?.name === "TimeoutError";
+}
+
+function isUntrusted(error: Error): boolean {
+  return /certificate/.test(whyOf(error));
 }

@@ -7,6 +7,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
 import { type Asked, CallFailed } from "../../shared/client/stage_call.ts";
 import type { WaitingGang } from "../../shared/cluster/waiting.ts";
+import { whyOf } from "../../shared/client/until_answered.ts";
 import type { WatchGap } from "../../shared/client/watcher.ts";
 
 /** Writes one structured log line. */
@@ -204,7 +205,8 @@ export class Metrics {
   /** The functions did not answer. */
   functionFailed(stage: string, error: Error): void {
     this.#functionFailures.inc();
-    this.#log("warn", `The policy functions did not answer: ${error.message}`, {
+    const why = whyOf((error.cause ?? error) as Error);
+    this.#log("warn", `The policy functions did not answer: ${why}`, {
       stage,
       ...(error instanceof CallFailed && { requestId: error.requestId }),
     });
@@ -221,9 +223,7 @@ export class Metrics {
   /** A watch ended with an error. */
   watchFailed(kind: string, error: Error): void {
     this.#watchFailures.inc({ kind });
-    this.#log("warn", `The watch of ${kind} ended and is started again: ${error.message}`, {
-      kind,
-    });
+    this.#log("warn", `The watch of ${kind} ended and starts again: ${whyOf(error)}`, { kind });
   }
 
   /** Everything of a kind was listed again. */
@@ -234,6 +234,6 @@ export class Metrics {
 
   /** A write to the API server failed that nothing depends on. */
   writeFailed(what: string, error: Error): void {
-    this.#log("warn", `Cannot write ${what}: ${error.message}`);
+    this.#log("warn", `Cannot write ${what}: ${whyOf(error)}`);
   }
 }

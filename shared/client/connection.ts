@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import process from "node:process";
 /** The API server, TLS settings for it as PEM texts, and who calls. */
 export interface Connection {
   readonly server: string;
+  /** Of a Pod they are as the file is now, because CAs rotate: ask again for each connection. */
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   /** Headers that say who calls; they change, because tokens rotate. */
   readonly credentials: () => Promise<Record<string, string>>;
@@ -52,7 +53,9 @@ export async function podConnection(folder = serviceAccount): Promise<Connection
   const textOf = (name: string) => readFile(join(folder, name), "utf8");
   return {
     server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
-    tls: { ca: await textOf("ca.crt") },
+    get tls() {
+      return { ca: readFileSync(join(folder, "ca.crt"), "utf8") };
+    },
     credentials: async () => ({ authorization: `Bearer ${(await textOf("token")).trim()}` }),
     runsProgram: false,
     namespace: await textOf("namespace").catch(() => undefined),

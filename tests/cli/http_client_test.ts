@@ -87,3 +87,30 @@ Deno.test("KeptFetch ends a call whose own signal is aborted, and keeps its conn
   await assertRejects(() => kept.fetch(url, { signal: AbortSignal.abort() }), DOMException);
   assertEquals([await (await kept.fetch(url, {})).text(), proxy.count], ["done", 1]);
 });
+
+Deno.test("KeptFetch and separateFetch() trust the next CA of a cluster that rotates it", async () => {
+  const pem = (name: string) =>
+    Deno.readTextFileSync(new URL(`certificates/${name}.pem`, import.meta.url));
+  await using server = Deno.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    cert: pem("cluster"),
+    key: pem("cluster_key"),
+    onListen: () => {},
+  }, () => new Response("done"));
+  const url = `https://127.0.0.1:${server.addr.port}`;
+  let ca = pem("public_ca");
+  const connection = {
+    get tls() {
+      return { ca };
+    },
+  };
+  using kept = new KeptFetch(connection);
+  const separate = separateFetch(connection, () => {});
+  ca = pem("cluster_ca");
+  await assertRejects(() => kept.fetch(url, {}), TypeError);
+  assertEquals(await (await kept.fetch(url, {})).text(), "done");
+  const controller = new AbortController();
+  assertEquals(await (await separate(url, { signal: controller.signal })).text(), "done");
+  controller.abort();
+});

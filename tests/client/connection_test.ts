@@ -1,4 +1,6 @@
 import { assertEquals } from "@std/assert";
+import { join } from "node:path";
+import { podConnection } from "../../shared/client/connection.ts";
 import { serviceAccountFolder } from "../support/service_account_folder.ts";
 
 for (
@@ -27,6 +29,15 @@ for (
     }
   });
 }
+
+Deno.test("podConnection() has the CA as it is now", async () => {
+  const folder = await serviceAccountFolder({ token: "t" });
+  const connection = await podConnection(folder);
+  assertEquals(connection.tls.ca, "of the cluster");
+  await Deno.writeTextFile(join(folder, "ca.crt"), "the next one");
+  assertEquals(connection.tls.ca, "the next one");
+  await Deno.remove(folder, { recursive: true });
+});
 
 const script = `
   import { podConnection } from "${import.meta.resolve("../../shared/client/connection.ts")}";

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
+import { Metrics } from "../../relay/report/metrics.ts";
 import { untilReady } from "../../tools/control_plane/readiness.ts";
 import { membersOf } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
@@ -108,3 +109,20 @@ relayTest(
     }
   },
 );
+
+Deno.test("what the log says of a watch that failed names what was wrong with the connection", () => {
+  const said: string[] = [];
+  const none = () => 0;
+  const metrics = new Metrics({
+    log: (_level, message) => said.push(message),
+    held: none,
+    heldGangs: none,
+    waiting: () => [],
+    isLeading: () => true,
+  });
+  const cause = new Error("invalid peer certificate: UnknownIssuer");
+  metrics.watchFailed("pods", new TypeError("fetch failed", { cause }));
+  assertEquals(said, [
+    "The watch of pods ended and starts again: fetch failed: invalid peer certificate: UnknownIssuer",
+  ]);
+});
