@@ -11,7 +11,8 @@ import type { Socket } from "node:net";
 
 /** Where it listens. */
 export interface HealthAddress {
-  readonly hostname: string;
+  /** Undefined: on every address of the machine, of IPv4 and IPv6. */
+  readonly hostname?: string | undefined;
   readonly port: number;
 }
 

@@ -32,7 +32,7 @@ import { KeptFetch, separateFetch, trustPublicCas } from "./http_client.ts";
 import { ApiServerAway } from "./api_server_away.ts";
 import { refusalBeyondLoopback } from "./loopback_only.ts";
 import { addExpectedDuration } from "./expected_duration.ts";
-import { type HealthServer, isHealth, serveHealth } from "./health_server.ts";
+import { type HealthAddress, type HealthServer, isHealth, serveHealth } from "./health_server.ts";
 import { addRuntime, openPolicyOnWorkerd, startNothing } from "./policy_on_workerd.ts";
 import { OwnStage } from "./policy/own_stage.ts";
 import { OwnStages } from "./policy/own_stages.ts";
@@ -94,7 +94,7 @@ const command = new Command("start")
   .addOption(
     new Option(
       "--health-address <address:port>",
-      "where /healthz, /readyz and /metrics are served too, and nothing else, for kubelet and Prometheus; absent: nowhere",
+      "where /healthz, /readyz and /metrics are served too, and nothing else, for kubelet and Prometheus; without an address: on all, of IPv4 and IPv6; absent: nowhere",
     )
       .env("MUSTER_HEALTH_ADDRESS").argParser(parseAddress),
   )
@@ -314,11 +314,12 @@ function parseLease(text: string): LeaseOptions {
   );
 }
 
-function parseAddress(text: string): { hostname: string; port: number } {
-  const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+)):(\d+)$/.exec(text) ?? [];
-  const hostname = bracketed ?? plain;
-  if (hostname && Number(port) <= 65535) return { hostname, port: Number(port) };
-  throw new InvalidArgumentError(`"${text}" is not an address and a port, as "0.0.0.0:8081"`);
+function parseAddress(text: string): HealthAddress {
+  const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+))?:(\d+)$/.exec(text) ?? [];
+  if (Number(port) <= 65535) return { hostname: bracketed ?? plain, port: Number(port) };
+  throw new InvalidArgumentError(
+    `"${text}" is neither a port, as ":8081", nor one of an address, as "127.0.0.1:8081"`,
+  );
 }
 
 function parseSwitch(text: string): boolean {

@@ -35,6 +35,17 @@ Deno.test("health server: health is answered, and nothing else", async () => {
   await server.shutdown();
 });
 
+Deno.test("health server: without an address it is reached by IPv4 and, where there is that, by IPv6", async () => {
+  const server = await serveHealth({ port: 0 }, app);
+  const families = new Set(Deno.networkInterfaces().map(({ family }) => family));
+  for (const family of families) {
+    const host = family === "IPv6" ? "[::1]" : "127.0.0.1";
+    const response = await fetch(`http://${host}:${server.port}/healthz`);
+    assertEquals(await response.text(), "ok", family);
+  }
+  await server.shutdown();
+});
+
 Deno.test("health server: a connection whose request does not come is ended", async () => {
   const server = await serveHealth({ hostname: "127.0.0.1", port: 0 }, app);
   const half = "GET /healthz HTTP/1.1\r\nhost: a\r\nx: ";

@@ -2,12 +2,18 @@ import { assert, assertEquals } from "@std/assert";
 import { parse } from "yaml";
 import { builtKubernetes } from "../../tools/control_plane/programs.ts";
 
+interface Probe {
+  httpGet: { port: string | number; path: string };
+  periodSeconds?: number;
+  failureThreshold?: number;
+}
+
 interface Container {
   name: string;
   ports: { name: string; containerPort: number }[];
   resources: { requests: Record<string, string>; limits: Record<string, string> };
   securityContext: Record<string, unknown>;
-  [probe: `${string}Probe`]: { httpGet: { port: string } } | undefined;
+  [probe: `${string}Probe`]: Probe | undefined;
 }
 
 async function read(path: string) {
@@ -22,7 +28,10 @@ for (const { name, ports, resources, securityContext, ...container } of containe
   Deno.test(`container ${name} is probed, asks for what it needs, and may do nothing to its node`, () => {
     for (const probe of ["startupProbe", "livenessProbe", "readinessProbe"] as const) {
       const port = (container as Partial<Container>)[probe]?.httpGet.port;
-      assert(ports.some(({ name }) => name === port), `${probe} asks port "${port}"`);
+      const isOpen = containers.some((each) =>
+        each.ports.some((own) => own.containerPort === port)
+      );
+      assert(isOpen || ports.some(({ name }) => name === port), `${probe} asks port "${port}"`);
     }
     assertEquals(Object.keys(resources.requests), ["cpu", "memory"]);
     assertEquals(Object.keys(resources.limits), ["memory"]);
@@ -42,6 +51,22 @@ Deno.test("two Pods run as somebody else than root, and the scheduler's own elec
   const lease = `${leaderElection.resourceNamespace}/${leaderElection.resourceName}`;
   const [{ env }] = pod.initContainers;
   assertEquals(env.find(({ name }: { name: string }) => name === "MUSTER_LEASE").value, lease);
+});
+
+Deno.test("a scheduler whose relay is dead ends, so that the other one leads, and not while the relay is started again", () => {
+  const [relay, scheduler] = containers as [Container, Container];
+  const { httpGet, periodSeconds, failureThreshold } = scheduler.livenessProbe!;
+  const [{ containerPort }] = relay.ports as [Container["ports"][number]];
+  assertEquals(httpGet, { path: relay.livenessProbe!.httpGet.path, port: containerPort });
+  // Kubernetes' defaults; what hangs has to be found before it is started again.
+  const { periodSeconds: period = 10, failureThreshold: threshold = 3 } = relay.livenessProbe!;
+  assert(periodSeconds! * failureThreshold! >= 2 * period * threshold);
+});
+
+Deno.test("health is served where the probes ask, on IPv4 and IPv6", () => {
+  const [{ env, ports: [{ containerPort }] }] = pod.initContainers;
+  const { value } = env.find(({ name }: { name: string }) => name === "MUSTER_HEALTH_ADDRESS");
+  assertEquals(value, `:${containerPort}`);
 });
 
 Deno.test("the network policy lets in what probes and metrics need, and nothing else", async () => {
