@@ -32,6 +32,7 @@ import { KeptFetch, separateFetch, trustPublicCas } from "./http_client.ts";
 import { ApiServerAway } from "./api_server_away.ts";
 import { refusalBeyondLoopback } from "./loopback_only.ts";
 import { addExpectedDuration } from "./expected_duration.ts";
+import { FunctionsReached } from "./functions_reached.ts";
 import { type HealthAddress, type HealthServer, isHealth, serveHealth } from "./health_server.ts";
 import { addRuntime, openPolicyOnWorkerd, startNothing } from "./policy_on_workerd.ts";
 import { OwnStage } from "./policy/own_stage.ts";
@@ -138,6 +139,7 @@ if (options.runtime === "deno" && !connection.runsProgram) await startNothing();
 const recording = await orExit(() => openRecording(options.record));
 const kept = new KeptFetch(connection);
 const functionsUrl: string = options.functionsUrl ?? "http://in-process";
+const reached = options.functionsUrl ? new FunctionsReached(functionsUrl) : undefined;
 let host: PolicyHost | undefined;
 let health: HealthServer | undefined;
 const away = new ApiServerAway(connection.server, { log, began: waiting });
@@ -227,6 +229,7 @@ function stages(...[cluster, about]: Parameters<RelayOptions["stages"]>): Stages
   const { fetch } = new KeptFetch({ tls: {} });
   const builtIn = host?.stages(cluster) ??
     stagesOverHttp(functionsUrl, { cluster, fetch, token: functionsToken });
+  void reached?.by(() => builtIn.queueSort({ units: [] }, crypto.randomUUID()), { log });
   if (named.own.length === 0 && named.shadows.length === 0) return builtIn;
   const stageReport = report = new StageReport({ registry: about.registry, log });
   const asked = <Stage extends StageAddress>(stage: Stage) => ({
@@ -240,14 +243,16 @@ function stages(...[cluster, about]: Parameters<RelayOptions["stages"]>): Stages
   });
 }
 
-/** The relay's answer; to `/readyz` stages of one's own add theirs. */
+/** The relay's answer; to `/readyz` functions elsewhere and stages of one's own add theirs. */
 async function askRelay(request: Request): Promise<Response> {
   const response = await relay.app.fetch(request);
-  if (!report || URL.parse(request.url)?.pathname !== "/readyz") return response;
-  const { lines, isReady } = report.readiness;
-  if (lines.length === 0) return response;
-  const status = isReady ? response.status : 503;
-  return new Response([await response.text(), ...lines].join("\n"), { status });
+  if (URL.parse(request.url)?.pathname !== "/readyz") return response;
+  const unreached = reached?.why;
+  const { lines = [], isReady = true } = report?.readiness ?? {};
+  const said = unreached === undefined ? lines : [unreached, ...lines];
+  if (said.length === 0) return response;
+  const status = isReady && unreached === undefined ? response.status : 503;
+  return new Response([await response.text(), ...said].join("\n"), { status });
 }
 
 /** How stages of one's own do, for callers on this machine alone, because it asks for no credential. */

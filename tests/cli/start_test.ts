@@ -5,6 +5,7 @@ import { type ManagedProcess, startProcess } from "../../cli/process.ts";
 import { childDeno } from "../../tools/child_deno.ts";
 import { writeKubeconfig } from "../../tools/control_plane/identities.ts";
 import { freePorts } from "../../tools/control_plane/ports.ts";
+import { untilReady } from "../../tools/control_plane/readiness.ts";
 import { startSandbox } from "../../tools/sandbox/sandbox.ts";
 import { ServingChild } from "../functions/child.ts";
 
@@ -18,11 +19,11 @@ class WaitingChild implements AsyncDisposable {
   #came = Promise.withResolvers<void>();
   process: ManagedProcess | undefined;
 
-  start(kubeconfig: string): void {
+  start(kubeconfig: string, more = [`--store=${this.dir}/store`]): void {
     const args = ["run", "-A", "--no-check", "cli/start.ts", "--port=0"].concat(
       `--kubeconfig=${kubeconfig}`,
-      `--store=${this.dir}/store`,
       `--health-address=127.0.0.1:${this.#port}`,
+      more,
     );
     this.process = startProcess({
       name: "relay",
@@ -135,6 +136,39 @@ Deno.test("start: while the API server is away the relay says so, lives, is not 
   await child.said("listening: ");
   assertEquals(await child.health("/readyz"), [200, "ok"]);
   await child.said("The API server answers");
+  await child.process!.kill("SIGTERM");
+  assertEquals((await child.process!.exited).code, 0);
+  await sandbox.stop();
+});
+
+Deno.test("start: a relay is not ready before functions elsewhere have taken its credential once, and says why", async () => {
+  const sandbox = await startSandbox();
+  await using child = new WaitingChild();
+  let isKnown = false;
+  await using functions = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    ({ url, headers }) =>
+      isKnown && url.endsWith("/v1/queue-sort") && headers.get("authorization") === "Bearer good"
+        ? Response.json({ keys: [] })
+        : Response.json({ title: "nobody is let in" }, { status: 401 }),
+  );
+  const url = `http://127.0.0.1:${functions.addr.port}`;
+  const token = `${child.dir}/token`;
+  await Deno.writeTextFile(token, "good");
+  child.start(sandbox.kubeconfigPath, [
+    `--functions-url=${url}`,
+    `--functions-token-file=${token}`,
+  ]);
+  const why = `the policy functions at "${url}" have not answered yet: HTTP 401: nobody is let in`;
+  assertStringIncludes(await child.said("Not ready: "), JSON.stringify(why).slice(1, -1));
+  await child.said("listening: ");
+  assertEquals(await child.health("/healthz"), [200, "ok"]);
+  assertEquals(await child.health("/readyz"), [503, `ok\n${why}`]);
+  isKnown = true;
+  await untilReady(async () => (await child.health("/readyz"))[0] === 200, {
+    what: "the relay",
+    signal: new AbortController().signal,
+  });
   await child.process!.kill("SIGTERM");
   assertEquals((await child.process!.exited).code, 0);
   await sandbox.stop();
