@@ -32,6 +32,26 @@ const refused: [about: string, values: object, why: RegExp][] = [
   ["an unknown value", { replicas: 3 }, /replicas/],
   ["an address that is none", { functions: { url: "muster" } }, /url/],
   ["a variable that is not the relay's", { settings: { PATH: "/" } }, /PATH/],
+  ...["MUSTER_PORT", "MUSTER_LEASE", "MUSTER_STORE"].map((name): typeof refused[number] => [
+    `variable ${name} of the chart`,
+    { settings: { [name]: "1" } },
+    new RegExp(`Cannot set variable "${name}"`),
+  ]),
+  [
+    "an address among settings",
+    { settings: { MUSTER_FUNCTIONS_URL: "https://b" } },
+    /MUSTER_FUNCTIONS_URL/,
+  ],
+  [
+    "names among settings",
+    { settings: { MUSTER_SCHEDULER_NAME: "volcano" } },
+    /MUSTER_SCHEDULER_NAME/,
+  ],
+  [
+    "a name twice",
+    { settings: { MUSTER_PROFILE: "kep" }, extraEnv: [{ name: "MUSTER_PROFILE", value: "sigs" }] },
+    /Cannot set variable "MUSTER_PROFILE"/,
+  ],
   ["its own name once more", { schedulerNames: ["muster"] }, /schedulerNames/],
   ["a port that is none", { networkPolicy: { apiServerPorts: [0] } }, /apiServerPorts/],
 ];
@@ -45,7 +65,20 @@ for (const [about, values, why] of refused) {
 
 Deno.test("chart: settings, resources and ports of values.yaml reach the objects", async () => {
   const values = {
-    settings: { MUSTER_PROFILE: "kep" },
+    enabled: true,
+    settings: {
+      MUSTER_PROFILE: "kep",
+      MUSTER_RECORD: "/var/lib/muster/recordings/recording",
+      DENO_CERT: "/var/run/secrets/own/ca.crt",
+      HTTPS_PROXY: "http://proxy:3128",
+      NO_PROXY: "10.0.0.0/8",
+    },
+    extraEnv: [{
+      name: "OTEL_EXPORTER_OTLP_HEADERS",
+      valueFrom: { secretKeyRef: { name: "otel", key: "headers" } },
+    }],
+    volumes: [{ name: "recordings", emptyDir: {} }],
+    volumeMounts: [{ name: "recordings", mountPath: "/var/lib/muster/recordings" }],
     resources: { relay: { limits: { memory: "2Gi" } } },
     networkPolicy: { apiServerPorts: [16443] },
     nodeSelector: { pool: "system" },
@@ -55,10 +88,15 @@ Deno.test("chart: settings, resources and ports of values.yaml reach the objects
   const objects = normalised(await helm("template", { values }));
   const { spec } = objects.get("Deployment muster-system/muster")!["spec"].template;
   const [[relay], [scheduler]] = [spec.initContainers, spec.containers];
-  assert(
-    relay.env.some(({ name, value }: Record<string, string>) =>
-      name === "MUSTER_PROFILE" && value === "kep"
-    ),
+  const settings = Object.entries(values.settings).map(([name, value]) => ({ name, value }));
+  for (const variable of [...settings, ...values.extraEnv]) {
+    const given = relay.env.find(({ name }: { name: string }) => name === variable.name);
+    assertEquals(given, variable);
+  }
+  assert(spec.volumes.some(({ name }: { name: string }) => name === "recordings"));
+  assertEquals(
+    relay.volumeMounts.find(({ name }: { name: string }) => name === "recordings"),
+    values.volumeMounts[0],
   );
   assertEquals(relay.resources.limits.memory, "2Gi");
   assertEquals([relay.image, scheduler.image], ["relay:2", "scheduler:2"]);
