@@ -108,15 +108,21 @@ const command = new Command("start")
   )
   .addOption(
     new Option(
+      "--admission-opt-in <true|false>",
+      "admission is for namespaces that opt in, so that no gang is missed which comes without Muster's gate",
+    )
+      .env("MUSTER_ADMISSION_OPT_IN").default(false).argParser(parseSwitch),
+  )
+  .addOption(
+    new Option(
       "--record <file>",
       "record what is decided about gangs, for deno task replay; absent: nothing is recorded",
     )
       .env("MUSTER_RECORD"),
   )
   .addOption(
-    new Option("--record-hashed", "record names as what stands for them").env(
-      "MUSTER_RECORD_HASHED",
-    ),
+    new Option("--record-hashed [true|false]", "record names as what stands for them")
+      .env("MUSTER_RECORD_HASHED").default(false).preset("true").argParser(parseSwitch),
   );
 const options = addRuntime(
   addPolicy(
@@ -208,12 +214,13 @@ async function openRelay(): Promise<Relay> {
       stages,
       log,
       decisions: (cluster) =>
-        recording?.begin({ cluster, isHashed: options.recordHashed === true }) ?? decisions,
+        recording?.begin({ cluster, isHashed: options.recordHashed }) ?? decisions,
       schedulerNames: options.schedulerName.split(","),
       longestHoldSeconds: options.longestHold,
       backfill: backfillOf(settings.backfill)!,
       levels: options.topologyLevels,
       expectedSeconds: options.expectedDuration,
+      isOptIn: options.admissionOptIn,
       evicts: options.evict,
       lease: options.lease,
     });

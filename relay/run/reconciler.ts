@@ -88,7 +88,7 @@ export class Reconciler {
 
   #noticeGateless(record: PodRecord): void {
     const { gateSwitch } = this.attendant.planLoop;
-    if (!gateSwitch.isOn) return;
+    if (!gateSwitch.isOn || this.#parts.cluster.isOptIn) return;
     this.#parts.metrics.gateless(gangId(record.pod.metadata));
     gateSwitch.happened({ is: "missed" });
   }

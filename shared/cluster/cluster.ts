@@ -53,6 +53,8 @@ export interface ClusterOptions {
   readonly levels?: readonly TopologyLevel[];
   /** How long a gang is taken to run of which nothing else is known, in seconds; absent: nobody knows when it ends. */
   readonly expectedSeconds?: number | undefined;
+  /** Admission gates pods of those namespaces alone that opt in; absent: of all. */
+  readonly isOptIn?: boolean;
 }
 
 /** The relay's copy of the cluster. */
@@ -73,6 +75,11 @@ export class Cluster {
   constructor(listener: ClusterListener, options: ClusterOptions = {}) {
     this.#listener = listener;
     this.#options = options;
+  }
+
+  /** Whether gangs may come without Muster's gate though admission adds it. */
+  get isOptIn(): boolean {
+    return this.#options.isOptIn ?? false;
   }
 
   /** The levels of the network, the widest first. */

@@ -166,7 +166,9 @@ Deno.test("start --record: what a relay decides is replayed alike, and a gang's 
   try {
     const args = ["run", "-A", "--no-check", "cli/start.ts", "--port=0"];
     const from = `--kubeconfig=${sandbox.kubeconfigPath}`;
-    await child.start([...args, from, `--record=${folder.file}`]);
+    await child.start([...args, from, `--record=${folder.file}`], {
+      MUSTER_RECORD_HASHED: "false",
+    });
     const labels = { gang: { name: "big", minAvailable: 5 }, spec: { schedulerName: "muster" } };
     await sandbox.createPod(podOf("big-0", labels));
     await untilReady(async () => (await child.ask("/v1/gangs")).gangs.length === 1, {

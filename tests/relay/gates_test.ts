@@ -242,3 +242,30 @@ relayTest(
     assertEquals(gatesOf(world.pod("stuck-1")), [ownGate]);
   },
 );
+
+for (const isOptIn of [false, true]) {
+  relayTest(
+    `members without the gate are ${
+      isOptIn ? "missed nowhere where admission is opt-in" : "missed"
+    }`,
+    { nodes: { "node-1": 1 }, isOptIn },
+    async (world) => {
+      const written: string[] = [];
+      world.sandbox.server.intercept = async (request) => {
+        if (request.method !== "PATCH" || !request.url.endsWith("/muster-gate")) return undefined;
+        written.push(await request.text());
+        return Response.json({});
+      };
+      await world.createGang("queues", { size: 2, gpus: 1 });
+      await world.until("the switch is on", () => written.at(-1)?.includes('"on"') ?? false);
+      await world.createGang("follows", { size: 2, gpus: 1 });
+      await world.until(
+        "it waits",
+        () => world.log.some((line) => line.includes("gang default/follows")),
+      );
+      const text = await (await fetch(`${world.relay.url}/metrics`)).text();
+      const [, count] = /^muster_relay_members_without_gate_total (\d+)$/m.exec(text)!;
+      assertEquals(Number(count), isOptIn ? 0 : 2);
+    },
+  );
+}

@@ -28,6 +28,7 @@ export interface RelayProcessOptions {
   readonly longestHoldSeconds: number;
   readonly backfill: Backfill;
   readonly evicts: boolean;
+  readonly isOptIn: boolean;
   /** Stages that a policy of one's own answers, without which gangs wait: what answers is {@linkcode PolicyCalls} too. */
   readonly ownStages: readonly StageName[];
   /** What is decided by. */
@@ -93,6 +94,7 @@ export class RelayProcess {
       backfill: options.backfill,
       levels: [],
       expectedSeconds: undefined,
+      isOptIn: options.isOptIn,
       evicts: options.evicts,
     });
     started.#server = Deno.serve({

@@ -35,6 +35,8 @@ export interface RelayWorldOptions {
   backfill?: string;
   /** Whether it evicts for whole gangs, default true. */
   evicts?: boolean;
+  /** Whether admission is for namespaces that opt in, default false. */
+  isOptIn?: boolean;
   /** Stages that a policy of one's own answers, without which gangs wait: `policy.intercept` may answer for it. */
   ownStages?: readonly StageName[];
   /** What the relay decides by, where it is something else than the core. */
@@ -119,6 +121,7 @@ export class RelayWorld {
       longestHoldSeconds: this.#options.longestHoldSeconds ?? 50,
       backfill: backfillOf(this.#options.backfill ?? "timed")!,
       evicts: this.#options.evicts ?? true,
+      isOptIn: this.#options.isOptIn ?? false,
       ownStages: this.#options.ownStages ?? [],
       decisions: this.#options.decisions ?? decisions,
       logged: (line) => this.logged.push(line),

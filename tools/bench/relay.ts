@@ -86,6 +86,7 @@ export async function runRelay({ work, pods }: RelayOptions): Promise<RelayFigur
     backfill: backfillOf("timed")!,
     expectedSeconds: undefined,
     levels: [],
+    isOptIn: false,
     evicts: true,
   });
   try {
