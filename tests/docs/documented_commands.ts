@@ -102,6 +102,8 @@ export const runElsewhere: Readonly<Record<string, RunBy | NotRun>> = {
     { file: "tools/operators/operators.ts", says: `version: "v0.30.6"` },
   "helm install muster deploy/helm/muster --namespace muster-system --set images.relay=registry.example.com/muster-relay:1 --set images.scheduler=registry.k8s.io/kube-scheduler:v1.37.1":
     { file: chart, says: `helm("install"` },
+  "helm upgrade muster deploy/helm/muster --namespace muster-system --reset-then-reuse-values --set images.relay=registry.example.com/muster-relay:2":
+    { file: chart, says: `"--reset-then-reuse-values"` },
   "helm rollback muster --namespace muster-system": { file: chart, says: `helm("rollback"` },
   "helm uninstall muster --namespace muster-system": { file: chart, says: `helm("uninstall"` },
   "npx -y deno@2 run -A npm:wrangler@4.156.0 rollback": {

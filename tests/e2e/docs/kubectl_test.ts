@@ -91,6 +91,19 @@ Deno.test({
     await scheduler.stop();
     await relay.stop();
     await startScheduler(controlPlane);
+    const own = "muster.scheduling/queued";
+    const gates = [{ name: "example.com/other" }, { name: own }];
+    const nowhere = { nodeSelector: { "kubernetes.io/hostname": "none" } };
+    await space.create("named", { spec: { schedulerName: "muster", ...nowhere } });
+    await space.create("gated", { spec: { schedulerName: "volcano", schedulingGates: gates } });
     await runPages((page) => page === upgrade);
+    const listed = commands.find(({ command }) =>
+      command.includes("-o custom-columns='NAMESPACE")
+    )!;
+    for (const name of ["named", "gated"]) assertStringIncludes(said.get(listed.command)!, name);
+    const left = await controlPlane.api.list(space.path);
+    const gated = left.find(({ metadata }) => metadata.name === "gated");
+    assertEquals(gated?.["spec"].schedulingGates, gates.filter(({ name }) => name !== own));
+    assertEquals(left.filter(({ metadata }) => metadata.name === "named"), []);
   },
 });

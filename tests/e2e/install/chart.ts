@@ -27,14 +27,18 @@ export const valuesOf: Readonly<Record<string, object>> = {
 /** Runs Helm for the release "muster"; what it says, or an error with that. */
 export async function helm(
   command: "lint" | "template" | "install" | "upgrade" | "rollback" | "uninstall",
-  { values = {}, kubeconfig = "/nowhere" }: { values?: object; kubeconfig?: string } = {},
+  { values = {}, kubeconfig = "/nowhere", flags = [] }: {
+    values?: object;
+    kubeconfig?: string;
+    flags?: string[];
+  } = {},
 ): Promise<string> {
   const release = command === "lint" ? [] : ["muster"];
   const needsNone = command === "uninstall" || command === "rollback";
   const target = needsNone ? [] : [chart, "--values", "-"];
   const version = command === "template" ? ["--kube-version", versions.kubernetes] : [];
   const child = new Deno.Command(await findOrBuildClient("helm", { onProgress: progress }), {
-    args: [command, ...release, ...target, ...version, "--namespace", namespace],
+    args: [command, ...release, ...target, ...version, ...flags, "--namespace", namespace],
     env: { KUBECONFIG: kubeconfig },
     stdin: "piped",
     stdout: "piped",

@@ -199,7 +199,11 @@ async function lives(controlPlane: ControlPlane): Promise<void> {
     spec: { schedulerName: "default-scheduler" },
   });
   await space.untilBound(membersOf("some", 3));
-  await helm("upgrade", { values: { ...values, settings: { MUSTER_PROFILE: "kep" } }, kubeconfig });
+  await helm("upgrade", {
+    values: { settings: { MUSTER_PROFILE: "kep" } },
+    kubeconfig,
+    flags: ["--reset-then-reuse-values"],
+  });
   const profile = async () => {
     const { spec } = await api.get("/apis/apps/v1/namespaces/muster-system/deployments/muster");
     return spec.template.spec.initContainers[0].env
