@@ -81,6 +81,17 @@ Deno.test("the network policy lets in what probes and metrics need, and nothing 
   );
 });
 
+Deno.test("the network policy lets DNS out, wherever it is and also behind OpenShift's port", async () => {
+  const { spec: { egress } } = await read("scheduler/network_policy.yaml");
+  const everywhere = egress.filter(({ to }: { to?: unknown }) => to === undefined);
+  const ports = everywhere.flatMap(({ ports }: { ports: { port: number; protocol?: string }[] }) =>
+    ports.map(({ port, protocol = "TCP" }) => `${port}/${protocol}`)
+  );
+  for (const port of ["53/UDP", "53/TCP", "5353/UDP", "5353/TCP"]) {
+    assert(ports.includes(port), port);
+  }
+});
+
 Deno.test("the overlays name the kube-scheduler that the tests run", async () => {
   for (const overlay of ["edge", "embedded"]) {
     const { images } = await read(`overlays/${overlay}/kustomization.yaml`);
