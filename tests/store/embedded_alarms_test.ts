@@ -91,3 +91,33 @@ Deno.test("embedded store: an alarm that the handler sets is kept, also when the
   assertEquals((await stub.list())[1], "alarm 1: due null, retry no");
   assertEquals(store.errors, []);
 });
+
+Deno.test("embedded store: where the alarms can not be read they are tried again, until they can", async () => {
+  await using store = new TestStore();
+  const stub = store.probes.getByName("a");
+  await stub.setAlarm(store.clock.now() + 500);
+  const again = store.clock.nextTimer();
+  store.clock.advance(500);
+  const bringBack = takeAway(store.dir);
+  assertEquals(await again, 2000);
+  store.clock.advance(2000);
+  bringBack();
+  assertEquals(await stub.list(), []);
+  store.clock.advance(2000);
+  assertEquals(await stub.list(), ["alarm 0: due null, retry no"]);
+  assertEquals([...new Set(store.errors)], [
+    'Cannot store the alarm of "a"',
+    "Cannot read the alarms of the embedded store",
+  ]);
+});
+
+/** Takes a folder away at once, as a volume goes; gives what brings it back. */
+function takeAway(dir: string): () => void {
+  const away = `${dir}-away`;
+  Deno.renameSync(dir, away);
+  Deno.writeTextFileSync(dir, "");
+  return () => {
+    Deno.removeSync(dir);
+    Deno.renameSync(away, dir);
+  };
+}

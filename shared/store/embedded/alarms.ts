@@ -144,6 +144,10 @@ export class Alarms {
 
   #arm(): void {
     this.#stopTimer();
+    this.#orInAMoment(() => this.#armForNext());
+  }
+
+  #armForNext(): void {
     const [next] = this.#waiting(1);
     if (next !== undefined && this.#firing.size < AT_ONCE) this.#armFor(next.due);
   }
@@ -163,16 +167,23 @@ export class Alarms {
 
   #tick(): void {
     this.#timer = undefined;
-    try {
+    this.#orInAMoment(() => {
       const now = this.#options.clock.now();
       for (const row of this.#waiting(AT_ONCE - this.#firing.size)) {
         if (row.due <= now) this.#start(row);
       }
-      this.#arm();
+      this.#armForNext();
+    });
+  }
+
+  /** Reads the alarms; where that fails a timer tries again. */
+  #orInAMoment(read: () => void): void {
+    const { clock, onError } = this.#options;
+    try {
+      read();
     } catch (error) {
-      this.#options.onError(
-        new Error("Cannot read the alarms of the embedded store", { cause: error }),
-      );
+      onError(new Error("Cannot read the alarms of the embedded store", { cause: error }));
+      this.#armFor(clock.now() + FIRST_RETRY_MS);
     }
   }
 
