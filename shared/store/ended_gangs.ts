@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { parseKept } from "./damage.ts";
 import type { SqlStorage } from "./embedded/types.ts";
 import type { EndedGang } from "./kept_group.ts";
 
@@ -50,7 +51,7 @@ export class EndedGangs {
       `SELECT story FROM ended_gangs ${condition} ORDER BY seq DESC LIMIT ?`,
       ...values,
       id === undefined ? mostListed : mostOfName,
-    ).toArray().map(({ story }) => JSON.parse(story));
+    ).toArray().map(({ story }) => parseKept(story));
   }
 
   /** Drops those that ended too long before this time, in ms since the epoch. */

@@ -13,6 +13,7 @@ import type { PostfilterEvent } from "../core/stage/postfilter.ts";
 import type { PrefilterEvent } from "../core/stage/prefilter.ts";
 import { isStale, type Outcome, type StageEvent, step } from "../core/stage/step.ts";
 import type { UnreserveEvent } from "../core/stage/unreserve.ts";
+import { parseKept } from "./damage.ts";
 import { type GangLine, keptFacts, lineOf, withRun } from "./gang_line.ts";
 import {
   type EndedGang,
@@ -172,7 +173,7 @@ export class GangObject extends DurableObject {
   #load(): KeptGroup | undefined {
     if (!this.#group) {
       const text = this.#long.get(groupKey);
-      const read: (KeptGroup & { form: string }) | undefined = text && JSON.parse(text);
+      const read: (KeptGroup & { form: string }) | undefined = text ? parseKept(text) : undefined;
       this.#group = { kept: read?.form === form ? read : undefined };
     }
     return this.#group.kept;

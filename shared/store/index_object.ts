@@ -9,6 +9,7 @@ import { gangId, type Group, groupId } from "../core/gang/facts.ts";
 import { queueKeys } from "../core/queue/order.ts";
 import type { RunTime } from "../core/gang/run_time.ts";
 import type { Settings } from "../core/gang/settings.ts";
+import { parseKept } from "./damage.ts";
 import { EndedGangs, endedGangsTable } from "./ended_gangs.ts";
 import type { GangLine } from "./gang_line.ts";
 import type { EndedGang } from "./kept_group.ts";
@@ -172,7 +173,7 @@ export class IndexObject extends DurableObject {
     const page = rows.slice(0, limit);
     return {
       gangs: page.map(({ line, queue_key: queueKey }) => ({
-        ...(JSON.parse(line) as GangLine).summary,
+        ...(parseKept(line) as GangLine).summary,
         ...(queueKey !== null && { queueKey }),
       })),
       ...(ended.length > 0 && { ended: ended.map(summaryOf) }),
@@ -190,7 +191,7 @@ export class IndexObject extends DurableObject {
       id,
     ).toArray();
     if (!row) return undefined;
-    const line: GangLine = JSON.parse(row.line);
+    const line: GangLine = parseKept(row.line);
     if (row.queue_key === null) return { line };
     const { ahead } = this.#sql.exec<{ ahead: number }>(
       "SELECT count(*) AS ahead FROM gangs WHERE queue_key IS NOT NULL AND (queue_key, id) < (?, ?)",

@@ -5,6 +5,7 @@
  */
 import type { GangSummary } from "../contract/types.ts";
 import type { Phase } from "../core/gang/phase.ts";
+import { parseKept } from "./damage.ts";
 import type { SqlStorage } from "./embedded/types.ts";
 import type { GangLine } from "./gang_line.ts";
 
@@ -192,6 +193,6 @@ function conditionOf({ namespace = "", search = "" }: Filter): Condition {
 }
 
 function rowOf(line: string): GangRow {
-  const { summary, spec }: GangLine = JSON.parse(line);
+  const { summary, spec }: GangLine = parseKept(line);
   return { ...summary, priority: spec.priority ?? 0 };
 }

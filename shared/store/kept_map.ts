@@ -4,6 +4,7 @@
  * @module
  */
 import type { ClusterMap } from "../core/gang/cluster_map.ts";
+import { parseKept } from "./damage.ts";
 import type { SqlStorage } from "./embedded/types.ts";
 
 /** Table of the map; part of a schema. */
@@ -40,6 +41,6 @@ export class KeptMap {
   /** Undefined: none was told. */
   read(): ClusterMap | undefined {
     const [last] = this.#sql.exec<{ map: string }>("SELECT map FROM cluster_map").toArray();
-    return last && JSON.parse(last.map);
+    return last && parseKept(last.map);
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { ResourceAmounts } from "../core/gang/facts.ts";
+import { parseKept } from "./damage.ts";
 import type { SqlStorage } from "./embedded/types.ts";
 
 /** Table of the samples; part of a schema. */
@@ -51,7 +52,7 @@ export class ResourceHistory {
     const first = rows.findLastIndex(({ at }) => at <= now - slots * slotMs);
     return rows.slice(Math.max(0, first)).map(({ at, amounts }) => ({
       at,
-      amounts: JSON.parse(amounts),
+      amounts: parseKept(amounts),
     }));
   }
 }

@@ -7,6 +7,7 @@ import { gangId } from "../core/gang/facts.ts";
 import type { Run } from "../core/gang/gang_times.ts";
 import { learntRunTime, runsLookedAt } from "../core/gang/learnt_run_time.ts";
 import type { RunTime } from "../core/gang/run_time.ts";
+import { parseKept } from "./damage.ts";
 import type { SqlStorage } from "./embedded/types.ts";
 
 /** So many are kept, and none longer than this: what runs each month is still known the month after. */
@@ -92,7 +93,7 @@ export class RunHistory {
     ).toArray();
     const page = rows.slice(0, limit);
     return {
-      runs: page.map(({ run }) => JSON.parse(run)),
+      runs: page.map(({ run }) => parseKept(run)),
       ...(rows.length > limit && { continue: String(page.at(-1)!.seq) }),
     };
   }

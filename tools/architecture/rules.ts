@@ -92,7 +92,9 @@ const rooms: Record<string, string[]> = {
     "shared/kubernetes/declaring/",
     "shared/kubernetes/types.ts",
   ],
-  "shared/store/embedded/": ["shared/store/gang_object.ts", "shared/store/index_object.ts"],
+  "shared/store/embedded/": ["damage", "gang_object", "index_object"].map((name) =>
+    `shared/store/${name}.ts`
+  ),
 };
 
 /** Every rule of the project. */

@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { existsSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { DamagedError } from "../damage.ts";
 import { privateFile, privateFolder } from "./private_files.ts";
 
 /** What a {@linkcode SqliteFile} may be told. */
@@ -73,7 +74,8 @@ export class SqliteFile {
     privateFolder(dirname(this.path));
     // An empty file is a new database; its log is as open to others as it is.
     privateFile(this.path);
-    if (existsSync(this.#log)) privateFile(this.#log);
+    const hasLog = existsSync(this.#log);
+    if (hasLog) privateFile(this.#log);
     const db = new DatabaseSync(this.path, { timeout: BUSY_TIMEOUT_MS });
     try {
       // Turning a new file into one with a log, and beginning that log, writes only what can be written again: no need
@@ -85,6 +87,9 @@ export class SqliteFile {
       );
       // The first look at the content opens the log, which moved() watches too.
       db.exec("SELECT count(*) FROM sqlite_schema");
+      // What a crash left in the log may be what the file lacks.
+      if (hasLog) db.exec("PRAGMA wal_checkpoint(FULL)");
+      this.#refuseCut(db);
       if (this.#options.setup !== undefined) db.exec(this.#options.setup);
     } catch (error) {
       db.close();
@@ -93,6 +98,15 @@ export class SqliteFile {
     this.#inode = inode(this.path);
     this.#isRemoved = false;
     return db;
+  }
+
+  /** SQLite takes what is missing of the last page for zeros. */
+  #refuseCut(db: DatabaseSync): void {
+    const { bytes } = db.prepare(
+      "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size",
+    ).get() as { bytes: number };
+    const { size } = statSync(this.path);
+    if (size < bytes) throw new DamagedError(`It has ${size} bytes of ${bytes}`);
   }
 
   /** Makes the file with the content of another one; tells whether there was none yet. */
@@ -172,8 +186,8 @@ export class SqliteFile {
 
 /** Whether the error says that the content of a database file is damaged. */
 export function isDamage(error: unknown): boolean {
-  return isSqliteError(error) &&
-    /file is not a database|database disk image is malformed/.test(error.message);
+  return error instanceof DamagedError || isSqliteError(error) &&
+      /file is not a database|database disk image is malformed/.test(error.message);
 }
 
 /** Whether the error came from SQLite. */
