@@ -59,7 +59,7 @@ export async function serveUntilSignal(
   options: {
     port: number;
     fetch: (request: Request, about: AboutRequest) => Response | Promise<Response>;
-    beforeEnd: () => Promise<void>;
+    beforeEnd?: () => Promise<void>;
   },
 ): Promise<void> {
   const ending = new AbortController();
@@ -82,7 +82,7 @@ export async function serveUntilSignal(
     address,
   );
   await asked;
-  await options.beforeEnd();
+  await options.beforeEnd?.();
   ending.abort();
   await shutDown(server);
 }
@@ -114,8 +114,8 @@ export async function servePolicy(options: Record<string, unknown>): Promise<nev
   await serveUntilSignal({
     port: Number(options["port"]),
     fetch: (request, { info }) => host.serve(request, info),
-    beforeEnd: () => host.close(),
   });
+  await host.close();
   Deno.exit(0);
 }
 

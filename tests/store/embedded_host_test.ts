@@ -298,3 +298,13 @@ Deno.test("embedded store: a closed store refuses calls", async () => {
   assertEquals(await running, 1);
   await assertRejects(() => stub.list(), Error, 'Cannot call "a": the store is closed');
 });
+
+Deno.test("embedded store: closing waits for calls that run, for what follows from them, and leaves the folder free", async () => {
+  await using store = new TestStore();
+  const [a, b] = [store.probes.getByName("a"), store.probes.getByName("b")];
+  const told = a.overlap().then(() => b.setAlarm(4e12));
+  await store.host.close();
+  assertEquals(await told, 4e12);
+  await store.reopen();
+  assertEquals(await store.probes.getByName("b").getAlarm(), 4e12);
+});

@@ -73,7 +73,7 @@ export class Alarms {
   /** Alarms whose handler runs; `replaced` when it has set or deleted the alarm since. */
   #firing = new Map<string, { replaced: boolean; done: Promise<void> }>();
   #timer: { due: number; handle: unknown } | undefined;
-  #closed = false;
+  #stopped = false;
 
   constructor(options: AlarmsOptions) {
     this.#options = options;
@@ -122,11 +122,15 @@ export class Alarms {
     if (due !== null) this.#armFor(due);
   }
 
-  /** Fires no more, waits for the handlers that run and gives the lock back. */
-  async close(): Promise<void> {
-    this.#closed = true;
+  /** Fires no more, and waits for the handlers that run. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
     this.#stopTimer();
     await Promise.all([...this.#firing.values()].map((firing) => firing.done));
+  }
+
+  /** Gives the lock back: no alarm may be asked for any more. */
+  close(): void {
     this.#options.file.close();
   }
 
@@ -153,7 +157,7 @@ export class Alarms {
   }
 
   #armFor(due: number): void {
-    if (this.#closed || (this.#timer !== undefined && this.#timer.due <= due)) return;
+    if (this.#stopped || (this.#timer !== undefined && this.#timer.due <= due)) return;
     this.#stopTimer();
     const { clock } = this.#options;
     const delay = Math.min(Math.max(0, due - clock.now()), LONGEST_TIMER_MS);
@@ -217,7 +221,7 @@ export class Alarms {
       this.#options.onError(new Error(`Cannot store the alarm of "${row.name}"`, { cause: error }));
     }
     this.#firing.delete(keyText(row));
-    if (!this.#closed) this.#arm();
+    if (!this.#stopped) this.#arm();
   }
 
   #settle(row: AlarmRow, failure: unknown): void {

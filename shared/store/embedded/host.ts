@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { setImmediate } from "node:timers/promises";
 import { Alarms, ALARMS_SETUP, type Clock, type ObjectKey, systemClock } from "./alarms.ts";
 import { removeFormerFiles } from "./former_files.ts";
 import { HostedObject } from "./hosted_object.ts";
@@ -77,6 +78,7 @@ export class EmbeddedHost {
   /** Objects in memory, the longest unused first. */
   #objects = new Map<string, HostedObject>();
   #closed = false;
+  #closing: Promise<void> | undefined;
 
   constructor(options: EmbeddedHostOptions) {
     this.#dir = options.dir;
@@ -111,17 +113,28 @@ export class EmbeddedHost {
     });
   }
 
-  /** Takes no more calls, waits for those that run, and gives the folder back. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  /** Waits for the calls that run and for what they call next, takes no more, and gives the folder back. */
+  close(): Promise<void> {
+    return this.#closing ??= this.#close();
+  }
+
+  async #close(): Promise<void> {
+    const alarmsDone = this.#alarms.stop();
+    await this.#drained();
+    // Who got the last answer calls now: a gang that is gone is still to be told to the index.
+    await setImmediate();
     this.#closed = true;
-    const alarmsDone = this.#alarms.close();
-    await Promise.all([...this.#objects.values()].map((object) => object.drained()));
+    await this.#drained();
     await alarmsDone;
     for (const object of this.#objects.values()) object.drop();
     for (const { values } of this.#classes.values()) values?.file.close();
     this.#objects.clear();
     rmSync(join(this.#dir, OWNER_FILE), { force: true });
+    this.#alarms.close();
+  }
+
+  async #drained(): Promise<void> {
+    await Promise.all([...this.#objects.values()].map((object) => object.drained()));
   }
 
   #takeFolder(clock: Clock): Alarms {
