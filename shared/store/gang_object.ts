@@ -112,6 +112,7 @@ export class GangObject extends DurableObject {
 
   /** Forgets a group that nobody asks about. Deadlines need no alarm: a relay asks at its deadline. */
   async alarm(): Promise<void> {
+    this.#isArmed = false;
     const kept = this.#load();
     if (kept && Date.now() < kept.askedAt + forgetAfterMs) {
       await this.#storage.setAlarm(kept.askedAt + forgetAfterMs);
@@ -186,8 +187,11 @@ export class GangObject extends DurableObject {
 
   async #armAlarm(now: number): Promise<void> {
     if (this.#isArmed) return;
+    const next = now + forgetAfterMs;
+    const due = await this.#storage.getAlarm();
+    // One that is set for later is of before the clock was set back.
+    if (due === null || due > next) await this.#storage.setAlarm(next);
     this.#isArmed = true;
-    if (await this.#storage.getAlarm() === null) await this.#storage.setAlarm(now + forgetAfterMs);
   }
 
   async #forget(): Promise<void> {

@@ -127,8 +127,7 @@ export class IndexObject extends DurableObject {
       this.#keepShown(shown);
     });
     this.#view.changed();
-    if (!this.#isArmed && await this.#storage.getAlarm() === null) await this.#arm();
-    this.#isArmed = true;
+    if (!this.#isArmed) await this.#armOnce();
   }
 
   /** Drops the lines of a gang group that is gone, and keeps the stories of its gangs for a while. */
@@ -258,10 +257,12 @@ export class IndexObject extends DurableObject {
 
   /** Drops the lines of gangs that are gone although nobody said so. */
   async alarm(): Promise<void> {
+    // First: where sweeping fails, the next sweep is set.
+    this.#isArmed = false;
+    await this.#armOnce();
     this.#drop("told_at < ?", Date.now() - forgetAfterMs);
     this.#ended.dropOld(Date.now());
     this.#runs.dropOld(Date.now());
-    await this.#arm();
   }
 
   /** The queue's keys by gang; gangs that wait for no node have none. */
@@ -310,8 +311,12 @@ export class IndexObject extends DurableObject {
     this.#view.changed();
   }
 
-  async #arm(): Promise<void> {
-    await this.#storage.setAlarm(Date.now() + sweepMs);
+  /** Sets the next sweep; one that is set for later is of before the clock was set back. */
+  async #armOnce(): Promise<void> {
+    const next = Date.now() + sweepMs;
+    const due = await this.#storage.getAlarm();
+    if (due === null || due > next) await this.#storage.setAlarm(next);
+    this.#isArmed = true;
   }
 }
 

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertGreaterOrEqual } from "@std/assert";
 import { profiles } from "../../shared/core/gang/settings.ts";
 import { EmbeddedHost } from "../../shared/store/embedded/host.ts";
 import type { GangLine } from "../../shared/store/gang_line.ts";
@@ -6,6 +6,7 @@ import type { EndedGang } from "../../shared/store/kept_group.ts";
 import { IndexObject } from "../../shared/store/index_object.ts";
 import { gang } from "../support/facts.ts";
 import { ManualClock } from "./manual_clock.ts";
+import { TestStore } from "./test_store.ts";
 
 const dayMs = 24 * 3600 * 1000;
 const settings = profiles.default;
@@ -66,6 +67,29 @@ Deno.test("index: gangs that nobody told of for seven days are dropped, others s
     const { gangs } = await index.list({ limit: 9 });
     assertEquals(gangs.map(({ name }) => name), ["new", "quiet"]);
   });
+});
+
+class Broken extends IndexObject {
+  /** Makes sweeping fail. */
+  break(): void {
+    this.ctx.storage.sql.exec("DROP TABLE runs");
+  }
+
+  due(): Promise<number | null> {
+    return this.ctx.storage.getAlarm();
+  }
+}
+
+Deno.test("index: a sweep that fails is followed by the next one", async () => {
+  await using store = new TestStore();
+  const index = store.host.namespace(Broken, { className: "Broken", env: {} }).getByName("a");
+  await index.record([line("a")], settings);
+  await index.break();
+  const rearmed = store.clock.nextTimer();
+  store.clock.advance(Date.now() + 2 * dayMs);
+  await rearmed;
+  // A retry would be set by the clock, which is two days ahead.
+  assertGreaterOrEqual(Date.now() + dayMs, await index.due());
 });
 
 Deno.test("index: an older line does not replace a newer one", async () => {
