@@ -14,7 +14,7 @@ import { EndedGangs, endedGangsTable } from "./ended_gangs.ts";
 import type { GangLine } from "./gang_line.ts";
 import type { EndedGang } from "./kept_group.ts";
 import { IndexView, type Look, type LookOptions } from "./index_view.ts";
-import { clusterMapTable, KeptMap } from "./kept_map.ts";
+import { clusterMapTable, KeptMap, latestMs } from "./kept_map.ts";
 import { DurableObject } from "./platform.ts";
 import { ResourceHistory, type ResourceSample, resourceSamplesTable } from "./resource_history.ts";
 import { RunHistory, type RunPage, runsTable } from "./run_history.ts";
@@ -111,8 +111,9 @@ export class IndexObject extends DurableObject {
             ON CONFLICT (id) DO UPDATE SET
               gang_group = excluded.gang_group, line = excluded.line, failed_at = excluded.failed_at,
               told_at = excluded.told_at, queue_key = excluded.queue_key,
-              phase = excluded.phase, starts_at = excluded.starts_at
-            WHERE excluded.told_at >= told_at`,
+              phase = excluded.phase, starts_at = excluded.starts_at,
+              seen_at = min(seen_at, excluded.seen_at)
+            WHERE excluded.told_at >= told_at OR excluded.told_at <= told_at - ?`,
           id,
           groupId(line.spec),
           JSON.stringify({ ...line, run: undefined }),
@@ -122,6 +123,7 @@ export class IndexObject extends DurableObject {
           keys.get(id) ?? null,
           line.summary.phase,
           startOf(line.summary),
+          latestMs,
         );
       }
       this.#keepShown(shown);
@@ -241,16 +243,16 @@ export class IndexObject extends DurableObject {
   }
 
   /**
-   * Last failures of these gang groups, in milliseconds since the epoch; where the queue orders by failure alone, the first
-   * sight of those that never failed (S0).
+   * Last failures of these gang groups, in milliseconds since the epoch, without those of a clock that was ahead; where the
+   * queue orders by failure alone, the first sight of those that never failed (S0).
    */
   queueTimes(groups: readonly string[], settings: Settings): [group: string, at: number][] {
-    const time = settings.queueTime === "failure"
-      ? "coalesce(max(failed_at), min(seen_at))"
-      : "max(failed_at)";
+    const failed = "max(failed_at) FILTER (WHERE failed_at <= ?)";
+    const time = settings.queueTime === "failure" ? `coalesce(${failed}, min(seen_at))` : failed;
     return this.#sql.exec<{ gang_group: string; at: number | null }>(
       `SELECT gang_group, ${time} AS at FROM gangs
         WHERE gang_group IN (SELECT value FROM json_each(?)) GROUP BY gang_group`,
+      Date.now(),
       JSON.stringify(groups),
     ).toArray().flatMap((row) => row.at === null ? [] : [[row.gang_group, row.at]]);
   }

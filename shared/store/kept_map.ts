@@ -15,8 +15,8 @@ export const clusterMapTable = `
     map TEXT NOT NULL
   );`;
 
-/** A call that comes later than that by another's time is of a relay with another clock, in ms. */
-const latestMs = 60_000;
+/** What is that much older than what is kept is not late: the clock was ahead then, or is another. In ms. */
+export const latestMs = 60_000;
 
 /** The last map: keeping one writes one row. */
 export class KeptMap {

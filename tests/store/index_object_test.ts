@@ -95,8 +95,22 @@ Deno.test("index: a sweep that fails is followed by the next one", async () => {
 Deno.test("index: an older line does not replace a newer one", async () => {
   await withIndex(async (index) => {
     await index.record([line("a")], settings);
-    await index.record([line("a", { created: 5, told: Date.now() - dayMs })], settings);
+    await index.record([line("a", { created: 5, told: Date.now() - 1000 })], settings);
     assertEquals((await index.find("default/a"))?.line.spec.createdAt, "1970-01-01T00:00:00.000Z");
+  });
+});
+
+Deno.test("index: a line of a clock that was ahead is replaced, and its failure left aside", async () => {
+  await withIndex(async (index) => {
+    const ahead = Date.now() + dayMs;
+    await index.record([{ ...line("a", { told: ahead }), failedAt: ahead }], settings);
+    for (const failed of [Date.now() - 1, ahead]) {
+      await index.record([{ ...line("b"), failedAt: failed }], settings);
+      const times = await index.queueTimes(["default/a", "default/b"], settings);
+      assertEquals(times, failed === ahead ? [] : [["default/b", failed]]);
+    }
+    await index.record([line("a", { created: 5 })], settings);
+    assertEquals((await index.find("default/a"))?.line.spec.createdAt, "1970-01-01T00:00:00.005Z");
   });
 });
 

@@ -193,13 +193,9 @@ function timedOut(
   return { ...why, ...(settings.parkAfterTimeout && { park: true }) };
 }
 
-/**
- * Whether a round failed a moment ago; at the very time of the failure, so that a repeated call gets the same answer. A failure
- * that is still to come is one from before the clock was set back.
- */
+/** Whether a round failed a moment ago; at the very time of the failure, so that a repeated call gets the same answer. */
 export function isClosed({ failure }: GroupState, now: number): boolean {
-  if (!failure || now < failure.at) return false;
-  return now < failure.closedUntil || now === failure.at;
+  return failure !== undefined && (now < failure.closedUntil || now === failure.at);
 }
 
 /** Ends the round: every held member is let go, and the group stays closed for a moment. */

@@ -64,7 +64,7 @@ function judge(state: GroupState, event: PrefilterEvent, now: number): Admission
   if (obstructed) return { verdict: "reject", ...obstructed };
 
   const { failure } = state;
-  if (failure && failure.at <= now && now < failure.closedUntil) {
+  if (failure && now < failure.closedUntil) {
     const seconds = Math.ceil((failure.closedUntil - now) / 1000);
     return {
       verdict: "reject",

@@ -30,7 +30,8 @@ export function step<E extends StageEvent>(
   event: E,
   now: number,
 ): { state: GroupState; outcome: Outcome<E> } {
-  const current = followRound(sameGangs(state, event.group), event, now);
+  const known = upTo(now, sameGangs(state, event.group));
+  const current = followRound(known, event, now);
   const decided = decide(current, event, now);
   const whole = followWhole(current.whole, { group: event.group, outcome: decided.outcome });
   const leftOut = whyLeftOut(event.group, event.settings);
@@ -83,6 +84,16 @@ function sameGangs(state: GroupState, group: Group): GroupState {
     return known !== undefined && known !== gang.uid;
   });
   return changed ? { relay: state.relay } : state;
+}
+
+/** Without what is still to come: it is of a clock that was ahead, and has been set back since. */
+function upTo(now: number, { round, failure, standing, ...rest }: GroupState): GroupState {
+  return {
+    ...rest,
+    ...(round && round.startedAt <= now && { round }),
+    ...(failure && failure.at <= now && { failure }),
+    ...(standing && standing.since <= now && { standing }),
+  };
 }
 
 function uidsOf(group: Group): Record<string, string> {

@@ -110,6 +110,20 @@ Deno.test("step: since when a reason is told is kept while it is the same", () =
   assertEquals(over.state.standing, { reason: "TimedOut", since: now + 60_000 });
 });
 
+Deno.test("step: what a clock that was ahead has set is begun anew where it is set right", () => {
+  const opened = permit(emptyState, told(1, waiting)).state;
+  const failed = permit(opened, told(2, waiting), 60).state;
+  const again = permit(opened, told(2, waiting), -1);
+  assertEquals(again.state.round, {
+    ...opened.round,
+    startedAt: now - 1000,
+    deadline: opened.round!.deadline - 1000,
+  });
+  assertEquals(again.state.standing?.since, now - 1000);
+  const failure = (after: number) => permit(failed, told(3, waiting), after).state.failure;
+  assertEquals([failure(59), failure(60)], [undefined, failed.failure]);
+});
+
 Deno.test("step: a gang group is forgotten only when none of its gangs holds a member", () => {
   const gone = (held: number) => {
     const { state } = permit(emptyState, told(1, waiting));
