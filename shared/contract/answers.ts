@@ -27,6 +27,11 @@ const seconds = v.pipe(
 const counts = v.record(gangId, count);
 const leftOut = v.optional(v.record(gangId, v.object({ reason, message: words })));
 
+/** The name of a gang group: its names, a gang that does not name itself, and the commas between them. */
+const longestGroup = limits.groupNames + limits.gangId + limits.groupGangs;
+/** What is before it in a key. */
+const keyHead = 64;
+
 const read = {
   prefilter: v.object({
     ...answers.Admission.entries,
@@ -37,7 +42,7 @@ const read = {
     whole: v.optional(counts),
     leftOut,
     retryAfterSeconds: v.optional(seconds),
-    askAgain: v.optional(shortText(limits.groupNames)),
+    askAgain: v.optional(shortText(longestGroup)),
   }),
   decision: v.object({
     ...answers.Decision.entries,
@@ -53,7 +58,7 @@ const read = {
   queueSort: v.object({
     keys: longList(v.object({
       id: shortText(limits.gangId),
-      key: shortText(limits.groupNames + limits.gangId),
+      key: shortText(longestGroup + keyHead),
     })),
     askAgainSeconds: v.optional(seconds),
   }),
