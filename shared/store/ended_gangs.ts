@@ -15,7 +15,7 @@ const keptMs = 7 * 24 * 3600 * 1000;
 const mostListed = 100;
 const mostOfName = 10;
 
-/** Table of the stories; part of a schema. The longest takes a tenth of the 2 MB that a row may have. */
+/** Table of the stories; part of a schema. The longest takes less than half of the 2 MB that a row may have. */
 export const endedGangsTable = `
   CREATE TABLE ended_gangs (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -21,7 +21,7 @@ import { RunHistory, type RunPage, runsTable } from "./run_history.ts";
 import { openSchema } from "./schema.ts";
 import type { DurableObjectState, DurableObjectStorage, SqlStorage } from "./embedded/types.ts";
 
-/** The longest line that `limits` allows takes a tenth of the 2 MB that a row may have. */
+/** The longest line that `limits` allows takes less than a third of the 2 MB that a row may have. */
 const schema = `
   CREATE TABLE gangs (
     id TEXT PRIMARY KEY,
