@@ -127,6 +127,7 @@ export class Cluster {
     if (before && !before.metadata.deletionTimestamp && pod.metadata.deletionTimestamp) {
       record.leaves = leaving(record.leaves?.preemptor, Date.now());
     }
+    if (before && isActive(before) && !isActive(pod)) record.endedAt = Date.now();
     record.pod = pod;
     record.node ??= pod.spec.nodeName;
     this.pods.set(uid, record);

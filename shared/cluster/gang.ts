@@ -11,9 +11,10 @@ import {
 } from "../kubernetes/declaring/gang_reader.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import type { RunTime } from "../core/gang/run_time.ts";
+import { earlierRun } from "./earlier_run.ts";
 import { type GangRun, gangRunOf } from "./gang_run.ts";
 import { counts, MemberLists } from "./member_lists.ts";
-import type { PodRecord } from "./pod_record.ts";
+import { isActive, type PodRecord } from "./pod_record.ts";
 
 /** What is known of a gang beside its pods. */
 export interface Surroundings extends Referents {
@@ -34,6 +35,11 @@ export class Gang {
   readonly #surroundings: Surroundings;
   #read: ReadGang | undefined;
   #lists: MemberLists | undefined;
+  /** Members that have ended, by uid, and those of an earlier run among them. */
+  readonly #ended = new Set<string>();
+  #earlier: ReadonlySet<string> = new Set();
+  /** Others may be of an earlier run now. */
+  #isUnsure = false;
   #run: GangRun | undefined;
   #version: object = {};
   #learnt: Learnt | undefined;
@@ -45,13 +51,25 @@ export class Gang {
 
   /** The gang's spec; remembered until its members or its PodGroup change, and beyond the last member. */
   read(): ReadGang {
+    this.#tellRunsApart();
     if (!this.#read && this.members.size > 0) {
+      const pods = [...this.members.values()].map(({ pod }) => pod);
       this.#read = readGang(
-        [...this.members.values()].map((record) => record.pod),
+        pods.filter(({ metadata }) => !this.#earlier.has(metadata.uid)),
         this.#surroundings,
       );
     }
     return this.#read!;
+  }
+
+  #tellRunsApart(): void {
+    if (!this.#isUnsure || this.members.size === 0) return;
+    this.#isUnsure = false;
+    const earlier = earlierRun(this.members.values());
+    if (earlier.symmetricDifference(this.#earlier).size === 0) return;
+    this.#earlier = earlier;
+    this.#read = undefined;
+    this.#lists = undefined;
   }
 
   /** Another object whenever anything of it may be another: what is made of it alone is remembered by this. */
@@ -85,16 +103,17 @@ export class Gang {
   /** Its members by what they count as. */
   get lists(): MemberLists {
     const { podGroup } = this.read();
-    if (!this.#lists || this.#lists.podGroup !== podGroup) {
-      this.#lists = new MemberLists(this.members.values(), podGroup);
+    if (!this.#lists || this.#lists.beside.podGroup !== podGroup) {
+      this.#lists = new MemberLists(this.members.values(), { podGroup, earlier: this.#earlier });
     }
     return this.#lists;
   }
 
-  /** The members that count: pods that were bound for an earlier PodGroup of this name do not (S3). */
+  /** The members that count: those of an earlier run do not, nor pods that were bound for an earlier PodGroup of its name (S3). */
   counted(): PodRecord[] {
     const { podGroup } = this.read();
-    return [...this.members.values()].filter((record) => counts(record, podGroup));
+    const beside = { podGroup, earlier: this.#earlier };
+    return [...this.members.values()].filter((record) => counts(record, beside));
   }
 
   /** When its members started and ended; remembered until one of them changes. */
@@ -124,8 +143,10 @@ export class Gang {
     const { pod } = record;
     const isNew = !this.members.has(pod.metadata.uid);
     this.members.set(pod.metadata.uid, record);
+    const hasJustEnded = !isActive(pod) && !this.#ended.has(pod.metadata.uid);
+    if (hasJustEnded) this.#ended.add(pod.metadata.uid);
     this.#lists?.count(record);
-    if (isNew) this.#readAgainFor(pod);
+    if (isNew || hasJustEnded) this.#readAgainFor(pod);
     this.#changed();
   }
 
@@ -133,6 +154,7 @@ export class Gang {
   memberLeft(uid: string): void {
     const left = this.members.get(uid);
     this.members.delete(uid);
+    this.#ended.delete(uid);
     this.#lists?.forget(uid);
     if (left) this.#readAgainFor(left.pod);
     this.#changed();
@@ -146,6 +168,7 @@ export class Gang {
   }
 
   #changed(): void {
+    this.#isUnsure = this.#ended.size + this.#earlier.size > 0;
     this.#run = undefined;
     this.#version = {};
   }

@@ -5,8 +5,7 @@
  */
 import type { Taken } from "../core/room/timetable.ts";
 import { classOf, type MemberClass } from "../kubernetes/counting/census.ts";
-import type { Pod } from "../kubernetes/types.ts";
-import type { PodRecord } from "./pod_record.ts";
+import { isActive, type PodRecord } from "./pod_record.ts";
 
 /** The run of a gang, in ms since the epoch. */
 export interface GangRun {
@@ -31,7 +30,7 @@ export function gangRunOf(members: Iterable<PodRecord>): GangRun {
     const memberClass = classOf(pod, node);
     const hasEnded = ended.includes(memberClass);
     if (hasEnded || node) startedAt = Math.min(startedAt, startOf(record));
-    endedAt = Math.max(endedAt, hasEnded ? endOf(pod) : Infinity);
+    endedAt = Math.max(endedAt, endOf(record));
     const place = node || record.call?.pod.node;
     if (hasEnded || !place) continue;
     leavesAt = Math.max(leavesAt, Date.parse(pod.metadata.deletionTimestamp ?? "") || Infinity);
@@ -55,10 +54,13 @@ function startOf({ pod: { status }, boundAt }: PodRecord): number {
   return Date.parse(status?.startTime ?? bound ?? "") || (boundAt ?? Infinity);
 }
 
-function endOf({ status }: Pod): number {
+/** In ms since the epoch; Infinity: it goes on, or nobody says when it ended. */
+export function endOf({ pod, endedAt = Infinity }: PodRecord): number {
+  if (isActive(pod)) return Infinity;
+  const { status } = pod;
   const finished = status?.containerStatuses?.map(({ state }) => state?.terminated?.finishedAt) ??
     [];
   const notReady = status?.conditions?.find(({ type }) => type === "Ready");
   const times = [...finished, notReady?.status === "False" ? notReady.lastTransitionTime : ""];
-  return Math.max(...times.map((time) => Date.parse(time ?? "") || 0)) || Infinity;
+  return Math.max(...times.map((time) => Date.parse(time ?? "") || 0)) || endedAt;
 }

@@ -35,15 +35,14 @@ type Members = Map<string, PodRecord>;
 
 /** The lists of one gang. */
 export class MemberLists {
-  /** Bound before it was created, a pod does not count (S3). */
-  readonly podGroup: PodGroup | undefined;
+  readonly beside: Beside;
   readonly #lists = new Map<List, Members>();
   readonly #listsOf = new Map<string, readonly List[]>();
   #calls: ReadonlyMap<string, Call> | undefined;
   #held: readonly Call["pod"][] | undefined;
 
-  constructor(members: Iterable<PodRecord>, podGroup: PodGroup | undefined) {
-    this.podGroup = podGroup;
+  constructor(members: Iterable<PodRecord>, beside: Beside) {
+    this.beside = beside;
     for (const record of members) this.count(record);
   }
 
@@ -51,7 +50,7 @@ export class MemberLists {
   count(record: PodRecord): void {
     const { uid } = record.pod.metadata;
     const before = this.#listsOf.get(uid) ?? [];
-    const lists = counts(record, this.podGroup) ? listsOf(record) : [];
+    const lists = counts(record, this.beside) ? listsOf(record) : [];
     for (const list of before) if (!lists.includes(list)) this.#lists.get(list)?.delete(uid);
     for (const list of lists) this.#members(list).set(uid, record);
     this.#listsOf.set(uid, lists);
@@ -139,9 +138,17 @@ export class MemberLists {
   }
 }
 
-/** Whether a member counts beside this PodGroup: pods that were bound for an earlier one of its name do not (S3). */
-export function counts({ pod }: PodRecord, podGroup: PodGroup | undefined): boolean {
-  return !podGroup || !isOfEarlier(podGroup, pod);
+/** What does not count. */
+export interface Beside {
+  /** Bound before it was created, a pod does not (S3). */
+  readonly podGroup: PodGroup | undefined;
+  /** By uid, members of an earlier run. */
+  readonly earlier: ReadonlySet<string>;
+}
+
+/** Whether a member counts. */
+export function counts({ pod }: PodRecord, { podGroup, earlier }: Beside): boolean {
+  return !earlier.has(pod.metadata.uid) && !(podGroup && isOfEarlier(podGroup, pod));
 }
 
 function listsOf(record: PodRecord): List[] {

@@ -44,6 +44,8 @@ export interface PodRecord {
   node: string | undefined;
   /** When it was bound by the relay, in ms since the epoch: before the pod shows it. */
   boundAt?: number;
+  /** When the relay saw it end, in ms since the epoch: where the pod does not say it. */
+  endedAt?: number;
   /** Its open bind call. */
   call: Call | undefined;
   /** Muster's scheduling gate has been removed, which the relay may know before the pod shows it. */

@@ -11,6 +11,7 @@ const quorum = "pod-group.scheduling.sigs.k8s.io/min-available";
 const member = fc.record({
   name: fc.constantFrom("a", "b", "c", "d", "e", "f"),
   leaves: fc.boolean(),
+  ends: fc.boolean(),
   age: fc.constantFrom(0, 0, 0, 60),
   priority: fc.constantFrom(5, 5, 5, 5, 7),
   quorum: fc.constantFrom("3", "3", "3", "3", "4", "none", undefined),
@@ -22,7 +23,7 @@ Deno.test("gang: what is remembered of its declaration is what its members say n
   fc.assert(
     fc.property(fc.array(member, { maxLength: 12 }), (steps) => {
       const gang = new Gang("default/tf", {});
-      for (const { leaves, role, quorum: text, ...parts } of steps) {
+      for (const { leaves, ends, role, quorum: text, ...parts } of steps) {
         const pod = podOf({
           ...parts,
           labels: { [name]: "tf", ...(text !== undefined && { [quorum]: text }) },
@@ -34,6 +35,12 @@ Deno.test("gang: what is remembered of its declaration is what its members say n
         const before = gang.members.size > 0 ? gang.read() : undefined;
         if (leaves) gang.memberLeft(uid);
         else if (!gang.members.has(uid)) gang.memberChanged(recordOf(pod, undefined));
+        else if (ends) {
+          const record = gang.members.get(uid)!;
+          gang.memberChanged(
+            Object.assign(record, { pod: { ...record.pod, status: { phase: "Succeeded" } } }),
+          );
+        }
         if (gang.members.size === 0) continue;
         const pods = [...gang.members.values()].map(({ pod }) => pod);
         const { roleOf: _, ...now } = gang.read();

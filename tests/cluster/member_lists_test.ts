@@ -132,7 +132,7 @@ Deno.test("property: members kept in lists as they change stand where they would
     fc.property(fc.array(happenings, { minLength: 1, maxLength: 30 }), (happened) => {
       const gang = clusterAfter(happened).gangs.get("default/train");
       if (!gang || gang.members.size === 0) return;
-      const anew = new MemberLists(gang.members.values(), gang.read().podGroup);
+      const anew = new MemberLists(gang.members.values(), gang.lists.beside);
       assertEquals(namesIn(gang.lists), namesIn(anew));
       assertEquals(new Set(gang.lists.calls().keys()), new Set(anew.calls().keys()));
     }),

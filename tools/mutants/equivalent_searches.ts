@@ -70,8 +70,8 @@ export const equivalentSearches: readonly Equivalent[] = [
   ],
   [
     "shared/core/plan/search.ts",
-    "Math.max(0, least)",
-    "Math.min(0, least)",
+    "Math.max(0, count - this.unplacedOf(others))",
+    "Math.min(0, count - this.unplacedOf(others))",
     "it is only looked for longer, in vain",
   ],
   [

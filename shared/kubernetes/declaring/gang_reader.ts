@@ -96,7 +96,7 @@ export interface Referents {
 
 /**
  * The spec of a gang. Pods win over the PodGroup (S3); among pods the oldest one with a valid quorum, in the dialect of
- * the oldest one, or the oldest one where the PodGroup has the quorum. Members must not be empty.
+ * the oldest one, or the oldest one where the PodGroup has the quorum; those that have ended come last. Members must not be empty.
  */
 export function readGang(
   members: readonly Pod[],
@@ -107,8 +107,11 @@ export function readGang(
     levels = noLevels,
   }: Referents = {},
 ): ReadGang {
-  const oldestFirst = members.toSorted(byAge);
+  const oldestFirst = members.toSorted(bySay);
   const oldest = oldestFirst[0]!;
+  const goOn = memberOf(oldest).hasEnded
+    ? oldestFirst
+    : oldestFirst.filter((pod) => !memberOf(pod).hasEnded);
   const { namespace, name, dialect } = memberOf(oldest);
   const kind = dialect.podGroups.find((kind) => findPodGroup(kind, namespace, name));
   const podGroup = kind && findPodGroup(kind, namespace, name);
@@ -143,7 +146,7 @@ export function readGang(
   const badSize = badName ?? sizeProblem(declaration, { id: gang.id, names: groups });
   const problem = badSize ?? podGroupProblem(gang, valueOf(declaration.minMember, countOf)) ??
     (minMember === undefined ? quorumProblem(gang, declaration) : undefined) ??
-    priorityProblem(gang, oldestFirst) ?? partsProblem(gang, { parts, place }) ??
+    priorityProblem(gang, goOn) ?? partsProblem(gang, { parts, place }) ??
     tree.problem;
   const ofWorkload = podGroup && longestWorkloadOf(podGroup.metadata);
   const runTime = declaredRunTime({
@@ -167,7 +170,7 @@ export function readGang(
       ...(parts.roles.length > 0 && { roles: parts.roles }),
       ...(said.attributes && { attributes: said.attributes }),
       // No member goes ahead, or has others evicted, by the priority of another.
-      priority: Math.min(...members.map((pod) => memberOf(pod).priority)),
+      priority: Math.min(...goOn.map((pod) => memberOf(pod).priority)),
       createdAt: created ?? new Date(0).toISOString(),
     },
     ...(problem && { problem }),
@@ -181,7 +184,7 @@ export function readGang(
         tree.warnings ?? [],
       ].flat().map((message) => ({ pod: ruling, message })),
       ...parts.warnings,
-      ...(minMember === undefined ? [] : disagreeing(oldestFirst, ruling)),
+      ...(minMember === undefined ? [] : disagreeing(goOn, ruling)),
     ],
     ...(podGroup && { podGroup }),
     ...(tree.composite && { composite: tree.composite }),
@@ -196,15 +199,15 @@ export function readGang(
 
 /**
  * Whether a gang is the same with a member and without it, however many there are: it says what the ruling one says, nothing of
- * roles, and is younger.
+ * roles, and has less of a say.
  */
 export function isOneOfMany(pod: Pod, { spec, problem, from }: ReadGang): boolean {
   const { ruling, oldest } = from;
   const { hasQuorum, dialect, roles } = memberOf(ruling);
   if (!hasQuorum || problem || spec.roles || dialect.neverWhole) return false;
   if (roles.role || roles.sayings.length > 0) return false;
-  const isYounger = byAge(ruling, pod) < 0 && byAge(oldest, pod) < 0;
-  return isYounger && declaresSame(ruling, pod);
+  const isAfter = (other: Pod) => other.metadata.uid !== pod.metadata.uid && bySay(other, pod) < 0;
+  return isAfter(ruling) && isAfter(oldest) && declaresSame(ruling, pod);
 }
 
 /** Whoever names a gang in another dialect joins it, and does not take it over. */
@@ -242,7 +245,9 @@ function groupOf(declaration: Declaration, id: string): string[] | undefined {
   return groups.length > 0 ? [...new Set([...groups, id])].sort() : undefined;
 }
 
-function byAge(a: Pod, b: Pod): number {
-  return memberOf(a).createdAt - memberOf(b).createdAt ||
-    (a.metadata.name < b.metadata.name ? -1 : 1);
+/** Who has ended speaks where nobody goes on: the pods of an earlier run may still be there. */
+function bySay(one: Pod, other: Pod): number {
+  const [a, b] = [memberOf(one), memberOf(other)];
+  return Number(a.hasEnded) - Number(b.hasEnded) || a.createdAt - b.createdAt ||
+    (one.metadata.name < other.metadata.name ? -1 : 1);
 }

@@ -27,6 +27,8 @@ export interface Member extends Membership {
   readonly said: string;
   /** After so many seconds Kueue ends it. */
   readonly longestWorkload: number | undefined;
+  /** It has succeeded or failed. */
+  readonly hasEnded: boolean;
   /** Milliseconds since the epoch; NaN where the API server has not said it. */
   readonly createdAt: number;
 }
@@ -58,6 +60,7 @@ export function memberOf(pod: Pod): Member {
     priority: pod.spec.priority ?? 0,
     said: JSON.stringify(readAttributes([pod.metadata])),
     longestWorkload: longestWorkloadOf(pod.metadata),
+    hasEnded: ["Succeeded", "Failed"].includes(pod.status?.phase ?? ""),
     createdAt: Date.parse(pod.metadata.creationTimestamp ?? ""),
   };
   return members.put(pod, member);
