@@ -8,14 +8,14 @@ import { limits } from "../gang/limits.ts";
 import { shortened } from "../words/text.ts";
 import type { Attended } from "./attended.ts";
 import { learnFailure } from "./learn_failure.ts";
-import { isBeyondPlans, isWithinPlans } from "./refused_nodes.ts";
+import { isBeyondPlans, isPassing, isWithinPlans } from "./refused_nodes.ts";
 import { failureOf, openCalls, type Snapshot, type UnschedulableMember } from "./snapshot.ts";
 import { times } from "./times.ts";
 
 /**
  * Notes a refusal that is new, or doubts it. The scheduler may have begun to look before room was there (a node whose taint is
  * being removed, pods that are just gone): whom it refused already, and refuses in other words as soon as the gang is let in, and
- * whom it refuses for a reason that the plan knows of and does not find, is noted only if that stands.
+ * whom it refuses for what passes, or for a reason that the plan knows of and does not find, is noted only if that stands.
  */
 export function noticeFailure(
   attended: Attended,
@@ -31,7 +31,8 @@ export function noticeFailure(
   const isOld = failedBefore && now < standing.at + times.staleCycle;
   // Of the last plan: what happens since, as that a sibling comes to bind, does not take the room away.
   const hasRoom = fitsSince !== undefined;
-  if (isOld || (hasRoom && isWithinPlans(failure.message))) {
+  const { message } = failure;
+  if (isOld || isPassing(message) || (hasRoom && isWithinPlans(message))) {
     const doubtedAt = Math.min(standing.doubtedAt, now);
     return { ...attended, standing: { ...standing, doubtedAt } };
   }

@@ -163,6 +163,14 @@ const modelled = [
   /didn't match Pod's node affinity\/selector/,
 ];
 
+/** Over as soon as the claim that members share is allocated for the first of them, which wakes the others. */
+const passing = /is in the process of being allocated/;
+
+/** Whether the scheduler refuses a pod for what passes by itself: it says nothing of nodes. */
+export function isPassing(message: string): boolean {
+  return passing.test(message);
+}
+
 /** Whether the scheduler has reasons against some node that no plan knows of. */
 export function isBeyondPlans(message: string): boolean {
   return !reasonsIn(message).every(isModelled);
@@ -188,7 +196,7 @@ const vainAttempts = /\. (?:[^.]*, )?preemption:/;
 function reasonsIn(message: string): string[] {
   const [, all = ""] = /nodes are available: (.*)$/s.exec(message) ?? [];
   const [reasons = ""] = all.replace(/\.$/, "").split(vainAttempts);
-  return reasons.split(/, (?=\d)/).filter((reason) => reason !== "");
+  return reasons.split(/, (?=\d)/).filter((reason) => reason !== "" && !isPassing(reason));
 }
 
 function isOfRoom(reason: string): boolean {

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Attended, LetIn } from "../../../shared/core/attend/attended.ts";
 import { noticeFailure, noticeStanding, standingAt } from "../../../shared/core/attend/failure.ts";
+import { learnUntaken } from "../../../shared/core/attend/learn_failure.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import { attended, callOf, letIn, snapshotOf, start } from "../../support/attending.ts";
 
@@ -50,6 +51,24 @@ Deno.test("a refusal for a reason that the plan knows of and does not find is do
   assertEquals(noted(noticeFailure(group, refused(other), start + 1500))[0], true);
   const planless = attended({ standing: letIn() });
   assertEquals(noted(noticeFailure(planless, refused(noRoom), start + 1500))[0], true);
+});
+
+Deno.test("that a claim is being allocated for a sibling is doubted, whatever is planned, and no node is learnt from it", () => {
+  const message =
+    "0/2 nodes are available: resource claim default/shared is in the process of being allocated. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.";
+  const group = attended({ standing: letIn() });
+  const refused = { failure: failureOf(message), failedBefore: false, kind: "k" };
+  const doubted = noticeFailure(group, refused, start + 10);
+  assertEquals(noted(doubted), [false, []]);
+  const dueAt = start + 10 + times.settled;
+  const facts = snapshotOf({
+    pending: 1,
+    unschedulable: [{ ...refused.failure, kind: "k" }],
+    untaken: { k: ["n1"] },
+  });
+  const stands = noticeStanding(doubted, facts, dueAt);
+  assertEquals(noted(stands), [true, [message]], "it is noted if that stands");
+  assertEquals(learnUntaken(stands, facts, dueAt).refusedNodes, new Map());
 });
 
 Deno.test("refusals for such a reason are doubted too while there is no other plan yet", () => {

@@ -149,6 +149,10 @@ const messages: [message: string, expect: boolean][] = [
     true,
   ],
   ["0/2 nodes are available: 2 node(s) didn't have free ports for the requested pod ports.", true],
+  [
+    "0/2 nodes are available: resource claim default/shared is in the process of being allocated. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
+    false,
+  ],
   ["Muster: gang default/a waits", false],
 ];
 
