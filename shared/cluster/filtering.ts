@@ -47,7 +47,7 @@ export function filterMember(pod: Pod, trial: Trial, filtering: Filtering): Filt
   const { decisions, cluster, group, spare, now } = filtering;
   const event = refusalNow(pod, trial, filtering);
   if (event || !group) return { nodes: [], sentence: event?.refusal.sentence, event };
-  const member = offeredMember(pod, { ...trial, group, cluster, spare });
+  const member = offeredMember(pod, { ...trial, group, cluster, spare, now });
   const { attended, nodes, refusal } = decisions.offer(group.attended, member, now);
   const record = cluster.pods.get(member.uid);
   if (record) spare.moves(moverOf(record, group), { nodes, now });

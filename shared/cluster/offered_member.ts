@@ -5,6 +5,7 @@
  */
 import type { OfferedMember } from "../core/attend/offer.ts";
 import type { Mover, Spare } from "../core/attend/spare.ts";
+import { times } from "../core/attend/times.ts";
 import { isIndifferent } from "../kubernetes/counting/preference.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import type { Cluster } from "./cluster.ts";
@@ -17,12 +18,14 @@ const leastSample = 100;
 /** The member as `filter` is asked about it. */
 export function offeredMember(
   { metadata: { uid }, status }: Pod,
-  { gang, nodes, group, cluster, spare }: {
+  { gang, nodes, group, cluster, spare, now }: {
     gang: string;
     nodes: readonly string[];
     group: GangGroup;
     cluster: Cluster;
     spare: Spare;
+    /** In ms since the epoch. */
+    now: number;
   },
 ): OfferedMember {
   const record = cluster.pods.get(uid);
@@ -38,6 +41,7 @@ export function offeredMember(
     isIndifferent: record !== undefined &&
       isIndifferent(record.pod, nodes.flatMap((name) => cluster.room.nodes.get(name) ?? [])),
     roomOn: mover ? spare.roomFor(mover) : () => "spare",
+    hasJustChanged: (node) => now < cluster.room.changedAt(node) + times.staleCycle,
     fullestOf: (roomy) => mover ? spare.fullestOf(mover, roomy) : roomy[0]!,
   };
 }

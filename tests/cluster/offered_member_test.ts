@@ -3,6 +3,7 @@ import { Cluster } from "../../shared/cluster/cluster.ts";
 import { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { offeredMember } from "../../shared/cluster/offered_member.ts";
 import { Spare } from "../../shared/core/attend/spare.ts";
+import { times } from "../../shared/core/attend/times.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { gang } from "../support/attending.ts";
 import { podOf } from "../support/objects.ts";
@@ -13,11 +14,12 @@ const spread = [{ whenUnsatisfiable: "ScheduleAnyway" }];
 
 /** What `filter` is asked about a member, in a cluster that shows it or not, and a node `spot` that is the last choice. */
 function offered(
-  { nodes = ["n1"], spec = {}, isSeen = true, nominated }: {
+  { nodes = ["n1"], spec = {}, isSeen = true, nominated, afterMs = 0 }: {
     nodes?: string[];
     spec?: Partial<Pod["spec"]>;
     isSeen?: boolean;
     nominated?: string;
+    afterMs?: number;
   },
 ) {
   const cluster = new Cluster({ podChanged() {}, podGroupChanged() {}, roomChanged() {} });
@@ -30,7 +32,14 @@ function offered(
     ? pod
     : { ...pod, status: { ...pod.status, nominatedNodeName: nominated } };
   const group = new GangGroup(gang);
-  return offeredMember(asked, { gang, nodes, group, cluster, spare: new Spare() });
+  return offeredMember(asked, {
+    gang,
+    nodes,
+    group,
+    cluster,
+    spare: new Spare(),
+    now: Date.now() + afterMs,
+  });
 }
 
 Deno.test("offeredMember(): a member that the watch shows is of its kind, and has room where there is some", () => {
@@ -48,6 +57,11 @@ Deno.test("offeredMember(): it is said where it was nominated", () => {
     undefined,
     "n1",
   ]);
+});
+
+Deno.test("offeredMember(): of a node that has just changed the scheduler may not have heard", () => {
+  const changed = (afterMs: number) => offered({ afterMs }).hasJustChanged("n1");
+  assertEquals([0, times.staleCycle].map(changed), [true, false]);
 });
 
 for (const [count, expected] of [[99, false], [100, true]] as const) {

@@ -82,6 +82,7 @@ export function offeredOf(
     isPart: false,
     isIndifferent: false,
     roomOn: () => "spare",
+    hasJustChanged: () => false,
     fullestOf: (roomy) => roomy[0]!,
   };
 }

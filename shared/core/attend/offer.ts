@@ -28,6 +28,8 @@ export interface OfferedMember {
   readonly isIndifferent: boolean;
   /** What room for it there is on a node; undefined: none, as far as is known. */
   readonly roomOn: (node: string) => RoomFor | undefined;
+  /** A node is another than a moment ago, or somebody has left it: the scheduler may not have heard of that. */
+  readonly hasJustChanged: (node: string) => boolean;
   /** Of nodes with room for it the one to fill first. */
   readonly fullestOf: (roomy: readonly string[]) => string;
 }
@@ -91,8 +93,8 @@ function spareOf({ nodes, roomOn }: OfferedMember): readonly string[] {
 }
 
 /**
- * What the scheduler does not offer although it names all its nodes, and there is room that nobody else is on the way to, it
- * refuses: the group is planned without.
+ * What the scheduler does not offer although it names all its nodes, and there is room that nobody else is on the way to and
+ * that has not come just now, it refuses: the group is planned without.
  */
 function unplaced(
   attended: Attended,
@@ -108,7 +110,7 @@ function unplaced(
   }
   const refusedNodes = learn(attended.refusedNodes, {
     kind,
-    nodes: places.filter((place) => isSure(member.roomOn(place))),
+    nodes: places.filter((place) => isSure(member.roomOn(place)) && !member.hasJustChanged(place)),
     now,
   });
   const learnt = { ...attended, refusedNodes, plan: undefined };

@@ -15,6 +15,7 @@ export class HeardOffer {
   readonly #kept = new Set<string>();
   readonly #own = new Set<string>();
   readonly #contested = new Set<string>();
+  readonly #changed = new Set<string>();
   #spare: string | undefined;
   #fullest: string | undefined;
 
@@ -26,6 +27,11 @@ export class HeardOffer {
         if (room === "spare") this.#spare ??= node;
         else this.#nodesOf(room).add(node);
         return room;
+      },
+      hasJustChanged: (node) => {
+        const hasChanged = member.hasJustChanged(node);
+        if (hasChanged) this.#changed.add(node);
+        return hasChanged;
       },
       fullestOf: (roomy) => this.#fullest = member.fullestOf(roomy),
     };
@@ -53,6 +59,7 @@ export class HeardOffer {
       ...(this.#kept.size > 0 && { kept: [...this.#kept] }),
       ...(this.#own.size > 0 && { own: [...this.#own] }),
       ...(this.#contested.size > 0 && { contested: [...this.#contested] }),
+      ...(this.#changed.size > 0 && { changed: [...this.#changed] }),
     };
   }
 
@@ -66,7 +73,7 @@ export class HeardOffer {
 export function offerFrom(
   { uid, gang, kind, nodes, nominated, ...said }: OfferText,
 ): OfferedMember {
-  const { kept = [], own = [], contested = [], fullest } = said;
+  const { kept = [], own = [], contested = [], changed = [], fullest } = said;
   return {
     uid,
     gang,
@@ -80,6 +87,7 @@ export function offerFrom(
       if (contested.includes(node)) return "contested";
       return own.includes(node) ? "own" : "spare";
     },
+    hasJustChanged: (node) => changed.includes(node),
     fullestOf: (roomy) => roomy.find((node) => node === fullest) ?? roomy[0]!,
   };
 }

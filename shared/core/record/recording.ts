@@ -69,6 +69,8 @@ export interface OfferText {
   readonly own?: readonly string[];
   /** The same, where somebody else may come to it first. */
   readonly contested?: readonly string[];
+  /** Nodes that had changed just before. */
+  readonly changed?: readonly string[];
 }
 
 /** An event without what the recording says in other ways. */

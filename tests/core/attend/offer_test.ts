@@ -18,6 +18,7 @@ const member: OfferedMember = {
   isPart: false,
   isIndifferent: false,
   roomOn: () => "spare",
+  hasJustChanged: () => false,
   fullestOf: (roomy) => roomy.at(-1)!,
 };
 
@@ -144,6 +145,18 @@ Deno.test("offer(): where another member may have come to the planned room first
   assertEquals(refusal?.reason, "Replanned");
   assertEquals(stillRefused(attended.refusedNodes, { changedAt: () => 0, now: start }), new Map());
   assertEquals(attended.plan, undefined);
+});
+
+Deno.test("offer(): of a node that has just changed nothing is learnt, and the plan is made anew", () => {
+  const group = { ...groupOf("planned"), plan: { fit: { members: 1, of: 1 }, isShort: false } };
+  const hasJustChanged = (node: string) => node === "gpu-1";
+  const late = offer(group, { ...member, nodes: ["gpu-2"], hasJustChanged }, start);
+  assertEquals(late.refusal?.reason, "Replanned");
+  const { refusedNodes, plan } = late.attended;
+  assertEquals([stillRefused(refusedNodes, { changedAt: () => 0, now: start }), plan], [
+    new Map(),
+    undefined,
+  ]);
 });
 
 Deno.test("offer(): from one node that is tried before all others nothing is learnt", () => {

@@ -153,6 +153,10 @@ const offers: [
   }],
   ["one is tried before others", { nominated: "n2" }, {}, { nodes: [] }],
   ["there may be more", { isPart: true }, {}, { isPart: true, nodes: [] }],
+  ["one has just changed", { hasJustChanged: (node) => node === "n2" }, {}, {
+    nodes: [],
+    changed: ["n2"],
+  }],
   ["one is to be filled first", {}, { n1: "spare", n2: "spare", n3: "spare" }, {
     nodes: ["n1", "n2"],
     fullest: "n2",
@@ -185,11 +189,15 @@ for (const [id, known, room, text] of offers) {
     const refusedNodes = learn(new Map(), { kind: "k", nodes: ["n3"], now: 0 });
     const told = heard.text({ ...attended(), refusedNodes });
     assertEquals<unknown>(told, { uid: "a1", gang, ...text });
+      hasJustChanged: () => false,
     const again = offerFrom(told);
     assertEquals(again.isPart, "isPart" in known);
     assertEquals(again.isIndifferent, "isIndifferent" in known);
+    const changed = heard.member.nodes.filter((node) => heard.member.hasJustChanged(node));
     assertEquals(isTriedAlone(again), isTriedAlone(heard.member));
     for (const [node, before] of asked) assertEquals(again.roomOn(node), before);
     assertEquals(again.fullestOf(["n1", "n2"]), "fullest" in text ? "n2" : "n1");
   });
 }
+    const nodes = ["n1", "n2", "n3"];
+    assertEquals(nodes.filter((node) => again.hasJustChanged(node)), changed);

@@ -317,11 +317,11 @@ export class PureWorld {
       const takenOn = offeredAgain(group.attended.refusedNodes, { ...mover, nodes });
       return this.#refuse(member, refusal, { group, takenOn });
     }
-    const isIndifferent = this.indifferent.has(gang.id);
+    const hears = { isIndifferent: this.indifferent.has(gang.id), hasJustChanged: () => false };
     const asks = { ...mover, gang: gang.id, nodes, nominated: undefined, isPart: false };
     const roomOn = this.#spare.roomFor(mover);
     const fullestOf = (roomy: readonly string[]) => this.#spare.fullestOf(mover, roomy);
-    const offered = offer(group.attended, { ...asks, isIndifferent, roomOn, fullestOf }, now);
+    const offered = offer(group.attended, { ...asks, ...hears, roomOn, fullestOf }, now);
     group.attended = offered.attended;
     if (offered.refusal) return this.#refuse(member, offered.refusal, { group });
     const node = offered.nodes[Math.floor(this.#chance() * offered.nodes.length)]!;
