@@ -245,7 +245,7 @@ export class Attendant {
     const { cluster, relayId } = this.#parts;
     return snapshotOf(group, {
       relay: { id: relayId, epoch: ++this.#epoch },
-      findGang: (id) => cluster.gangs.get(id),
+      cluster,
       untaken: (group, kind) =>
         untakenNodes(group, kind, { cluster, spare: this.planLoop.spare, now: Date.now() }),
     });

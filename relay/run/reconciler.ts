@@ -163,8 +163,8 @@ export class Reconciler {
   refusesBind(record: PodRecord, node: string): string | undefined {
     const { ending, groups } = this.attendant;
     if (ending !== undefined) return marked(ending);
-    const { pods } = this.#parts.cluster;
-    const away = turnedAway(record, node, { groups, pods, now: Date.now() });
+    const { cluster } = this.#parts;
+    const away = turnedAway(record, node, { groups, cluster, now: Date.now() });
     if (away?.event) this.attendant.advance(this.groupOf(record.gang), away.event);
     return away?.sentence;
   }

@@ -8,6 +8,7 @@ import { whyElsewhere, yieldsTo } from "../core/attend/arrival.ts";
 import type { Preemptor } from "../core/attend/attended.ts";
 import type { EventOf } from "../core/attend/event.ts";
 import { marked } from "../core/words/mark.ts";
+import { quoted } from "../core/words/text.ts";
 import { whyPending } from "../core/words/why_pending.ts";
 import type { Cluster } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
@@ -23,23 +24,25 @@ export interface TurnedAway {
 }
 
 /**
- * Why the call for a member that comes to a node is not held: it is gone, or its group has been let go for a preemptor, or has
- * been planned elsewhere. Undefined: it may be held.
+ * Why the call for a member that comes to a node is not held: it is gone, or the node is, or its group has been let go for a
+ * preemptor, or has been planned elsewhere. Undefined: it may be held.
  */
 export function turnedAway(
-  { pod, kind, gang = "", node: placed }: PodRecord,
+  record: PodRecord,
   node: string,
-  { groups, pods, now }: {
+  { groups, cluster: { pods, room }, now }: {
     groups: Pick<GroupTable, "of">;
-    pods: Cluster["pods"];
+    cluster: Pick<Cluster, "pods" | "room">;
     now: number;
   },
 ): TurnedAway | undefined {
+  const { pod, kind, gang = "", node: placed } = record;
   const { namespace, name, uid } = pod.metadata;
   if (!pods.has(uid)) return { sentence: marked("the pod was deleted") };
   const group = groups.of(gang);
   // The call of one that has a node is answered at once.
   if (!group || placed !== undefined) return undefined;
+  if (!room.mayStayOn(record, node)) return { sentence: marked(whyNotThere(node)) };
   const { attended, title } = group;
   const isOver = ({ uid, isSeen = false }: Preemptor) => {
     const record = pods.get(uid);
@@ -61,6 +64,12 @@ export function turnedAway(
     event: { is: "refused", uid, refusal, takenOn: [node] },
     sentence: refusal.sentence,
   };
+}
+
+function whyNotThere(node: string): string {
+  return `node ${
+    quoted(node)
+  } is not there, or has a taint NoExecute that the pod does not tolerate`;
 }
 
 /** Whether no member of the group is going to be tried soon. */

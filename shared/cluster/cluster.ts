@@ -61,7 +61,7 @@ export interface ClusterOptions {
 export class Cluster {
   readonly pods = new Map<string, PodRecord>();
   readonly gangs = new Map<string, Gang>();
-  readonly room = new ClusterRoom(() => this.#listener.roomChanged());
+  readonly room = new ClusterRoom((node) => this.#roomChanged(node));
   readonly podGroups = new PodGroups();
   readonly budgets = new Budgets();
   readonly deadlines = new Deadlines((job) => this.#declaredAnew(job));
@@ -85,6 +85,17 @@ export class Cluster {
   /** The levels of the network, the widest first. */
   get levels(): readonly TopologyLevel[] {
     return this.#options.levels ?? noLevels;
+  }
+
+  #roomChanged(node: string | undefined): void {
+    this.#listener.roomChanged();
+    if (node === undefined) return;
+    for (const { lists } of this.gangs.values()) {
+      for (const record of [...lists.in("held")]) {
+        if (record.call?.pod.node !== node || this.room.mayStayOn(record, node)) continue;
+        this.#listener.podChanged({ before: record.pod, record, isGone: false });
+      }
+    }
   }
 
   /** What is declared of a Job's pods is another: most often there are none yet. */

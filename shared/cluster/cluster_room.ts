@@ -6,7 +6,7 @@
 import { Carried } from "../core/gang/carried.ts";
 import type { OwnRoom, Resources, Room } from "../core/room/fit.ts";
 import { type DeviceClass, servedBy, withServed } from "../kubernetes/counting/device_class.ts";
-import { mayRunOn, sameForScheduling } from "../kubernetes/counting/node_match.ts";
+import { mayRunOn, mayStayOn, sameForScheduling } from "../kubernetes/counting/node_match.ts";
 import { add, allocatableOf } from "../kubernetes/counting/requests.ts";
 import type { Node } from "../kubernetes/types.ts";
 import { type PodRecord, staysForGood } from "./pod_record.ts";
@@ -29,10 +29,10 @@ export class ClusterRoom {
   #capacity: Room | undefined;
   readonly #taken = new TakenRoom();
   readonly #mayRunOn = new Carried<Node, Map<string, boolean>>();
-  readonly #changed: () => void;
+  readonly #changed: (node?: string) => void;
 
-  /** Told when there is more or less room, or pods may run elsewhere than before. */
-  constructor(changed: () => void) {
+  /** Told when there is more or less room, or pods may run elsewhere than before; and of a node that changed, or is gone. */
+  constructor(changed: (node?: string) => void) {
     this.#changed = changed;
   }
 
@@ -51,7 +51,7 @@ export class ClusterRoom {
     this.#allocatable.set(name, allocatableOf(node));
     this.#nodesNow = {};
     this.#capacity = undefined;
-    this.#changed();
+    this.#changed(name);
   }
 
   /** A node is gone. */
@@ -62,7 +62,7 @@ export class ClusterRoom {
     this.#nodesNow = {};
     this.#changedAt.delete(name);
     this.#capacity = undefined;
-    this.#changed();
+    this.#changed(name);
   }
 
   /** A DeviceClass was added or changed. */
@@ -125,6 +125,12 @@ export class ClusterRoom {
     const may = mayRunOn(pod, node);
     if (kinds.size < rememberedKinds) kinds.set(kind, may);
     return may;
+  }
+
+  /** Whether a pod that is held on a node may be bound there: it is there, and would not have the pod evicted. */
+  mayStayOn({ pod }: PodRecord, name: string): boolean {
+    const node = this.nodes.get(name);
+    return node !== undefined && mayStayOn(pod, node);
   }
 
   /** Another object whenever a node comes, goes, or is labelled or tainted otherwise. */

@@ -11,23 +11,25 @@ import { classOf } from "../kubernetes/counting/census.ts";
 import { takeRoleCensus } from "../kubernetes/counting/role_census.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
 import { listed, named } from "../core/words/text.ts";
+import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
+import type { PodRecord } from "./pod_record.ts";
 
 /** What a snapshot is taken of. */
 export interface SnapshotOf {
   readonly relay: Group["relay"];
-  readonly findGang: (id: string) => Gang | undefined;
+  readonly cluster: Pick<Cluster, "gangs" | "room">;
   /** Nodes that have room for a kind that the scheduler takes on none; absent: none are known. */
   readonly untaken?: (group: GangGroup, kind: string) => readonly string[];
 }
 
 /** The facts now. */
-export function snapshotOf(group: GangGroup, { relay, findGang, untaken }: SnapshotOf): Snapshot {
+export function snapshotOf(group: GangGroup, { relay, cluster, untaken }: SnapshotOf): Snapshot {
   const gangs = group.gangs.map((gang) => {
     const facts = gangFactsOf(gang);
     const problem = someWait(facts)
-      ? gang.read().problem ?? conflictOf(gang, { group, findGang })
+      ? gang.read().problem ?? conflictOf(gang, { group, cluster })
       : undefined;
     const preempted = group.attended.preempted.get(gang.id);
     return {
@@ -47,6 +49,7 @@ export function snapshotOf(group: GangGroup, { relay, findGang, untaken }: Snaps
     },
     title: group.title,
     calls: callsOf(group),
+    stranded: group.gangs.flatMap(({ lists }) => strandedIn(lists, cluster.room)),
     specs: composites
       ? `${gangs.map(specTextOf)} ${JSON.stringify(composites)}`
       : gangs.map(specTextOf).join(),
@@ -73,13 +76,19 @@ function callsOf({ gangs }: GangGroup): Snapshot["calls"] {
   return new Map(gangs.flatMap(({ lists }) => [...lists.calls()]));
 }
 
+/** Those that may not stay on the nodes that they are held on. */
+function strandedIn(lists: Gang["lists"], room: Cluster["room"]): string[] {
+  const isStranded = (record: PodRecord) => !room.mayStayOn(record, record.call!.pod.node);
+  return [...lists.in("held")].filter(isStranded).map(({ pod }) => pod.metadata.uid);
+}
+
 /** A gang group must be declared alike by every gang in it (DESIGN section 4). */
 function conflictOf(
   gang: Gang,
-  { group, findGang }: { group: GangGroup; findGang: SnapshotOf["findGang"] },
+  { group, cluster: { gangs } }: { group: GangGroup; cluster: SnapshotOf["cluster"] },
 ): Problem | undefined {
   for (const id of gang.read().spec.groups ?? []) {
-    const other = findGang(id);
+    const other = gangs.get(id);
     if (!other || group.gangs.includes(other)) continue;
     return {
       reason: "GroupConflict",

@@ -15,7 +15,7 @@ export const UnreserveRequest = v.named(
     lost: fullList(
       v.object({
         pod: PodRef,
-        cause: v.picklist(["aborted", "bind-failed", "deleted", "gone"]),
+        cause: v.picklist(["aborted", "bind-failed", "deleted", "node-lost", "gone"]),
         gang: v.optional(gangId),
         by: v.optional(by),
       }),

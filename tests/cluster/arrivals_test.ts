@@ -5,6 +5,7 @@ import { GangGroup } from "../../shared/cluster/gang_group.ts";
 import type { Attended } from "../../shared/core/attend/attended.ts";
 import { SharedMap } from "../../shared/core/attend/shared_map.ts";
 import { attended, gang, letIn, start } from "../support/attending.ts";
+import type { Taint } from "../../shared/kubernetes/types.ts";
 import { podOf } from "../support/objects.ts";
 
 const labels = { "pod-group/name": "gang", "pod-group/min-available": "1" };
@@ -20,11 +21,17 @@ const strict = {
 /** What a member hears that comes to n1 where a pod of higher priority is on `preemptorOn`. */
 function comes(
   known: Partial<Attended>,
-  { preemptorOn = "", isGone = false, at = start, preemptors = undefined as Attended | undefined } =
-    {},
+  {
+    preemptorOn = "",
+    isGone = false,
+    taints = [] as Taint[] | null,
+    at = start,
+    preemptors = undefined as Attended | undefined,
+  } = {},
 ) {
   const listener = { podChanged() {}, podGroupChanged() {}, roomChanged() {} };
   const cluster = new Cluster(listener);
+  if (taints) cluster.room.nodeChanged({ metadata: { name: "n1", uid: "n1" }, spec: { taints } });
   cluster.podChanged(podOf({ name: "a", labels }));
   cluster.podChanged(podOf({ name: "high", ...(preemptorOn && { nodeName: preemptorOn }) }));
   if (isGone) cluster.podDeleted(podOf({ name: "high" }));
@@ -33,8 +40,7 @@ function comes(
   const other = preemptors &&
     Object.assign(new GangGroup("default/high"), { attended: preemptors });
   const groups = { of: (gang?: string) => gang ? group : other };
-  const { pods } = cluster;
-  return turnedAway(pods.get("uid-a")!, "n1", { groups, pods, now: at });
+  return turnedAway(cluster.pods.get("uid-a")!, "n1", { groups, cluster, now: at });
 }
 
 Deno.test("turnedAway(): a member of a group that makes room for a preemptor, as long as that needs it", () => {
@@ -84,4 +90,14 @@ Deno.test("turnedAway(): a member that is planned elsewhere, which shows that th
 
 Deno.test("turnedAway(): no member of a group that goes wherever it likes", () => {
   assertEquals(comes({ placement: { ...strict, steering: "free" } }), undefined);
+});
+
+const broken = { key: "broken", effect: "NoExecute" };
+
+Deno.test("turnedAway(): a member that comes to a node that is not there, or evicts it, which its round outlives", () => {
+  assertEquals(comes({}), undefined);
+  assertEquals(comes({}, { taints: [{ ...broken, effect: "NoSchedule" }] }), undefined);
+  const sentence =
+    'Muster: node "n1" is not there, or has a taint NoExecute that the pod does not tolerate';
+  for (const taints of [null, [broken]]) assertEquals(comes({}, { taints }), { sentence });
 });

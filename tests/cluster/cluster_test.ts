@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import type { Node, Pod } from "../../shared/kubernetes/types.ts";
+import { callOf } from "../support/attending.ts";
 import { container, podOf, type PodParts } from "../support/objects.ts";
 
 const gpu = "nvidia.com/gpu";
@@ -139,4 +140,28 @@ Deno.test("room: a regular pod for which victims leave is nominated until it has
   assertEquals(names(), [1]);
   cluster.podDeleted(nominated("low", 1));
   assertEquals(names(), []);
+});
+
+Deno.test("a member is told of whose node would evict it, or is gone, while it is held there", () => {
+  const told: string[] = [];
+  const cluster = new Cluster({
+    podChanged: ({ record }) => told.push(record.pod.metadata.uid),
+    podGroupChanged: () => {},
+    roomChanged: () => {},
+  });
+  const labels = { "pod-group/name": "gang", "pod-group/min-available": "2" };
+  cluster.room.nodeChanged(node("8"));
+  for (const name of ["held", "other"]) cluster.podChanged(podOf({ name, labels }));
+  const record = cluster.pods.get("uid-held")!;
+  cluster.podHeld(record, callOf("uid-held", { pod: { ...callOf("held").pod, node: "n" } }));
+  const toldOf = (happens: () => void) => {
+    told.length = 0;
+    happens();
+    return [told.join(), cluster.room.mayStayOn(record, "n")];
+  };
+  const change = (spec: Node["spec"]) => toldOf(() => cluster.room.nodeChanged(node("8", spec)));
+  assertEquals(change({ unschedulable: true }), ["", true]);
+  assertEquals(change({ taints: [{ key: "a", effect: "NoExecute" }] }), ["uid-held", false]);
+  assertEquals(change({}), ["", true]);
+  assertEquals(toldOf(() => cluster.room.nodeDeleted(node("8"))), ["uid-held", false]);
 });

@@ -59,7 +59,7 @@ const facts = fc.record({
   mode: fc.constantFrom("Strict", "NonStrict"),
   isParked: fc.boolean(),
   counts: fc.record({ pending: count, bound: count, terminating: count, failed: count }),
-  cause: fc.constantFrom("aborted", "bind-failed", "deleted", "gone"),
+  cause: fc.constantFrom("aborted", "bind-failed", "deleted", "node-lost", "gone"),
   failed: fc.array(fc.constantFrom("5", "6"), { maxLength: 2 }),
 });
 

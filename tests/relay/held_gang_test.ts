@@ -24,6 +24,26 @@ relayTest(
 );
 
 relayTest(
+  "when the node of held members is deleted they are let go, and their gang starts elsewhere",
+  { nodes: { "node-1": 3 } },
+  async (world) => {
+    const members = await world.createHeldGang("gang", { size: 3, gpus: 1 });
+    const { store } = world.sandbox.server;
+    store.remove("nodes", store.get("nodes", "node-1")!);
+    const lost =
+      /^Muster: gang default\/gang lost its held member gang-[01]: its node is gone, or has a taint NoExecute that it does not tolerate$/;
+    await world.until(
+      "they learn what happened",
+      () => members.slice(0, 2).every((name) => lost.test(whyPending(world.pod(name)) ?? "")),
+    );
+    await world.sandbox.addNode({ name: "node-2", gpus: 3 });
+    await world.replaceLast("gang", { size: 3, gpus: 1 });
+    await world.untilBound(members);
+    assertEquals([...new Set(world.sandbox.pods().map(({ spec }) => spec.nodeName))], ["node-2"]);
+  },
+);
+
+relayTest(
   "a member that is lost while permit is asked keeps its siblings from being bound",
   { nodes },
   async (world) => {

@@ -94,6 +94,8 @@ export interface Facts {
   readonly bound?: number;
   readonly succeeded?: number;
   readonly calls?: readonly Call[];
+  /** By uid. */
+  readonly stranded?: readonly string[];
   readonly unschedulable?: ReturnType<Snapshot["unschedulable"]>;
   readonly gated?: ReturnType<Snapshot["gated"]>;
   readonly gatedByOthers?: number;
@@ -125,6 +127,7 @@ export function snapshotOf(facts: Facts): Snapshot {
     group: { relay: { id: "relay", epoch: 1 }, gangs: [gangFacts] },
     title: `gang ${gang}`,
     calls: new Map(calls.map((call) => [call.pod.uid, call])),
+    stranded: facts.stranded ?? [],
     specs: JSON.stringify(gangFacts.gang),
     counts: JSON.stringify(census),
     present: pending + bound + succeeded + calls.length,

@@ -138,8 +138,7 @@ function* decide(
 
 function factsOf(group: GangGroup, cluster: Cluster): Group {
   const relay = { id: "simulation", epoch: 1 };
-  const findGang = (id: string) => cluster.gangs.get(id);
-  return snapshotOf(group, { relay, findGang }).group;
+  return snapshotOf(group, { relay, cluster }).group;
 }
 
 /** What is said of a group that other schedulers place; nothing where it lacks no member. */

@@ -13,6 +13,7 @@ import { gatheredAt } from "./gathering.ts";
 import { askAgainOf } from "./own_stage.ts";
 import type { DecisionQuestion, Question } from "./question.ts";
 import { type Call, openCalls, type Snapshot } from "./snapshot.ts";
+import { strandedCalls } from "./stranded.ts";
 import { roundFailed } from "./vain_evictions.ts";
 
 /** Whether something happened that the last decision did not know, or its time is over. */
@@ -127,7 +128,7 @@ export function decisionAnswered(
   },
 ): Advanced {
   const isCurrent = attended.weakened === asking.weakened && snapshot.specs === asking.specs &&
-    !mayReplace(snapshot, asking);
+    !mayReplace(snapshot, asking) && strandedCalls(snapshot).length === 0;
   const { specs, present } = asking;
   // A policy of a team's own need not say when.
   const askAgainAt = now + askAgainOf(decision.askAgainSeconds) * 1000;

@@ -24,6 +24,7 @@ import { retell, retellAt, wakeAllowed } from "./refusal.ts";
 import { isLeftAlone } from "./left_alone.ts";
 import { learnUntaken } from "./learn_failure.ts";
 import { openCalls, type Snapshot } from "./snapshot.ts";
+import { letStrandedGo } from "./stranded.ts";
 import { surplusDueAt } from "./surplus.ts";
 import { noticeUnplaced, wakePlaced } from "./unplaced.ts";
 
@@ -38,6 +39,8 @@ export interface Sight {
 export function look(attended: Attended, sight: Sight, now: number): Advanced {
   const { snapshot } = sight;
   if (snapshot.isGone || snapshot.isForeign) return withdraw(attended, snapshot, now);
+  const without = letStrandedGo(attended, snapshot);
+  if (without) return without;
   const overdue = letOverdueGo(sight, now);
   if (overdue.length > 0) {
     // An answer on its way may allow the others, and not for so few.

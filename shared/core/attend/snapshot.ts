@@ -51,6 +51,8 @@ export interface Snapshot {
   readonly title: string;
   /** By uid of the member. */
   readonly calls: ReadonlyMap<string, Call>;
+  /** Members, by uid, that are held on nodes that are gone, or would have them evicted. */
+  readonly stranded: readonly string[];
   /** What the specs ask for, as a text. */
   readonly specs: string;
   readonly counts: string;

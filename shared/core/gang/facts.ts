@@ -263,7 +263,7 @@ export interface MemberFailure {
 }
 
 /** Why a member is not held any more. */
-export type LossCause = "aborted" | "bind-failed" | "deleted" | "gone";
+export type LossCause = "aborted" | "bind-failed" | "deleted" | "node-lost" | "gone";
 
 /** A member that is not held any more. */
 export interface Loss {

@@ -98,6 +98,8 @@ export interface SnapshotText {
   /** Ids; those that are granted below zero. */
   readonly calls?: readonly number[];
   readonly newCalls?: readonly Omit<Call, "isGranted">[];
+  /** Absent: none are. */
+  readonly stranded?: readonly string[];
   /** What its functions answered, where they were asked: numbers of items. */
   readonly unschedulable?: readonly number[];
   readonly gated?: readonly number[];

@@ -11,7 +11,9 @@ import type { GangText, PlacedText, SnapshotText } from "./recording.ts";
 export type Unheard = (question: string) => void;
 
 /** A snapshot with all that was said only in one before. */
-type Whole = SnapshotText & Required<Omit<SnapshotText, "newCalls" | "newItems" | Heard>>;
+type Whole =
+  & SnapshotText
+  & Required<Omit<SnapshotText, "newCalls" | "newItems" | "stranded" | Heard>>;
 type Heard = "unschedulable" | "gated" | "nominated" | "untaken" | "placed";
 
 /** Reads the snapshots of one group. */
@@ -21,7 +23,7 @@ export class SnapshotReader {
   readonly #items: unknown[] = [];
 
   read(text: SnapshotText, unheard: Unheard): Snapshot {
-    const { newCalls = [], newItems = [], ...rest } = text;
+    const { newCalls = [], newItems = [], stranded = [], ...rest } = text;
     const { unschedulable, gated, nominated, untaken, placed, ...facts } = rest;
     for (const call of newCalls) this.#calls.set(call.id, call);
     this.#items.push(...newItems);
@@ -47,6 +49,7 @@ export class SnapshotReader {
       },
       title,
       calls: new Map(calls.map((call) => [call.pod.uid, call])),
+      stranded,
       specs,
       counts,
       present,

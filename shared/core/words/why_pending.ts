@@ -171,6 +171,7 @@ const causes: Record<LossCause, string> = {
   "aborted": "the scheduler took its bind call back",
   "bind-failed": "the API server refused its binding",
   "deleted": "the pod was deleted",
+  "node-lost": "its node is gone, or has a taint NoExecute that it does not tolerate",
   "gone": "the gang is gone",
 };
 

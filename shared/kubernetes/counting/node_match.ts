@@ -24,15 +24,22 @@ export function placementKey(pod: Pod): string {
   return JSON.stringify([nodeSelector, affinity?.nodeAffinity, tolerations]);
 }
 
+/** Whether a node does not have a pod evicted that is bound to it: a cordon, and a taint that came later, keep only others away. */
+export function mayStayOn(pod: Pod, { spec }: Node): boolean {
+  return toleratesAll(pod, (spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute"));
+}
+
 function toleratesNode(pod: Pod, node: Node): boolean {
-  const tolerations = pod.spec.tolerations ?? [];
   const taints: Taint[] = [...node.spec?.taints ?? []];
   if (node.spec?.unschedulable) {
     taints.push({ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" });
   }
-  return taints
-    .filter((taint) => taint.effect === "NoSchedule" || taint.effect === "NoExecute")
-    .every((taint) => tolerations.some((toleration) => tolerates(toleration, taint)));
+  const isStrict = ({ effect }: Taint) => effect === "NoSchedule" || effect === "NoExecute";
+  return toleratesAll(pod, taints.filter(isStrict));
+}
+
+function toleratesAll({ spec: { tolerations = [] } }: Pod, taints: readonly Taint[]): boolean {
+  return taints.every((taint) => tolerations.some((toleration) => tolerates(toleration, taint)));
 }
 
 /** Whether a pod with that toleration may run where that taint is, or would not rather run elsewhere. */

@@ -62,6 +62,14 @@ Deno.test("nodes that have room are read for the kinds that were asked for; olde
   assertEquals(new SnapshotReader().read(older, () => {}).untaken("k"), []);
 });
 
+Deno.test("held members whose nodes are lost are read as they were written, of that snapshot alone", () => {
+  const one = snapshotOf({ calls: [callOf("a1")], stranded: ["a1"] });
+  const texts = written(heardOf(one), heardOf(waits));
+  const reader = new SnapshotReader();
+  const read = texts.map((text) => reader.read(text, () => {}).stranded);
+  assertEquals(read, [["a1"], []]);
+});
+
 const calls = [callOf("a1"), callOf("b2", { gang: "default/b" })];
 const held: Snapshot = { ...waits, calls: new Map(calls.map((call) => [call.pod.uid, call])) };
 
@@ -145,6 +153,10 @@ const offers: [
     nodes: ["n1", "n2"],
     contested: ["n2"],
   }],
+  ["one has just changed", { hasJustChanged: (node) => node === "n2" }, {}, {
+    nodes: [],
+    changed: ["n2"],
+  }],
   ["nobody asks", { kind: "l" }, {}, { kind: "l", nodes: [] }],
   ["one was refused, and is offered again", { kind: "k" }, {}, { kind: "k", nodes: ["n3"] }],
   ["one is tried alone", { nodes: ["n2"], nominated: "n2" }, {}, {
@@ -153,10 +165,6 @@ const offers: [
   }],
   ["one is tried before others", { nominated: "n2" }, {}, { nodes: [] }],
   ["there may be more", { isPart: true }, {}, { isPart: true, nodes: [] }],
-  ["one has just changed", { hasJustChanged: (node) => node === "n2" }, {}, {
-    nodes: [],
-    changed: ["n2"],
-  }],
   ["one is to be filled first", {}, { n1: "spare", n2: "spare", n3: "spare" }, {
     nodes: ["n1", "n2"],
     fullest: "n2",
@@ -181,23 +189,23 @@ for (const [id, known, room, text] of offers) {
         const there = room[node];
         return there === "none" ? undefined : there;
       },
+      hasJustChanged: () => false,
       fullestOf: () => "n2",
       ...known,
     });
+    const changed = heard.member.nodes.filter((node) => heard.member.hasJustChanged(node));
     if ("fullest" in text) assertEquals(heard.member.fullestOf(["n1", "n2", "n3"]), "n2");
     const asked = Object.keys(room).map((node) => [node, heard.member.roomOn(node)] as const);
     const refusedNodes = learn(new Map(), { kind: "k", nodes: ["n3"], now: 0 });
     const told = heard.text({ ...attended(), refusedNodes });
     assertEquals<unknown>(told, { uid: "a1", gang, ...text });
-      hasJustChanged: () => false,
     const again = offerFrom(told);
     assertEquals(again.isPart, "isPart" in known);
     assertEquals(again.isIndifferent, "isIndifferent" in known);
-    const changed = heard.member.nodes.filter((node) => heard.member.hasJustChanged(node));
+    const nodes = ["n1", "n2", "n3"];
+    assertEquals(nodes.filter((node) => again.hasJustChanged(node)), changed);
     assertEquals(isTriedAlone(again), isTriedAlone(heard.member));
     for (const [node, before] of asked) assertEquals(again.roomOn(node), before);
     assertEquals(again.fullestOf(["n1", "n2"]), "fullest" in text ? "n2" : "n1");
   });
 }
-    const nodes = ["n1", "n2", "n3"];
-    assertEquals(nodes.filter((node) => again.hasJustChanged(node)), changed);

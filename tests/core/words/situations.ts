@@ -288,6 +288,7 @@ export const situations: [situation: Situation, sentence: string][] = [
   ...([
     ["aborted", "the scheduler took its bind call back"],
     ["bind-failed", "the API server refused its binding"],
+    ["node-lost", "its node is gone, or has a taint NoExecute that it does not tolerate"],
     ["deleted", "the pod was deleted"],
     ["gone", "the gang is gone"],
   ] as const).map(([cause, text]): [Situation, string] => [

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { untilGang } from "../support/gangs.ts";
-import { type Cluster, onCluster } from "../support/on_cluster.ts";
+import { untilHeld } from "../support/metrics.ts";
+import { addNode, type Cluster, onCluster } from "../support/on_cluster.ts";
 import { installPodGroups, PodGroups } from "../support/pod_groups.ts";
 import { koordinatorAnnotations, needsAnchor, whyPending } from "../support/pods.ts";
 import { membersOf, type Space } from "../support/space.ts";
@@ -66,6 +67,24 @@ scenario("a pod says that another member of its gang was lost", async (context) 
   await space.delete(lost!);
   await space.untilTold([kept!], `lost its held member ${lost}: the pod was deleted`);
 });
+
+scenario(
+  "a pod says that the node of another member of its gang was deleted, and none is bound",
+  async ({ cluster: { controlPlane, muster }, space }) => {
+    await addNode(controlPlane, { name: "leaving", gpus: 1 });
+    const gang = { name: "gang", minAvailable: 3 };
+    const spec = { nodeSelector: { "kubernetes.io/hostname": "leaving" } };
+    await space.create("gang-0", { gang, gpus: 1, spec });
+    await space.create("gang-1", { gang, gpus: 4 });
+    await space.create("gang-2", { gang, spec: needsAnchor });
+    await untilHeld(muster.url, 2);
+    await controlPlane.api.delete("/api/v1/nodes/leaving");
+    await space.untilTold(["gang-1"], "lost its held member gang-0: its node is gone, or has");
+    await space.create("anchor", { labels: { app: "anchor" } });
+    await space.untilBound(["anchor"]);
+    assertEquals(await space.bound(), ["anchor"]);
+  },
+);
 
 scenario("a pod says for whom its gang was let go", async (context) => {
   const { space } = context;

@@ -106,7 +106,7 @@ export const stageBody = fields({
   lost: fc.array(
     fields({
       pod,
-      cause: fc.constantFrom("aborted", "bind-failed", "deleted", "gone"),
+      cause: fc.constantFrom("aborted", "bind-failed", "deleted", "node-lost", "gone"),
     }, { gang: name, by: text }),
     { minLength: 1, maxLength: 3 },
   ),

@@ -1,5 +1,9 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { mayRunOn, placementKey } from "../../../shared/kubernetes/counting/node_match.ts";
+import {
+  mayRunOn,
+  mayStayOn,
+  placementKey,
+} from "../../../shared/kubernetes/counting/node_match.ts";
 import type {
   Node,
   NodeSelectorRequirement,
@@ -189,3 +193,28 @@ Deno.test("node match: pods have the same placement key exactly if they are plac
   assertNotEquals(key({}), key(tolerating({ operator: "Exists" })));
   assertNotEquals(key({}), key(requiring({ key: "zone", operator: "Exists" })));
 });
+
+const [strict, evicting] = ["NoSchedule", "NoExecute"].map((effect) => ({ key: "broken", effect }));
+
+const staying: [what: string, spec: Spec, node: NonNullable<Node["spec"]>, expect: boolean][] = [
+  ["a cordon", {}, { unschedulable: true }, true],
+  ["a taint NoSchedule", {}, { taints: [strict!] }, true],
+  ["a taint NoExecute", {}, { taints: [strict!, evicting!] }, false],
+  [
+    "a taint NoExecute that it tolerates for a while",
+    tolerating({
+      key: "broken",
+      operator: "Exists",
+    }),
+    { taints: [evicting!] },
+    true,
+  ],
+];
+
+for (const [what, spec, node, expect] of staying) {
+  Deno.test(`mayStayOn(): a pod ${expect ? "stays" : "does not stay"} on a node with ${what}`, () => {
+    const metadata = { name: "n", uid: "n" };
+    const pod = { ...podOf(), spec: { ...podOf().spec, ...spec } };
+    assertEquals(mayStayOn(pod, { metadata, spec: node }), expect);
+  });
+}

@@ -59,6 +59,7 @@ export function pureSnapshot(
     },
     title: `gang ${id}`,
     calls,
+    stranded: [],
     specs: id,
     counts,
     present,

@@ -132,6 +132,8 @@ function faultOfAdvance(
     const bound = of("bind").map(({ call }) => call.pod.uid);
     const other = bound.find((uid) => !allowed.includes(uid));
     if (other !== undefined) return `${other} is bound, and not allowed to`;
+    const lost = event.snapshot.stranded.find((uid) => bound.includes(uid));
+    if (lost !== undefined) return `${lost} is bound where it may not stay`;
     const isIn = standing.phase === "let in";
     if (!("allow" in answer) && isIn !== (answer.verdict === "allow")) {
       return `${id} is ${isIn ? "" : "not "}let in by ${answer.verdict}`;
@@ -158,7 +160,10 @@ function faultOfAdvance(
     const named = new Set(event.snapshot.nominated().map(({ uid }) => uid));
     const other = of("unnominate").flatMap(({ uids }) => uids).find((uid) => !named.has(uid));
     if (other !== undefined) return `${other} is nominated nowhere, and not any more`;
-    const early = of("release").find(({ call }) => now < call.openedAt + event.longestHold);
+    const { snapshot: { stranded }, longestHold } = event;
+    const early = of("release").find(({ call: { pod, openedAt } }) =>
+      !stranded.includes(pod.uid) && now < openedAt + longestHold
+    );
     if (early) return `the call of ${early.call.pod.uid} is given up too early`;
   }
   if (event.is === "planned") return faultOfPlaces(attended);
