@@ -14,7 +14,6 @@ import { listed, named } from "../core/words/text.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
-import type { PodRecord } from "./pod_record.ts";
 
 /** What a snapshot is taken of. */
 export interface SnapshotOf {
@@ -78,8 +77,11 @@ function callsOf({ gangs }: GangGroup): Snapshot["calls"] {
 
 /** Those that may not stay on the nodes that they are held on. */
 function strandedIn(lists: Gang["lists"], room: Cluster["room"]): string[] {
-  const isStranded = (record: PodRecord) => !room.mayStayOn(record, record.call!.pod.node);
-  return [...lists.in("held")].filter(isStranded).map(({ pod }) => pod.metadata.uid);
+  const stranded: string[] = [];
+  for (const record of lists.in("held")) {
+    if (!room.mayStayOn(record, record.call!.pod.node)) stranded.push(record.pod.metadata.uid);
+  }
+  return stranded;
 }
 
 /** A gang group must be declared alike by every gang in it (DESIGN section 4). */

@@ -55,7 +55,11 @@ relayTest(
       "the worker is woken",
       () => world.pod("worker").metadata.annotations?.["muster.scheduling/poked"] !== undefined,
     );
-    assertEquals((await filter(worker, [other])).NodeNames, [other]);
+    // The nodes have just come, of which the scheduler may not have heard: nothing is learnt at once.
+    await untilReady(
+      async () => (await filter(worker, [other])).NodeNames?.length === 1,
+      { what: "a plan with the other node", signal: new AbortController().signal },
+    );
     assertEquals((await filter(worker, ["gpu-1", "gpu-2"])).NodeNames, [other]);
   },
 );
@@ -107,6 +111,11 @@ relayTest(
         () => world.pod(name).metadata.annotations?.["muster.scheduling/poked"] !== undefined,
       );
     await woken("gang-1");
+    // The nodes have just come, of which the scheduler may not have heard: nothing is learnt at once.
+    await untilReady(
+      async () => (await filter(two, [other]))?.length === 1,
+      { what: "a plan with the other node", signal: new AbortController().signal },
+    );
     assertEquals(
       (await bind(planned!)).Error,
       `Muster: gang default/gang is planned anew: ${planned} is not for this member any more`,

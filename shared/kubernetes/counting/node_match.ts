@@ -26,7 +26,9 @@ export function placementKey(pod: Pod): string {
 
 /** Whether a node does not have a pod evicted that is bound to it: a cordon, and a taint that came later, keep only others away. */
 export function mayStayOn(pod: Pod, { spec }: Node): boolean {
-  return toleratesAll(pod, (spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute"));
+  // Asked of each held member at each look, and few nodes have taints.
+  if (!spec?.taints?.length) return true;
+  return toleratesAll(pod, spec.taints.filter(({ effect }) => effect === "NoExecute"));
 }
 
 function toleratesNode(pod: Pod, node: Node): boolean {
