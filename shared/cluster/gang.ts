@@ -9,7 +9,9 @@ import {
   readGang,
   type Referents,
 } from "../kubernetes/declaring/gang_reader.ts";
+import { nearItself } from "../kubernetes/counting/near_itself.ts";
 import type { Pod } from "../kubernetes/types.ts";
+import type { GangSpec } from "../core/gang/facts.ts";
 import type { RunTime } from "../core/gang/run_time.ts";
 import { earlierRun } from "./earlier_run.ts";
 import { type GangRun, gangRunOf } from "./gang_run.ts";
@@ -54,10 +56,11 @@ export class Gang {
     this.#tellRunsApart();
     if (!this.#read && this.members.size > 0) {
       const pods = [...this.members.values()].map(({ pod }) => pod);
-      this.#read = readGang(
+      const read = readGang(
         pods.filter(({ metadata }) => !this.#earlier.has(metadata.uid)),
         this.#surroundings,
       );
+      this.#read = { ...read, spec: { ...read.spec, ...nearOf(read) } };
     }
     return this.#read!;
   }
@@ -183,4 +186,10 @@ export class Gang {
       this.#deadlineOf(pod) === this.#deadlineOf(this.#read.from.ruling);
     if (!isOne) this.declarationChanged();
   }
+}
+
+/** Where nothing else is said members whose affinity keeps them beside each other are placed together, if that is possible. */
+function nearOf({ spec: { topology }, from: { ruling } }: ReadGang): Pick<GangSpec, "topology"> {
+  const preferred = topology ? [] : nearItself(ruling);
+  return preferred.length > 0 ? { topology: { preferred } } : {};
 }

@@ -41,9 +41,14 @@ function portText({ hostPort, protocol = "TCP", hostIP }: ContainerPort): string
 /** Terms by which the pod keeps away from others like itself. */
 function apart(pod: Pod): PodAffinityTerm[] {
   return antiAffinityOf(pod).filter((term) =>
-    term.topologyKey === "kubernetes.io/hostname" && isInReach(pod, term) &&
-    term.labelSelector !== undefined && selects(term.labelSelector, pod.metadata.labels ?? {})
+    term.topologyKey === "kubernetes.io/hostname" && concernsItself(pod, term)
   );
+}
+
+/** Whether a pod is one of those that a term of its own names. */
+export function concernsItself(pod: Pod, term: PodAffinityTerm): boolean {
+  return isInReach(pod, term) &&
+    term.labelSelector !== undefined && selects(term.labelSelector, pod.metadata.labels ?? {});
 }
 
 function isInReach(

@@ -11,9 +11,6 @@ import { groundOf } from "../../../shared/core/room/ground.ts";
 import { CountedGround } from "../../support/counted_ground.ts";
 import { type Members, type Situation, type WaitingGang, worldOf } from "../../support/planned.ts";
 
-/** What a plan may look at for one gang: a hundred times as much takes seconds. */
-const mostWork = 1_000_000;
-
 /** So many nodes with so much free each. */
 function nodes(count: number, gpus: number, name = "n"): Situation["nodes"] {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at}`, `${gpus}`]));
@@ -38,9 +35,20 @@ function ofRoles(
 const byHost = { required: "host" };
 const sliced = { slice: { key: "host", members: 1 } };
 
-/** A gang on so many nodes, and how many of its members find room: all, or none. */
-const rows: readonly (readonly [what: string, Situation["nodes"], WaitingGang, number])[] = [
-  ...[24, 60, 1000].flatMap((hosts): typeof rows => [
+type Row = readonly [
+  what: string,
+  nodes: Situation["nodes"],
+  gang: WaitingGang,
+  placed: number,
+  mostWork: number,
+];
+
+/**
+ * A gang on so many nodes, how many of its members find room, all or none, and what may be looked at: some twice as much as it is.
+ * A million takes a second.
+ */
+const rows: readonly Row[] = [
+  ...[24, 60, 1000].flatMap((hosts): Row[] => [
     [
       `a slice, and one member too many for ${hosts} hosts`,
       nodes(hosts, 4),
@@ -49,6 +57,7 @@ const rows: readonly (readonly [what: string, Situation["nodes"], WaitingGang, n
         w: { count: 5 * hosts / 2 + 1 },
       }),
       0,
+      10,
     ],
     [
       `a slice, and one member too many where a rest is left on ${hosts} hosts`,
@@ -58,15 +67,17 @@ const rows: readonly (readonly [what: string, Situation["nodes"], WaitingGang, n
         w: { count: hosts + 1, gpus: 2 },
       }),
       0,
+      25_000,
     ],
     [
       `two kinds, and one member too many where a rest is left on ${hosts} hosts`,
       nodes(hosts, 4),
       { name: "g", members: [{ count: hosts / 2, gpus: 3 }, { count: hosts + 1, gpus: 2 }] },
       0,
+      30_000,
     ],
   ]),
-  ...[60, 100].map((hosts): typeof rows[number] => [
+  ...[60, 100].map((hosts): Row => [
     `three roles that find a host each, and one that does not, on ${hosts} hosts`,
     nodes(hosts, 1),
     ofRoles({
@@ -76,6 +87,7 @@ const rows: readonly (readonly [what: string, Situation["nodes"], WaitingGang, n
       z: { count: 2, topology: byHost },
     }),
     0,
+    250,
   ]),
   [
     "more roles than there are hosts with room for one",
@@ -84,8 +96,9 @@ const rows: readonly (readonly [what: string, Situation["nodes"], WaitingGang, n
       Array.from({ length: 61 }, (_, at) => [`r${at}`, { count: 1, gpus: 3, topology: byHost }]),
     )),
     0,
+    1_000_000,
   ],
-  ...[12, 20, 100].flatMap((half): typeof rows => {
+  ...[12, 20, 100].flatMap((half): Row[] => {
     const [pool, others] = [nodes(half, 1, "pool"), nodes(half, 1, "other")];
     const [anywhere, inPool] = [{ count: half }, { count: half, on: /pool/ }];
     return [
@@ -94,18 +107,21 @@ const rows: readonly (readonly [what: string, Situation["nodes"], WaitingGang, n
         { ...pool, ...others },
         { name: "g", members: [anywhere, inPool] },
         2 * half,
+        25 * half,
       ],
       [
         `a role of ${half} anywhere and one in a pool of as many nodes`,
         { ...pool, ...others, ...nodes(100, 1, "more") },
         ofRoles({ w: anywhere, ps: inPool }),
         2 * half,
+        25 * half,
       ],
       [
         `a role of ${half} anywhere and one in a rack of as many nodes`,
         { ...inRack(pool, "r1"), ...inRack(others, "r2"), more: "1 r2" },
         ofRoles({ w: { count: half + 1 }, ps: { count: half, topology: { required: "rack" } } }),
         2 * half + 1,
+        25 * half,
       ],
     ];
   }),
@@ -120,12 +136,14 @@ const rows: readonly (readonly [what: string, Situation["nodes"], WaitingGang, n
       })),
     },
     300,
+    2500,
   ],
   [
     "kinds of which the last has one node, among more nodes than are tried one by one",
     { ...nodes(65, 2), only: "1" },
     { name: "g", members: [{ count: 1, on: /only/ }, { count: 65, exclusive: ["another"] }] },
     66,
+    600,
   ],
   [
     "more members than nodes are tried one by one, each kind in a half",
@@ -135,8 +153,9 @@ const rows: readonly (readonly [what: string, Situation["nodes"], WaitingGang, n
       members: [{ count: 100, on: /a|b/ }, { count: 100, on: /b|c/ }, { count: 100, on: /a|c/ }],
     },
     300,
+    1300,
   ],
-  ...[16, 34, 110].flatMap((half): typeof rows => {
+  ...[16, 34, 110].flatMap((half): Row[] => {
     const pools = Object.assign({}, ...["a", "b", "c", "d"].map((name) => nodes(half, 1, name)));
     const members = [
       { count: half + 2, on: /^[ad]/ },
@@ -150,12 +169,14 @@ const rows: readonly (readonly [what: string, Situation["nodes"], WaitingGang, n
         pools,
         { name: "g", members },
         placed,
+        40 * half,
       ],
       [
         `three roles in a ring of pools of ${half} nodes`,
         pools,
         ofRoles(Object.fromEntries(members.map((each, at) => [`r${at}`, each]))),
         placed,
+        40 * half,
       ],
     ];
   }),
@@ -164,10 +185,11 @@ const rows: readonly (readonly [what: string, Situation["nodes"], WaitingGang, n
     { ...nodes(40, 1, "both"), ...nodes(40, 1, "a"), ...nodes(20, 1, "b") },
     { name: "g", members: [{ count: 60, on: /a|both/ }, { count: 40, on: /^b/ }] },
     100,
+    900,
   ],
 ];
 
-for (const [what, nodes, gang, placed] of rows) {
+for (const [what, nodes, gang, placed, mostWork] of rows) {
   Deno.test(`search: ${what}`, () => {
     const { world, demands, ground, work } = counted({ nodes, gangs: [gang] });
     const part = partOf(demands, { ground });
@@ -178,15 +200,23 @@ for (const [what, nodes, gang, placed] of rows) {
   });
 }
 
-/** Hosts that are full, a gang of kinds that may each run on all of them, and how many pods leave. */
-const evictions: readonly (readonly [what: string, number, number[], number | undefined])[] = [
-  ["many members and one that is alike", 50, [20, 1], 21],
-  ["three kinds", 50, [10, 10, 1], 21],
-  ["three kinds on more hosts", 200, [20, 20, 20], 60],
-  ["one member too many", 50, [25, 25, 1], undefined],
+type EvictionRow = readonly [
+  what: string,
+  hosts: number,
+  kinds: number[],
+  victims: number | undefined,
+  mostWork: number,
 ];
 
-for (const [what, hosts, kinds, victims] of evictions) {
+/** Hosts that are full, a gang of kinds that may each run on all of them, how many pods leave, and what may be looked at. */
+const evictions: readonly EvictionRow[] = [
+  ["many members and one that is alike", 50, [20, 1], 21, 1500],
+  ["three kinds", 50, [10, 10, 1], 21, 1600],
+  ["three kinds on more hosts", 200, [20, 20, 20], 60, 6000],
+  ["one member too many", 50, [25, 25, 1], undefined, 250],
+];
+
+for (const [what, hosts, kinds, victims, mostWork] of evictions) {
   Deno.test(`search: who leaves ${hosts} hosts for ${what}`, () => {
     const all = [/./, /.?/, /.*/];
     const members = kinds.map((count, kind) => ({ count, on: all[kind]! }));

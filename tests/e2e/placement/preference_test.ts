@@ -20,6 +20,21 @@ scenario(
   },
 );
 
+scenario(
+  "members that want to share a host go to one that takes all of them",
+  async ({ space }) => {
+    const podAffinity = {
+      requiredDuringSchedulingIgnoredDuringExecution: [{
+        labelSelector: { matchLabels: { app: "near" } },
+        topologyKey: "kubernetes.io/hostname",
+      }],
+    };
+    const spec = { affinity: { podAffinity } };
+    await space.createGang("gang", { size: 3, gpus: 1, labels: { app: "near" }, spec });
+    assertEquals(nodesOf(await space.untilBound(membersOf("gang", 3))), ["node-2"]);
+  },
+);
+
 const rather = (name: string) => ({
   affinity: {
     nodeAffinity: {
