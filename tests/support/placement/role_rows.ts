@@ -123,7 +123,7 @@ export const roleRows: readonly Row[] = [
         min: 4,
         members: {
           p: { pods: 2, gpus: 1, says: { role: "a/x/p", "role-min": "a=1,a/x/p=2" } },
-          q: { pods: 2, gpus: 100, says: { role: "a/x/q", "role-min": "a/x/q=2" } },
+          q: { pods: 2, gpus: 3, says: { role: "a/x/q", "role-min": "a/x/q=2" } },
           y: { pods: 5, gpus: 1, says: { role: "a/y", "role-min": "a/y=5" } },
         },
       },
