@@ -1,6 +1,7 @@
 import { type Cluster, onCluster } from "../support/on_cluster.ts";
 import { isBound, whyPending } from "../support/pods.ts";
 import { membersOf, type Space } from "../support/space.ts";
+import { until } from "../support/until.ts";
 
 const scenario = onCluster(() => ({ nodes: { "node-1": 8 } }));
 
@@ -44,6 +45,9 @@ scenario(
       "all members have succeeded",
       (pods) => pods.length === 3 && pods.every(({ status }) => status.phase === "Succeeded"),
     );
+    // Times of pods are in whole seconds: what was created in one and the same may be of one run.
+    const second = Math.floor(Date.now() / 1000);
+    await until("another second", () => Promise.resolve(Date.now() / 1000 > second + 1));
     const job = await runJob(context, { name: "tuesday", parallelism: 2 });
     const isOfTuesday = ({ metadata }: { metadata: { name?: string } }) =>
       metadata.name!.startsWith("tuesday");
