@@ -6,8 +6,8 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Takes a folder for this process by a file in it, creating both where they are missing. The kernel gives the lock back when the process
- * dies, so what a dead process left is never mistaken for a live one.
+ * Takes a folder for this process by a file in it, creating both where they are missing. The kernel gives the lock back when
+ * the process dies, so what a dead process left is never mistaken for a live one.
  *
  * @throws {DirectoryInUse} where a live process holds it.
  */

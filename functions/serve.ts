@@ -133,7 +133,7 @@ export async function orExit<T>(start: () => T | Promise<T>): Promise<T> {
 /** Ends the process with a sentence where nobody can listen at the address of a flag. */
 export function listenOrExit<T>(
   listen: () => T | Promise<T>,
-  { hostname, port, flag }: { hostname: string; port: number; flag: string },
+  { hostname = "", port, flag }: { hostname?: string | undefined; port: number; flag: string },
 ): Promise<T> {
   return orExit(async () => {
     try {

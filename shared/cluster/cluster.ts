@@ -69,6 +69,8 @@ export class Cluster {
   readonly untried = new Set<string>();
   /** Regular pods for which victims leave, by uid. */
   readonly #nominated = new Map<string, PodRecord>();
+  /** Uids of the pods whose bind calls are open. */
+  readonly #held = new Set<string>();
   readonly #listener: ClusterListener;
   readonly #options: ClusterOptions;
 
@@ -90,11 +92,11 @@ export class Cluster {
   #roomChanged(node: string | undefined): void {
     this.#listener.roomChanged();
     if (node === undefined) return;
-    for (const { lists } of this.gangs.values()) {
-      for (const record of [...lists.in("held")]) {
-        if (record.call?.pod.node !== node || this.room.mayStayOn(record, node)) continue;
-        this.#listener.podChanged({ before: record.pod, record, isGone: false });
-      }
+    for (const uid of [...this.#held]) {
+      const record = this.pods.get(uid);
+      const isThere = record && !record.node && record.call?.pod.node === node;
+      if (!isThere || this.room.mayStayOn(record, node)) continue;
+      this.#listener.podChanged({ before: record.pod, record, isGone: false });
     }
   }
 
@@ -204,6 +206,7 @@ export class Cluster {
   /** A member's bind call was opened, or is another than before: it takes the room. */
   podHeld(record: PodRecord, call: Call): void {
     record.call = call;
+    this.#held.add(record.pod.metadata.uid);
     this.#recount(record);
     if (!record.node) this.#occupy(record, call.pod.node);
   }
@@ -212,6 +215,7 @@ export class Cluster {
   podLetGo(seen: PodRecord): void {
     const record = this.#now(seen);
     record.call = undefined;
+    this.#held.delete(seen.pod.metadata.uid);
     this.#recount(record);
     if (!record.node) this.room.vacate(record);
   }

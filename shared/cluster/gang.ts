@@ -114,8 +114,7 @@ export class Gang {
 
   /** The members that count: those of an earlier run do not, nor pods that were bound for an earlier PodGroup of its name (S3). */
   counted(): PodRecord[] {
-    const { podGroup } = this.read();
-    const beside = { podGroup, earlier: this.#earlier };
+    const { beside } = this.lists;
     return [...this.members.values()].filter((record) => counts(record, beside));
   }
 

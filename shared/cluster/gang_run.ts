@@ -4,7 +4,6 @@
  * @module
  */
 import type { Taken } from "../core/room/timetable.ts";
-import { classOf, type MemberClass } from "../kubernetes/counting/census.ts";
 import { isActive, type PodRecord } from "./pod_record.ts";
 
 /** The run of a gang, in ms since the epoch. */
@@ -27,8 +26,7 @@ export function gangRunOf(members: Iterable<PodRecord>): GangRun {
   const uses = new Map<string, Taken>();
   for (const record of members) {
     const { pod, node, requests, kind } = record;
-    const memberClass = classOf(pod, node);
-    const hasEnded = ended.includes(memberClass);
+    const hasEnded = !isActive(pod);
     if (hasEnded || node) startedAt = Math.min(startedAt, startOf(record));
     endedAt = Math.max(endedAt, endOf(record));
     const place = node || record.call?.pod.node;
@@ -44,8 +42,6 @@ export function gangRunOf(members: Iterable<PodRecord>): GangRun {
     uses: [...uses.values()],
   };
 }
-
-const ended: readonly MemberClass[] = ["succeeded", "failed"];
 
 /** A pod that is bound starts at once, or as soon as its images are there. */
 function startOf({ pod: { status }, boundAt }: PodRecord): number {

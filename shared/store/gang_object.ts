@@ -13,6 +13,7 @@ import type { PostfilterEvent } from "../core/stage/postfilter.ts";
 import type { PrefilterEvent } from "../core/stage/prefilter.ts";
 import { isStale, type Outcome, type StageEvent, step } from "../core/stage/step.ts";
 import type { UnreserveEvent } from "../core/stage/unreserve.ts";
+import { armBy } from "./arm_by.ts";
 import { parseKept } from "./damage.ts";
 import { type GangLine, keptFacts, lineOf, withRun } from "./gang_line.ts";
 import {
@@ -187,10 +188,7 @@ export class GangObject extends DurableObject {
 
   async #armAlarm(now: number): Promise<void> {
     if (this.#isArmed) return;
-    const next = now + forgetAfterMs;
-    const due = await this.#storage.getAlarm();
-    // One that is set for later is of before the clock was set back.
-    if (due === null || due > next) await this.#storage.setAlarm(next);
+    await armBy(this.#storage, now + forgetAfterMs);
     this.#isArmed = true;
   }
 

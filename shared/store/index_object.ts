@@ -9,6 +9,7 @@ import { gangId, type Group, groupId } from "../core/gang/facts.ts";
 import { queueKeys } from "../core/queue/order.ts";
 import type { RunTime } from "../core/gang/run_time.ts";
 import type { Settings } from "../core/gang/settings.ts";
+import { armBy } from "./arm_by.ts";
 import { parseKept } from "./damage.ts";
 import { EndedGangs, endedGangsTable } from "./ended_gangs.ts";
 import type { GangLine } from "./gang_line.ts";
@@ -313,11 +314,9 @@ export class IndexObject extends DurableObject {
     this.#view.changed();
   }
 
-  /** Sets the next sweep; one that is set for later is of before the clock was set back. */
+  /** Sets the next sweep. */
   async #armOnce(): Promise<void> {
-    const next = Date.now() + sweepMs;
-    const due = await this.#storage.getAlarm();
-    if (due === null || due > next) await this.#storage.setAlarm(next);
+    await armBy(this.#storage, Date.now() + sweepMs);
     this.#isArmed = true;
   }
 }

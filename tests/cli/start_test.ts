@@ -88,18 +88,24 @@ Deno.test("start: a token file that can not be used stops the start with a reaso
   await Deno.remove(dir, { recursive: true });
 });
 
-for (const flag of ["--port", "--health-address"]) {
-  Deno.test(`start: a port of ${flag} that is in use stops the start with a reason`, async () => {
+for (
+  const [flag, host, before] of [
+    ["--port", "127.0.0.1", ""],
+    ["--health-address", "127.0.0.1", "127.0.0.1:"],
+    ["--health-address", "", ":"],
+  ] as const
+) {
+  Deno.test(`start: a port of ${flag}=${before} that is in use stops the start with a reason`, async () => {
     using other = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = other.addr as Deno.NetAddr;
-    const value = flag === "--port" ? port : `127.0.0.1:${port}`;
+    const value = `${before}${port}`;
     const { code, stderr } = await childDeno(
       ["run", "-A", "--no-check", "cli/start.ts", "--port=0", `${flag}=${value}`],
       { cwd: root, stdout: "null", stderr: "piped", env: { MUSTER_KUBECONFIG: "/nonexistent" } },
     ).output();
     assertEquals(
       new TextDecoder().decode(stderr).trim(),
-      `error: Cannot listen on 127.0.0.1:${port}: the port is in use: choose another ${flag}`,
+      `error: Cannot listen on ${host}:${port}: the port is in use: choose another ${flag}`,
     );
     assertEquals(code, 1);
   });

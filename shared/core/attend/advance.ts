@@ -7,7 +7,7 @@ import type { Admission, Decision } from "../stage/decision.ts";
 import { whyPending } from "../words/why_pending.ts";
 import type { Clearance, Plan } from "../plan/plan.ts";
 import { admissionAnswered, isNews, refuse } from "./admission.ts";
-import { type Attended, attendedSince, lacksRoom } from "./attended.ts";
+import { type Attended, attendedSince, lacksRoom, withLost } from "./attended.ts";
 import { decisionAnswered, decisionUnanswered, saysGone } from "./decision.ts";
 import type { Advanced, Effect } from "./effect.ts";
 import type { EventOf, GroupEvent } from "./event.ts";
@@ -134,11 +134,7 @@ function happened(attended: Attended, event: Change, now: number): Attended {
         keepsUntil: now + times.keepsHeld,
       };
     case "call lost":
-      return {
-        ...attended,
-        weakened: attended.weakened + 1,
-        lost: [...attended.lost, event.loss],
-      };
+      return withLost(attended, [event.loss]);
     case "gang came": {
       let { refused } = attended;
       for (const [uid, refusal] of event.refused) refused = refused.with(uid, refusal);
@@ -216,13 +212,11 @@ function letGo(attended: Attended, { calls, to, title }: EventOf<"let go">, now:
   );
   return {
     attended: {
-      ...attended,
+      ...withLost(attended, lost),
       yields,
       plan: undefined,
       // Else it would be planned before the one that it makes room for.
       keepsUntil: 0,
-      lost: [...attended.lost, ...lost],
-      weakened: attended.weakened + lost.length,
     },
     effects: [...calls.map((call) => ({ do: "release", call, sentence }) as const), ...lookSoon],
   };

@@ -320,3 +320,12 @@ export function isJudged(attended: Attended): boolean {
   return isAnswered && plan !== undefined && !isInDoubt(attended) &&
     !(plan.taken && lacksRoom(standing));
 }
+
+/** Members are not held any more, which no decision knows that was asked for before. */
+export function withLost(attended: Attended, lost: Attended["lost"]): Attended {
+  return {
+    ...attended,
+    lost: [...attended.lost, ...lost],
+    weakened: attended.weakened + lost.length,
+  };
+}

@@ -4,12 +4,14 @@
  * @module
  */
 import { whyPending } from "../words/why_pending.ts";
-import type { Attended } from "./attended.ts";
+import { type Attended, withLost } from "./attended.ts";
 import type { Advanced } from "./effect.ts";
 import { type Call, openCalls, type Snapshot } from "./snapshot.ts";
 
 /** The calls of those that can still be let go. */
 export function strandedCalls(snapshot: Snapshot): Call[] {
+  // As at nearly every look.
+  if (snapshot.stranded.length === 0) return [];
   const stranded = new Set(snapshot.stranded);
   return openCalls(snapshot).filter(({ pod }) => stranded.has(pod.uid));
 }
@@ -26,12 +28,7 @@ export function letStrandedGo(attended: Attended, snapshot: Snapshot): Advanced 
     return { do: "release", call, sentence } as const;
   });
   return {
-    attended: {
-      ...attended,
-      lost: [...attended.lost, ...lost],
-      weakened: attended.weakened + lost.length,
-      plan: undefined,
-    },
+    attended: { ...withLost(attended, lost), plan: undefined },
     effects: [...effects, { do: "look" }],
   };
 }
