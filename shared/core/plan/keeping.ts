@@ -178,7 +178,9 @@ export class Keeping {
         }),
     });
     if (!slot) return undefined;
-    const after = this.#table.whoEnds(slot.uses, slot.startsAt);
+    const ends = this.#table.whoEnds(slot.uses, slot.startsAt);
+    // The room of its own members that end is not waited for as another's is.
+    const after = ends === group.id ? undefined : ends;
     const domain = domainOf(part, { uses: slot.uses, regions: now });
     return {
       ...slot,

@@ -33,3 +33,22 @@ Deno.test("Keeping: however much has been searched, the first group is promised 
   assertEquals(startsOn(new Timetable(groundOf(world), now)), [now + 1000, now + 2000]);
   assertEquals(startsOn(new Searched(groundOf(world), now)), [now + 1000, undefined]);
 });
+
+Deno.test("Keeping: a gang whose own members end before it starts is not told that it waits for itself", () => {
+  const uses = [{ node: "a", count: 1, requests: new Map([["gpu", 1]]) }];
+  const told = (id: string) => {
+    const world = {
+      ...worldOf({ nodes: { a: "0" }, gangs: [{ name: "one", members: [{ count: 1 }] }] }),
+      reservations: 1,
+      ending: () => [{ id, endsAt: now + 1000, uses }],
+    };
+    const table = new Timetable(groundOf(world), now);
+    const [group] = world.waiting;
+    const demands = group!.gangs().map((gang) => demandOf(gang, world.settings));
+    const part = partOf(demands, { ground: table.free });
+    return new Keeping(world, { table, now }).keepFor(group!, { part, demands });
+  };
+  const [by, own] = [told("default/other"), told("default/one")];
+  assertEquals([by?.after, own?.after], ["default/other", undefined]);
+  assertEquals(own?.startsAt, by?.startsAt);
+});
