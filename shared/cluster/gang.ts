@@ -9,6 +9,7 @@ import {
   readGang,
   type Referents,
 } from "../kubernetes/declaring/gang_reader.ts";
+import { classOf } from "../kubernetes/counting/census.ts";
 import { nearItself } from "../kubernetes/counting/near_itself.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import type { GangSpec } from "../core/gang/facts.ts";
@@ -68,11 +69,18 @@ export class Gang {
   #tellRunsApart(): void {
     if (!this.#isUnsure || this.members.size === 0) return;
     this.#isUnsure = false;
-    const earlier = earlierRun(this.members.values());
+    const earlier = earlierRun(this.members.values(), (members) => this.#areDone(members));
     if (earlier.symmetricDifference(this.#earlier).size === 0) return;
     this.#earlier = earlier;
     this.#read = undefined;
     this.#lists = undefined;
+  }
+
+  /** Whether as many as they need have succeeded. */
+  #areDone(members: readonly PodRecord[]): boolean {
+    const pods = members.map(({ pod }) => pod);
+    const succeeded = pods.filter((pod) => classOf(pod) === "succeeded").length;
+    return succeeded >= readGang(pods, this.#surroundings).spec.minMember;
   }
 
   /** Another object whenever anything of it may be another: what is made of it alone is remembered by this. */

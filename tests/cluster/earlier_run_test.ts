@@ -69,10 +69,31 @@ const rows: readonly (readonly [what: string, members: Record<string, Life>, str
     b: { from: 5, to: 8, job: "tuesday" },
     c: { from: 9, job: "wednesday" },
   }, ["a", "b"]],
-  ["none without a controller: another member may have come back", {
+  ["none without a controller of whom too few succeeded: another member may have come back", {
     a: { from: 1, to: 4 },
     b: { from: 3, to: 7 },
-    c: { from: 8 },
+    c: { from: 2, to: 6, phase: "Failed" },
+    d: { from: 8 },
+  }, []],
+  ["those without a controller that were done before", {
+    a: { from: 1, to: 4 },
+    b: { from: 3, to: 7 },
+    c: { from: 2, to: 6 },
+    d: { from: 8 },
+    e: { from: 8, to: 9 },
+  }, ["a", "b", "c"]],
+  ["none without a controller where one of them goes on", {
+    a: { from: 1, to: 4 },
+    b: { from: 1, to: 7 },
+    c: { from: 1, to: 6 },
+    d: { from: 2 },
+    e: { from: 8 },
+  }, []],
+  ["none without a controller beside those that have one", {
+    a: { from: 1, to: 4 },
+    b: { from: 1, to: 4 },
+    c: { from: 1, to: 4 },
+    d: { from: 8, job: "workers" },
   }, []],
   ["none that was created and ended in the second in which another was created", {
     a: { from: 1, to: 1, job: "a" },
@@ -91,7 +112,9 @@ const rows: readonly (readonly [what: string, members: Record<string, Life>, str
 for (const [what, members, expected] of rows) {
   Deno.test(`earlier run: ${what}`, () => {
     const records = Object.entries(members).map(([name, life]) => recordWith(name, life));
-    assertEquals([...earlierRun(records)].sort(), expected);
+    const areDone = (members: readonly PodRecord[]) =>
+      members.filter(({ pod }) => pod.status?.phase === "Succeeded").length >= 3;
+    assertEquals([...earlierRun(records, areDone)].sort(), expected);
   });
 }
 
@@ -115,4 +138,12 @@ Deno.test("gang: members of an earlier run neither count nor say what the next o
     gang.memberLeft("d");
     assertEquals([gang.read().spec.minMember, gang.lists.sizeOf("succeeded")], [2, 1]);
   }
+});
+
+Deno.test("gang: BUG-2 three pods that nobody controls and that have succeeded do not let a fourth pass alone", () => {
+  const gang = new Gang("default/train", {});
+  for (const name of ["a", "b", "c"]) gang.memberChanged(recordWith(name, { from: 1, to: 4 }));
+  assertEquals([gang.lists.present(), gang.isIncomplete], [3, false]);
+  gang.memberChanged(recordWith("d", { from: 8 }));
+  assertEquals([gang.lists.present(), gang.isIncomplete], [1, true]);
 });

@@ -86,3 +86,24 @@ scenario(
     await space.untilBound([last!, ...second]);
   },
 );
+
+scenario(
+  "BUG-2 pods that nobody controls and that have succeeded do not let another pass alone",
+  async ({ cluster, space }) => {
+    const { api } = cluster.controlPlane;
+    const first = membersOf("first", 3);
+    const before = { gang: { name: "train", minAvailable: 3 } };
+    for (const name of first) await space.create(name, before);
+    await space.untilRunning(first);
+    for (const name of first) {
+      await api.patch(`${space.path}/${name}/status`, { status: { phase: "Succeeded" } });
+    }
+    const second = Math.floor(Date.now() / 1000);
+    await until("another second", () => Promise.resolve(Date.now() / 1000 > second + 1));
+    const [last, ...others] = membersOf("second", 3);
+    for (const name of others) await space.create(name, before);
+    await space.untilTold(others, "2 of 3 members");
+    await space.create(last!, before);
+    await space.untilBound([last!, ...others]);
+  },
+);
