@@ -4,55 +4,153 @@
  *
  * @module
  */
-import { partition } from "../core/room/ranks.ts";
+import { classOf } from "../kubernetes/counting/census.ts";
 import { controllerOf } from "../kubernetes/declaring/job.ts";
+import type { Pod } from "../kubernetes/types.ts";
 import { endOf } from "./gang_run.ts";
 import type { PodRecord } from "./pod_record.ts";
 
-/** Pods that are of one run, from when the first was created until the last ended, in ms since the epoch. */
+/** From when the first was created until the last ended, in ms since the epoch; Infinity: it goes on. */
 interface Span {
   readonly from: number;
   readonly to: number;
-  readonly members: readonly PodRecord[];
+}
+
+interface Life extends Span {
+  readonly is: "going on" | "leaving" | "succeeded" | "failed";
+}
+
+/** Members of one controller, or one that has none. */
+interface Crew {
+  readonly id: string;
+  readonly hasController: boolean;
+  readonly lives: Map<string, Life>;
+  /** Undefined: one of them has changed. */
+  span: Span | undefined;
 }
 
 const none: ReadonlySet<string> = new Set();
 
-/**
- * By uid, members that had all ended before those were created that go on, and whose controller has none that goes on. Whoever was
- * there at the same time as others is of their run. One without a controller may have come back, unless those before it were done:
- * a whole gang of them that succeeded. Beside those of a controller it is of any run.
- */
-export function earlierRun(
-  members: Iterable<PodRecord>,
-  areDone: (members: readonly PodRecord[]) => boolean,
-): ReadonlySet<string> {
-  const byController = Map.groupBy(members, ({ pod }) => controllerOf(pod));
-  const alone = byController.get(undefined);
-  if (alone && byController.size > 1) return none;
-  const together = alone?.map((record) => [record]) ?? [...byController.values()];
-  const [goOn, ended] = partition(together.map(spanOf), ({ to }) => to === Infinity);
-  if (goOn.length === 0 || ended.length === 0) return none;
-  let begin = Math.min(...goOn.map(({ from }) => from));
-  const earlier = ended.sort((a, b) => b.to - a.to).filter(({ from, to }) => {
-    const isEarlier = to <= begin && from < begin;
-    if (!isEarlier) begin = Math.min(begin, from);
-    return isEarlier;
-  }).flatMap(({ members }) => members);
-  if (earlier.length === 0 || (alone && !areDone(earlier))) return none;
-  return new Set(earlier.map(({ pod }) => pod.metadata.uid));
+/** The members of a gang by when they were there. */
+export class Runs {
+  readonly #crews = new Map<string, Crew>();
+  readonly #crewOf = new Map<string, Crew>();
+  #earlier: ReadonlySet<string> | undefined = none;
+
+  /** A member came, or changed; whether it has just ended, or begun to leave. */
+  count(record: PodRecord): boolean {
+    const { uid } = record.pod.metadata;
+    const crew = this.#crewFor(record.pod);
+    const before = crew.lives.get(uid);
+    const life = lifeOf(record);
+    if (before?.is === life.is && before.to === life.to) return false;
+    crew.lives.set(uid, life);
+    crew.span = undefined;
+    this.#earlier = undefined;
+    return life.to < Infinity && before?.to !== life.to;
+  }
+
+  /** A member is gone. */
+  forget(uid: string): void {
+    const crew = this.#crewOf.get(uid);
+    if (!crew) return;
+    this.#crewOf.delete(uid);
+    crew.lives.delete(uid);
+    if (crew.lives.size === 0) this.#crews.delete(crew.id);
+    crew.span = undefined;
+    this.#earlier = undefined;
+  }
+
+  /**
+   * By uid, members that had all ended before those were created that go on, and whose controller has none that goes on: of a run
+   * that was whole, since of another one some may have come back. Without controllers nobody can tell who comes back for one that
+   * failed, so that they have to have succeeded; beside those of a controller they are of any run. Whoever was there at the same
+   * time as others is of their run. `minMemberOf` tells how many a gang needs by what one member says.
+   */
+  earlier(minMemberOf: (uid: string) => number): ReadonlySet<string> {
+    return this.#earlier ??= this.#find(minMemberOf);
+  }
+
+  #find(minMemberOf: (uid: string) => number): ReadonlySet<string> {
+    const crews = crewsBefore([...this.#crews.values()]);
+    const lives = crews.flatMap(({ lives }) => [...lives]);
+    const [first] = lives;
+    if (!first) return none;
+    const done = crews[0]!.hasController ? lives : lives.filter(([, { is }]) => is === "succeeded");
+    if (done.length < minMemberOf(first[0])) return none;
+    return new Set(lives.filter(([, { is }]) => is !== "leaving").map(([uid]) => uid));
+  }
+
+  #crewFor(pod: Pod): Crew {
+    const { uid } = pod.metadata;
+    const controller = controllerOf(pod);
+    const id = controller ?? uid;
+    const known = this.#crewOf.get(uid);
+    if (known?.id === id) return known;
+    this.forget(uid);
+    const crew = this.#crews.get(id) ??
+      { id, hasController: controller !== undefined, lives: new Map(), span: undefined };
+    this.#crews.set(id, crew);
+    this.#crewOf.set(uid, crew);
+    return crew;
+  }
 }
 
-function spanOf(members: readonly PodRecord[]): Span {
-  return {
-    from: Math.min(...members.map(createdAt)),
-    // Creations are told in whole seconds.
-    to: Math.max(...members.map((record) => 1000 * Math.floor(endOf(record) / 1000))),
-    members,
-  };
+/** Those of which nobody was there at the same time as any that goes on, or as any who was there at the same time as those. */
+function crewsBefore(crews: readonly Crew[]): readonly Crew[] {
+  if (crews.some(({ hasController }) => hasController !== crews[0]!.hasController)) return [];
+  const ended: { crew: Crew; span: Span }[] = [];
+  let begin = Infinity;
+  let firstEnd = Infinity;
+  for (const crew of crews) {
+    const span = crew.span ??= spanOf(crew);
+    if (span.to < Infinity) ended.push({ crew, span });
+    else begin = Math.min(begin, span.from);
+    firstEnd = Math.min(firstEnd, span.to);
+  }
+  if (begin === Infinity || firstEnd > begin) return [];
+  return ended.sort((a, b) => b.span.to - a.span.to).filter(({ span: { from, to } }) => {
+    const isBefore = to <= begin && from < begin;
+    if (!isBefore) begin = Math.min(begin, from);
+    return isBefore;
+  }).map(({ crew }) => crew);
 }
 
-/** One of which that is not known was always there. */
-function createdAt({ pod }: PodRecord): number {
-  return Date.parse(pod.metadata.creationTimestamp ?? "") || -Infinity;
+function spanOf({ lives }: Crew): Span {
+  let [from, to] = [Infinity, -Infinity];
+  for (const life of lives.values()) {
+    from = Math.min(from, life.from);
+    to = Math.max(to, life.to);
+  }
+  return { from, to };
+}
+
+/** One of which it is not known when it was created was always there. */
+function lifeOf(record: PodRecord): Life {
+  const { metadata } = record.pod;
+  const from = Date.parse(metadata.creationTimestamp ?? "") || -Infinity;
+  const is = classOf(record.pod);
+  if (is === "succeeded" || is === "failed") return { from, to: inSeconds(hasEndedBy(record)), is };
+  const left = Date.parse(metadata.deletionTimestamp ?? "");
+  if (isNaN(left)) return { from, to: Infinity, is: "going on" };
+  const grace = 1000 * (metadata.deletionGracePeriodSeconds ?? 0);
+  return { from, to: inSeconds(left - grace), is: "leaving" };
+}
+
+/** The clock of its node may be ahead; where nobody says when it ended, it was there when the last was said of it. */
+function hasEndedBy(record: PodRecord): number {
+  const by = Math.min(endOf(record), record.endedAt ?? Infinity);
+  if (by < Infinity) return by;
+  const { metadata, status } = record.pod;
+  const told = [
+    metadata.creationTimestamp,
+    status?.startTime,
+    ...status?.conditions?.map(({ lastTransitionTime }) => lastTransitionTime) ?? [],
+  ];
+  return Math.max(...told.map((time) => Date.parse(time ?? "") || 0));
+}
+
+/** Creations are told in whole seconds. */
+function inSeconds(time: number): number {
+  return 1000 * Math.floor(time / 1000);
 }

@@ -5,19 +5,19 @@
  */
 import {
   isOneOfMany,
+  passedOn,
   type ReadGang,
   readGang,
   type Referents,
 } from "../kubernetes/declaring/gang_reader.ts";
-import { classOf } from "../kubernetes/counting/census.ts";
 import { nearItself } from "../kubernetes/counting/near_itself.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import type { GangSpec } from "../core/gang/facts.ts";
 import type { RunTime } from "../core/gang/run_time.ts";
-import { earlierRun } from "./earlier_run.ts";
+import { Runs } from "./earlier_run.ts";
 import { type GangRun, gangRunOf } from "./gang_run.ts";
 import { counts, MemberLists } from "./member_lists.ts";
-import { isActive, type PodRecord } from "./pod_record.ts";
+import type { PodRecord } from "./pod_record.ts";
 
 /** What is known of a gang beside its pods. */
 export interface Surroundings extends Referents {
@@ -38,11 +38,9 @@ export class Gang {
   readonly #surroundings: Surroundings;
   #read: ReadGang | undefined;
   #lists: MemberLists | undefined;
-  /** Members that have ended, by uid, and those of an earlier run among them. */
-  readonly #ended = new Set<string>();
+  readonly #runs = new Runs();
+  /** Members of an earlier run, by uid. */
   #earlier: ReadonlySet<string> = new Set();
-  /** Others may be of an earlier run now. */
-  #isUnsure = false;
   #run: GangRun | undefined;
   #version: object = {};
   #learnt: Learnt | undefined;
@@ -56,31 +54,21 @@ export class Gang {
   read(): ReadGang {
     this.#tellRunsApart();
     if (!this.#read && this.members.size > 0) {
-      const pods = [...this.members.values()].map(({ pod }) => pod);
-      const read = readGang(
-        pods.filter(({ metadata }) => !this.#earlier.has(metadata.uid)),
-        this.#surroundings,
-      );
+      const read = readGang([...this.#pods()], this.#surroundings);
       this.#read = { ...read, spec: { ...read.spec, ...nearOf(read) } };
     }
     return this.#read!;
   }
 
   #tellRunsApart(): void {
-    if (!this.#isUnsure || this.members.size === 0) return;
-    this.#isUnsure = false;
-    const earlier = earlierRun(this.members.values(), (members) => this.#areDone(members));
-    if (earlier.symmetricDifference(this.#earlier).size === 0) return;
+    if (this.members.size === 0) return;
+    const earlier = this.#runs.earlier((uid) =>
+      readGang([this.members.get(uid)!.pod], this.#surroundings).spec.minMember
+    );
+    if (earlier === this.#earlier || earlier.symmetricDifference(this.#earlier).size === 0) return;
     this.#earlier = earlier;
     this.#read = undefined;
     this.#lists = undefined;
-  }
-
-  /** Whether as many as they need have succeeded. */
-  #areDone(members: readonly PodRecord[]): boolean {
-    const pods = members.map(({ pod }) => pod);
-    const succeeded = pods.filter((pod) => classOf(pod) === "succeeded").length;
-    return succeeded >= readGang(pods, this.#surroundings).spec.minMember;
   }
 
   /** Another object whenever anything of it may be another: what is made of it alone is remembered by this. */
@@ -153,8 +141,7 @@ export class Gang {
     const { pod } = record;
     const isNew = !this.members.has(pod.metadata.uid);
     this.members.set(pod.metadata.uid, record);
-    const hasJustEnded = !isActive(pod) && !this.#ended.has(pod.metadata.uid);
-    if (hasJustEnded) this.#ended.add(pod.metadata.uid);
+    const hasJustEnded = this.#runs.count(record);
     this.#lists?.count(record);
     if (isNew || hasJustEnded) this.#readAgainFor(pod);
     this.#changed();
@@ -164,7 +151,7 @@ export class Gang {
   memberLeft(uid: string): void {
     const left = this.members.get(uid);
     this.members.delete(uid);
-    this.#ended.delete(uid);
+    this.#runs.forget(uid);
     this.#lists?.forget(uid);
     if (left) this.#readAgainFor(left.pod);
     this.#changed();
@@ -178,7 +165,6 @@ export class Gang {
   }
 
   #changed(): void {
-    this.#isUnsure = this.#ended.size + this.#earlier.size > 0;
     this.#run = undefined;
     this.#version = {};
   }
@@ -189,9 +175,19 @@ export class Gang {
 
   /** One that says what all say changes nothing: a gang of 1,000 is not read at each of them. */
   #readAgainFor(pod: Pod): void {
-    const isOne = this.#read && this.members.size > 1 && isOneOfMany(pod, this.#read) &&
-      this.#deadlineOf(pod) === this.#deadlineOf(this.#read.from.ruling);
-    if (!isOne) this.declarationChanged();
+    const read = this.#read;
+    const isLikeRuling = read && this.members.size > 1 &&
+      this.#deadlineOf(pod) === this.#deadlineOf(read.from.ruling);
+    if (isLikeRuling && isOneOfMany(pod, read)) return;
+    this.declarationChanged();
+    if (isLikeRuling && pod.metadata.uid === read.from.ruling.metadata.uid) {
+      this.#read = passedOn(read, this.#pods());
+    }
+  }
+
+  /** The members that have a say. */
+  *#pods(): Iterable<Pod> {
+    for (const [uid, { pod }] of this.members) if (!this.#earlier.has(uid)) yield pod;
   }
 }
 

@@ -58,5 +58,7 @@ export function endOf({ pod, endedAt = Infinity }: PodRecord): number {
     [];
   const notReady = status?.conditions?.find(({ type }) => type === "Ready");
   const times = [...finished, notReady?.status === "False" ? notReady.lastTransitionTime : ""];
-  return Math.max(...times.map((time) => Date.parse(time ?? "") || 0)) || endedAt;
+  const said = Math.max(...times.map((time) => Date.parse(time ?? "") || 0)) || Infinity;
+  // The clock of its node may be ahead.
+  return Math.min(said, endedAt);
 }

@@ -68,6 +68,8 @@ export interface ReadGang {
   readonly runsIn?: RunningTree | undefined;
   /** Topologies of more than the gang, the nearest first. */
   readonly around?: readonly Topology[] | undefined;
+  /** All members that go on say the same, and each says all that there is to say. */
+  readonly isUniform: boolean;
   /** The kinds of PodGroup that its members may mean. */
   readonly podGroupKinds: readonly PodGroupKind[];
   /** The path of a member's role, where the gang has roles; undefined: this one has none. */
@@ -156,6 +158,10 @@ export function readGang(
     ),
   });
   const created = podGroup?.metadata.creationTimestamp ?? oldest.metadata.creationTimestamp;
+  const isUniform = !problem && parts.roles.length === 0 && saysAll(ruling) &&
+    goOn.every((pod) =>
+      declaresSame(ruling, pod) && jobDeadlineOf?.(pod) === jobDeadlineOf?.(ruling)
+    );
   return {
     spec: {
       namespace,
@@ -191,6 +197,7 @@ export function readGang(
     ...(tree.isMalformed && { malformedTree: tree.problem?.message }),
     ...(tree.runsIn && { runsIn: tree.runsIn }),
     ...(tree.around && { around: tree.around }),
+    isUniform,
     podGroupKinds: dialect.podGroups,
     ...(parts.roles.length > 0 && { roleOf: parts.roleOf }),
     from: { ruling, oldest },
@@ -201,13 +208,35 @@ export function readGang(
  * Whether a gang is the same with a member and without it, however many there are: it says what the ruling one says, nothing of
  * roles, and has less of a say.
  */
-export function isOneOfMany(pod: Pod, { spec, problem, from }: ReadGang): boolean {
+export function isOneOfMany(pod: Pod, { problem, spec, from }: ReadGang): boolean {
   const { ruling, oldest } = from;
-  const { hasQuorum, dialect, roles } = memberOf(ruling);
-  if (!hasQuorum || problem || spec.roles || dialect.neverWhole) return false;
-  if (roles.role || roles.sayings.length > 0) return false;
+  if (problem || spec.roles || !saysAll(ruling)) return false;
   const isAfter = (other: Pod) => other.metadata.uid !== pod.metadata.uid && bySay(other, pod) < 0;
   return isAfter(ruling) && isAfter(oldest) && declaresSame(ruling, pod);
+}
+
+/**
+ * The same gang where its ruling member does not go on, and all others that do say what it said; undefined: it is to be read. That
+ * costs a look at each member, and not more, since a thousand may end at once.
+ */
+export function passedOn(read: ReadGang, members: Iterable<Pod>): ReadGang | undefined {
+  if (!read.isUniform) return undefined;
+  let next: Pod | undefined;
+  for (const pod of members) if (!next || bySay(pod, next) < 0) next = pod;
+  if (!next || memberOf(next).hasEnded) return undefined;
+  const { spec, podGroup } = read;
+  const created = podGroup?.metadata.creationTimestamp ?? next.metadata.creationTimestamp;
+  return {
+    ...read,
+    spec: { ...spec, createdAt: created ?? spec.createdAt },
+    from: { ruling: next, oldest: next },
+  };
+}
+
+/** Whether a member alone says all that there is to say. */
+function saysAll(pod: Pod): boolean {
+  const { hasQuorum, dialect, roles } = memberOf(pod);
+  return hasQuorum && !dialect.neverWhole && !roles.role && roles.sayings.length === 0;
 }
 
 /** Whoever names a gang in another dialect joins it, and does not take it over. */

@@ -27,7 +27,7 @@ export interface Member extends Membership {
   readonly said: string;
   /** After so many seconds Kueue ends it. */
   readonly longestWorkload: number | undefined;
-  /** It has succeeded or failed. */
+  /** It has succeeded or failed, or is being deleted. */
   readonly hasEnded: boolean;
   /** Milliseconds since the epoch; NaN where the API server has not said it. */
   readonly createdAt: number;
@@ -60,7 +60,8 @@ export function memberOf(pod: Pod): Member {
     priority: pod.spec.priority ?? 0,
     said: JSON.stringify(readAttributes([pod.metadata])),
     longestWorkload: longestWorkloadOf(pod.metadata),
-    hasEnded: ["Succeeded", "Failed"].includes(pod.status?.phase ?? ""),
+    hasEnded: pod.metadata.deletionTimestamp !== undefined ||
+      ["Succeeded", "Failed"].includes(pod.status?.phase ?? ""),
     createdAt: Date.parse(pod.metadata.creationTimestamp ?? ""),
   };
   return members.put(pod, member);

@@ -32,9 +32,18 @@ for (const [dialect, keys] of Object.entries(dialects)) {
         createdAt: at(-60),
       },
       warnings: [],
+      isUniform: true,
       podGroupKinds: [],
       from: { ruling: only, oldest: only },
     });
+  });
+
+  Deno.test(`gang reader, ${dialect}: whoever is being deleted says nothing while others go on`, () => {
+    const old = member("a", "2", { age: 60, priority: 7 });
+    const leaves = { ...old, metadata: { ...old.metadata, deletionTimestamp: at(30) } };
+    const { spec, problem } = readGang([leaves, member("b", "4"), member("c", "4")]);
+    assertEquals([spec.minMember, spec.priority, problem], [4, 0, undefined]);
+    assertEquals(readGang([leaves]).spec.minMember, 2);
   });
 
   for (
