@@ -1,15 +1,10 @@
 import { join } from "node:path";
 
-/** The folder belongs to a process that is alive. */
-export class DirectoryInUse extends Error {
-  override name = "DirectoryInUse";
-}
-
 /**
  * Takes a folder for this process by a file in it, creating both where they are missing. The kernel gives the lock back when
  * the process dies, so what a dead process left is never mistaken for a live one.
  *
- * @throws {DirectoryInUse} where a live process holds it.
+ * @throws {Error} where a live process holds it.
  */
 export async function lockDirectory(dir: string, name = "lock"): Promise<Disposable> {
   await Deno.mkdir(dir, { recursive: true, mode: 0o700 });
@@ -22,7 +17,7 @@ export async function lockDirectory(dir: string, name = "lock"): Promise<Disposa
   }
   file.close();
   const pid = (await Deno.readTextFile(path)).trim();
-  throw new DirectoryInUse(
+  throw new Error(
     `Cannot use "${dir}": process ${pid} uses it: stop that one, or choose another folder`,
   );
 }

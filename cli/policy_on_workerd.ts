@@ -39,7 +39,7 @@ export function addRuntime(command: Command): Command {
  * where those are removed: workerd would answer nothing any more. `cluster` is the one that this process speaks for; absent:
  * it only serves others.
  *
- * @throws {DirectoryInUse} where another process has the folder.
+ * @throws {Error} where another process has the folder.
  * @throws {ConfigurationError} that names everything that is wrong with the variables.
  */
 export async function openPolicyOnWorkerd(

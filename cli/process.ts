@@ -17,11 +17,6 @@ export interface ProcessOptions {
   onErrorLine?: (line: string) => void;
 }
 
-/** A child process ended although nobody asked it to. */
-export class ProcessExited extends Error {
-  override name = "ProcessExited";
-}
-
 /** The parent's death between fork and prctl would be missed, hence the comparison of parent ids. */
 const launch = `[ "$PPID" = "$MUSTER_PARENT" ] || exit 1
 log=$1 piped=$2; shift 2
@@ -57,12 +52,12 @@ export class ManagedProcess {
     return this.#running;
   }
 
-  /** Rejects with {@linkcode ProcessExited} and the end of the log if the child ends unasked; never resolves. */
+  /** Rejects with the end of the log if the child ends unasked; never resolves. */
   async failure(): Promise<never> {
     const status = await this.exited;
     if (this.#asked) return await new Promise<never>(() => {});
     const how = status.signal === null ? `with code ${status.code}` : `by ${status.signal}`;
-    throw new ProcessExited(
+    throw new Error(
       `${this.name} ended unexpectedly ${how}; the end of its log ("${this.logFile}"):\n` +
         await this.logTail(),
     );

@@ -38,8 +38,6 @@ export interface Workerd {
   /** The folder of the objects: in it one for each class. */
   objects: string;
   pid: number;
-  /** The end of this promise is the end of the process. */
-  exited: Promise<Deno.CommandStatus>;
   /** Rejects if the process ends unasked; never resolves. */
   failure(): Promise<never>;
   /** Sends a signal and waits for the end. */
@@ -98,7 +96,6 @@ function running(
     urlOf: (worker) => `http://127.0.0.1:${ports.get(worker)}`,
     objects,
     pid: child.pid,
-    exited: child.exited,
     failure: () => child.failure(),
     kill: (signal) => child.kill(signal),
     stop: () => child.stop(),

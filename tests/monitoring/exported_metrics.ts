@@ -1,18 +1,12 @@
 import { StageReport } from "../../cli/policy/stage_report.ts";
-import { Metrics } from "../../relay/report/metrics.ts";
+import { silentMetrics } from "../support/silent_metrics.ts";
 
 /** Labels of every series, given by Prometheus when it scrapes, and that of a histogram's buckets. */
 const commonLabels = ["le", "job", "instance", "namespace", "pod"];
 
 /** The labels of each series that a relay exports. */
 export function exportedSeries(): Map<string, readonly string[]> {
-  const { registry } = new Metrics({
-    log: () => {},
-    held: () => 0,
-    heldGangs: () => 0,
-    waiting: () => [],
-    isLeading: () => true,
-  });
+  const { registry } = silentMetrics();
   new StageReport({ registry, log: () => {} });
   const series = new Map<string, readonly string[]>();
   for (const metric of registry.getMetricsAsArray()) {

@@ -64,7 +64,7 @@ const contents = ["etcd", "certificates", "logs", "audit.log", "audit_policy.yam
  * Nodes and schedulers are added later.
  *
  * @throws {ToolchainMissing} where the programs are neither installed nor can be built.
- * @throws {DirectoryInUse} where another live control plane uses the folder.
+ * @throws {Error} where another live control plane uses the folder.
  * @throws {Error} where the folder holds files of somebody else.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {

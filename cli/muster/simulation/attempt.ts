@@ -6,19 +6,14 @@
  */
 import type { Cluster } from "../../../shared/cluster/cluster.ts";
 import type { Gang } from "../../../shared/cluster/gang.ts";
+import type { PlannedPlace } from "../../../shared/cluster/planned_places.ts";
 import type { PodRecord } from "../../../shared/cluster/pod_record.ts";
 import { memberClassOf } from "../../../shared/kubernetes/counting/census.ts";
 import { SchedulerView } from "./scheduler_choice.ts";
 
-/** A member and its node. */
-export interface Placed {
-  readonly record: PodRecord;
-  readonly node: string;
-}
-
 /** Where the members go, and who leaves for them; or the first member without a node. */
 export type Attempted =
-  | { readonly placed: readonly Placed[]; readonly victims: readonly PodRecord[] }
+  | { readonly placed: readonly PlannedPlace[]; readonly victims: readonly PodRecord[] }
   | { readonly unplaced: PodRecord };
 
 /** So often a gang is tried; then it is taken for one that does not get through. */
@@ -49,7 +44,7 @@ function attemptOnce(
   },
 ): Attempted {
   const view = new SchedulerView(cluster, chance);
-  const placed: Placed[] = [];
+  const placed: PlannedPlace[] = [];
   const victims: PodRecord[] = [];
   const surplus: PodRecord[] = [];
   for (const gang of gangs) {

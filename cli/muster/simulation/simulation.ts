@@ -9,7 +9,7 @@ import type { PodRecord } from "../../../shared/cluster/pod_record.ts";
 import type { GangGroup } from "../../../shared/cluster/gang_group.ts";
 import { GroupTable } from "../../../shared/cluster/group_table.ts";
 import { domainOf } from "../../../shared/cluster/domain.ts";
-import { plannedPlaces } from "../../../shared/cluster/planned_places.ts";
+import { type PlannedPlace, plannedPlaces } from "../../../shared/cluster/planned_places.ts";
 import { longestRunTime, worldOf } from "../../../shared/cluster/planned_world.ts";
 import { followPromise } from "../../../shared/core/attend/promise.ts";
 import type { Backfill } from "../../../shared/core/gang/backfill.ts";
@@ -35,7 +35,7 @@ import { isIndifferent } from "../../../shared/kubernetes/counting/preference.ts
 import type { TopologyLevel } from "../../../shared/kubernetes/declaring/topology_level.ts";
 import { decided, type Deciding, stagesOf } from "../../policy/deciding.ts";
 import type { LoadedPolicy } from "../../policy/load_policy.ts";
-import { attempt, type Placed } from "./attempt.ts";
+import { attempt } from "./attempt.ts";
 import type { Objects } from "./manifests.ts";
 import { type Asked, ownKeys, ownWord } from "./own_policy.ts";
 import { unmodelled } from "./unmodelled.ts";
@@ -166,7 +166,7 @@ const none = { starts: false, nodes: {}, evicts: [] };
 
 interface Found {
   readonly verdict: Verdict;
-  readonly placed: readonly Placed[];
+  readonly placed: readonly PlannedPlace[];
   readonly victims: readonly PodRecord[];
 }
 
@@ -308,7 +308,7 @@ function isSteered(
 /** The domains that its members run in, in words. */
 function domainsOf(
   group: GangGroup,
-  { placed, cluster }: { placed: readonly Placed[]; cluster: Cluster },
+  { placed, cluster }: { placed: readonly PlannedPlace[]; cluster: Cluster },
 ): string[] {
   const gangs = new Map(group.gangs.map((gang) => [gang.id, gang]));
   const names = placed.flatMap(({ record, node }) =>
@@ -338,7 +338,7 @@ function tryPod(
 }
 
 function namesOf(
-  { placed, victims }: { placed: readonly Placed[]; victims: readonly PodRecord[] },
+  { placed, victims }: { placed: readonly PlannedPlace[]; victims: readonly PodRecord[] },
 ): { nodes: Record<string, string>; evicts: string[] } {
   return {
     nodes: Object.fromEntries(placed.map(({ record, node }) => [nameOf(record), node])),

@@ -12,7 +12,7 @@ import type { Settings } from "./settings.ts";
 export type QuorumSettings = Pick<Settings, "matchPolicy">;
 
 /** Members that have a node or a held call for one, as the gang's match policy counts them (S3). */
-export function placed(facts: GangFacts, settings: QuorumSettings): number {
+function placed(facts: GangFacts, settings: QuorumSettings): number {
   return matchPolicyOf(facts, settings) === "only-waiting"
     ? facts.held.length
     : facts.held.length + facts.census.bound;

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Use } from "../room/fit.ts";
 import { reserve } from "../room/reservation.ts";
+import type { Taken } from "../room/timetable.ts";
 import { Looks } from "./looks.ts";
 import { leavesOf, type Part } from "./part.ts";
 import type { Regions } from "./regions.ts";
@@ -15,9 +15,6 @@ export interface Reserving {
   readonly open: Regions;
   readonly capacity: Regions;
 }
-
-/** What is reserved. */
-type Taken = Pick<Use, "node" | "requests" | "count">;
 
 /** Reserves what a group needs where it is nearest to being free, of both; nothing where the empty cluster could not take it. */
 export function reserveFor(
