@@ -8,10 +8,7 @@ import { KubeError } from "../shared/client/kube_api.ts";
 import { commandLine } from "./muster/command_line.ts";
 import { exitCodeOf, exitCodes } from "./muster/failure.ts";
 import { printable } from "./muster/table.ts";
-
-function say(line: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
-}
+import { say } from "./print.ts";
 
 /** Runs a command line and gives its exit code. */
 async function main(args: string[]): Promise<number> {

@@ -96,18 +96,19 @@ export class ManagedProcess {
   async #follow(child: Deno.ChildProcess, pumped: Promise<void>): Promise<Deno.CommandStatus> {
     const status = await child.status;
     this.#running = false;
-    send(-this.pid, "SIGKILL");
+    sendSignal(-this.pid, "SIGKILL");
     await pumped;
     return status;
   }
 
   #signal(signal: Deno.Signal): void {
     this.#asked = true;
-    if (this.#running) send(this.pid, signal);
+    if (this.#running) sendSignal(this.pid, signal);
   }
 }
 
-function send(pid: number, signal: Deno.Signal): void {
+/** Sends a signal to a process, or to a group of processes by its number below 0, if there is one. */
+export function sendSignal(pid: number, signal: Deno.Signal): void {
   try {
     Deno.kill(pid, signal);
   } catch (error) {

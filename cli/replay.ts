@@ -9,7 +9,7 @@ import { type OtherPlan, PlanReplay } from "../shared/core/record/plan_replay.ts
 import { isSame, Replay, type Replayed } from "../shared/core/record/replay.ts";
 import { exitCodeOf, exitCodes, Failure } from "./muster/failure.ts";
 import { printable } from "./muster/table.ts";
-import { print } from "./print.ts";
+import { print, say } from "./print.ts";
 import { type ReadLine, readRecording } from "./replay/read_recording.ts";
 import { doneIn, namesIn, storyOf, timeOf } from "./replay/story.ts";
 
@@ -123,10 +123,6 @@ function tellDifferences(others: readonly Found[]): void {
     if (unheard.length > 0) print(printable(`  not in the recording: ${unheard.join(", ")}`));
     if (rest > 0) print(`  and ${rest} more, which may follow from it`);
   }
-}
-
-function say(line: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
 if (import.meta.main) {

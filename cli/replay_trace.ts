@@ -11,7 +11,7 @@ import { exitCodeOf, exitCodes, Failure } from "./muster/failure.ts";
 import { printable } from "./muster/table.ts";
 import { decided, stagesOf } from "./policy/deciding.ts";
 import { loadPolicy } from "./policy/load_policy.ts";
-import { print } from "./print.ts";
+import { print, say } from "./print.ts";
 import { clusterSvg } from "./replay_trace/cluster_svg.ts";
 import { figuresOf } from "./replay_trace/figures.ts";
 import { figuresTable, type RuleFigures } from "./replay_trace/figures_table.ts";
@@ -187,7 +187,7 @@ function progressOf(rule: string): (started: number, of: number) => void {
   return (started, of) => {
     if (performance.now() - saidAt < 2000) return;
     saidAt = performance.now();
-    say(`${rule}: ${started} of ${of} jobs have started`);
+    say(printable(`${rule}: ${started} of ${of} jobs have started`));
   };
 }
 
@@ -227,15 +227,11 @@ function parseCount(text: string): number {
   throw new InvalidArgumentError(`"${text}" is not a whole number from 0 to 100000`);
 }
 
-function say(line: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`${printable(line)}\n`));
-}
-
 if (import.meta.main) {
   try {
     Deno.exit(await main(Deno.args));
   } catch (error) {
-    if (!(error instanceof CommanderError)) say(`error: ${(error as Error).message}`);
+    if (!(error instanceof CommanderError)) say(`error: ${printable((error as Error).message)}`);
     Deno.exit(exitCodeOf(error));
   }
 }

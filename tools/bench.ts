@@ -29,7 +29,7 @@ import { targetResults } from "./bench/targets.ts";
 import { timelineSvg } from "./bench/timeline_svg.ts";
 import { works } from "./bench/work.ts";
 import { versions } from "./control_plane/programs.ts";
-import { print } from "../cli/print.ts";
+import { print, say } from "../cli/print.ts";
 import { stopAllProcesses } from "../cli/process.ts";
 
 /** Holds what control planes write; removed at the end, however it comes. */
@@ -46,10 +46,6 @@ interface Options {
   profile?: string;
 }
 
-function progress(line: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
-}
-
 async function contention(options: Options): Promise<number> {
   folder = await Deno.makeTempDir({ prefix: "muster-bench-" });
   const runs = await runContention({
@@ -58,7 +54,7 @@ async function contention(options: Options): Promise<number> {
     isRecorded: true,
     works: Object.keys(works).filter((name) => options.work.includes(name)),
     ...(options.profile === undefined ? {} : { profileDir: options.profile }),
-    onProgress: progress,
+    onProgress: say,
   });
   const summaries = summarize(runs.measured);
   const targets = targetResults(summaries, runs.recorded);
@@ -67,7 +63,7 @@ async function contention(options: Options): Promise<number> {
   const busy = othersShare(runs.measured);
   if (busy > QUIET_SHARE) {
     const percent = Math.round(busy * 100);
-    progress(`note: other processes used ${percent} % of the CPU time: measure on a quiet machine`);
+    say(`note: other processes used ${percent} % of the CPU time: measure on a quiet machine`);
   }
   if (options.out !== undefined) {
     await Deno.mkdir(options.out, { recursive: true });
@@ -77,7 +73,7 @@ async function contention(options: Options): Promise<number> {
   }
   const broken = [...runs.measured, ...runs.recorded].filter((run) => isBroken(run));
   for (const { system, work, repetition } of broken) {
-    progress(`broken: ${system}, ${work}, repetition ${repetition}: given up, or partial gangs`);
+    say(`broken: ${system}, ${work}, repetition ${repetition}: given up, or partial gangs`);
   }
   return broken.length > 0 ? 1 : 0;
 }
@@ -104,21 +100,21 @@ function machine(): object {
 async function distance(
   { out, ...options }: Omit<DistanceOptions, "onProgress"> & { out?: string },
 ) {
-  const figures = await runDistance({ ...options, onProgress: progress });
+  const figures = await runDistance({ ...options, onProgress: say });
   print(distanceTable(figures, options.delayMs));
   if (out !== undefined) await writeOut(out, "distance.json", { options, ...figures });
   return 0;
 }
 
 async function store({ out, ...options }: Omit<StoreOptions, "onProgress"> & { out?: string }) {
-  const figures = await runStore({ ...options, onProgress: progress });
+  const figures = await runStore({ ...options, onProgress: say });
   print(storeTables(figures));
   if (out !== undefined) await writeOut(out, "store.json", { options, ...figures });
   return 0;
 }
 
 async function cold({ out, repetitions }: { out?: string; repetitions: number }) {
-  const rows = await runCold({ repetitions, onProgress: progress });
+  const rows = await runCold({ repetitions, onProgress: say });
   print(coldTable(rows));
   if (out !== undefined) await writeOut(out, "cold.json", { machine: machine(), rows });
   return 0;
@@ -147,21 +143,21 @@ async function relayAlone(
 }
 
 async function rounds({ out, work }: { work: string[]; out?: string }) {
-  const rows = await runRounds({ work, onProgress: progress });
+  const rows = await runRounds({ work, onProgress: say });
   print(roundsTable(rows));
   if (out !== undefined) await writeOut(out, "rounds.json", { machine: machine(), rows });
   return 0;
 }
 
 async function load({ out, ...options }: Omit<LoadOptions, "onProgress"> & { out?: string }) {
-  const figures = await runLoad({ ...options, onProgress: progress });
+  const figures = await runLoad({ ...options, onProgress: say });
   print(loadTables(figures));
   if (out !== undefined) await writeOut(out, "load.json", { options, machine: machine(), figures });
   return 0;
 }
 
 async function recovery({ out, repetitions }: { out?: string; repetitions: number }) {
-  const rows = await runRecovery({ repetitions, onProgress: progress });
+  const rows = await runRecovery({ repetitions, onProgress: say });
   print(`${recoveryTable(rows)}\n\nload of the machine ${Deno.loadavg().join(" ")}`);
   if (out !== undefined) await writeOut(out, "recovery.json", { machine: machine(), rows });
   return 0;
@@ -188,7 +184,7 @@ async function run(benchmark: () => Promise<number>): Promise<void> {
   try {
     await end(await benchmark());
   } catch (error) {
-    progress(error instanceof Error ? error.stack ?? error.message : String(error));
+    say(error instanceof Error ? error.stack ?? error.message : String(error));
     await end(1);
   }
 }

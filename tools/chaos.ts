@@ -5,15 +5,15 @@
  */
 import { join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { print } from "../cli/print.ts";
+import { print, say } from "../cli/print.ts";
 import { stopAllProcesses } from "../cli/process.ts";
-import { watchLaunchers } from "../shared/http/launchers.ts";
 import { drawActions } from "./chaos/actions.ts";
 import { describeFaults, describeReport } from "./chaos/report.ts";
 import { crashesOf, describeActions, runChaos } from "./chaos/run_chaos.ts";
 import { unmountAll } from "./chaos/small_disk.ts";
 import { chaosSvg } from "./chaos/timeline_svg.ts";
 import { canNameHosts } from "./control_plane/host_name.ts";
+import { untilAsked } from "./until_asked.ts";
 
 /** Where nothing else is said; 500 in 20 minutes. */
 const killsPerMinute = 25;
@@ -64,10 +64,6 @@ function aboveZero(text: string): number {
   throw new InvalidArgumentError(`"${text}" is not a number above 0`);
 }
 
-function progress(line: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
-}
-
 async function chaos(
   { seed, minutes, kills, out, list }: Options,
   asked: Promise<void>,
@@ -83,15 +79,15 @@ async function chaos(
       "Cannot give a process a hostname of its own: run as root, or allow user namespaces",
     );
   }
-  progress(`seed ${seed}: ${minutes} minutes, ${options.kills} kills`);
+  say(`seed ${seed}: ${minutes} minutes, ${options.kills} kills`);
   const dir = await Deno.makeTempDir({ prefix: "muster-chaos-" });
-  const running = runChaos({ ...options, dir, onProgress: progress });
+  const running = runChaos({ ...options, dir, onProgress: say });
   const found = await Promise.race([running, asked]).catch((error) => {
-    progress(whereLogsAre(dir));
+    say(whereLogsAre(dir));
     throw error;
   });
   if (!found) {
-    progress(whereLogsAre(dir));
+    say(whereLogsAre(dir));
     return 130;
   }
   const report = { ...found, wrong: [...found.wrong, ...crashesOf(found)] };
@@ -113,22 +109,12 @@ function whereLogsAre(dir: string): string {
   return `What each program said: "${dir}"`;
 }
 
-/** Resolves when somebody asks this process to end. */
-function untilAsked(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      Deno.addSignalListener(signal, resolve);
-    }
-    watchLaunchers(resolve);
-  });
-}
-
 async function main(): Promise<number> {
   const options = command.parse(Deno.args, { from: "user" }).opts<Options>();
   try {
     return await chaos(options, untilAsked());
   } catch (error) {
-    progress(error instanceof Error ? error.message : String(error));
+    say(error instanceof Error ? error.message : String(error));
     return 1;
   } finally {
     await stopAllProcesses();

@@ -6,13 +6,13 @@
 import { Command, Option } from "commander";
 import { type ClusterOptions, parseClusterOptions } from "./control_plane/cluster_options.ts";
 import type { ControlPlane } from "./control_plane/control_plane.ts";
-import { watchLaunchers } from "../shared/http/launchers.ts";
 import { applyKustomization, deployAdmission } from "./control_plane/manifests.ts";
 import { startMuster } from "./control_plane/muster.ts";
 import { startScheduler } from "./control_plane/scheduler.ts";
 import { startControlPlane } from "./control_plane/start_control_plane.ts";
-import { print } from "../cli/print.ts";
+import { print, say } from "../cli/print.ts";
 import { stopAllProcesses } from "../cli/process.ts";
+import { untilAsked } from "./until_asked.ts";
 
 const command = new Command("deno task cluster")
   .description(
@@ -38,20 +38,6 @@ function flag(flags: string, description: string, variable: string): Option {
   return new Option(flags, description).env(`MUSTER_${variable}`);
 }
 
-function progress(line: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
-}
-
-/** Resolves when somebody asks this process to end. */
-function untilAsked(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      Deno.addSignalListener(signal, resolve);
-    }
-    watchLaunchers(resolve);
-  });
-}
-
 /** A control plane whose scheduler runs, and the address of Muster, where there is one. */
 interface Running {
   readonly controlPlane: ControlPlane;
@@ -59,9 +45,9 @@ interface Running {
 }
 
 async function startCluster(options: ClusterOptions): Promise<Running> {
-  const controlPlane = await startControlPlane({ dir: options.dir, onProgress: progress });
+  const controlPlane = await startControlPlane({ dir: options.dir, onProgress: say });
   const nodes = Array.from({ length: options.nodes }, (_, index) => `node-${index + 1}`);
-  progress(`waiting for ${nodes.length} nodes and the scheduler`);
+  say(`waiting for ${nodes.length} nodes and the scheduler`);
   const [url] = await Promise.all([
     startScheduling(controlPlane, options),
     ...nodes.map((name) => controlPlane.addNode(name, options)),
@@ -127,16 +113,16 @@ async function main(): Promise<number> {
   }
   const parsed = parseClusterOptions(values);
   if ("problems" in parsed) {
-    for (const problem of parsed.problems) progress(problem);
+    for (const problem of parsed.problems) say(problem);
     return 1;
   }
   const asked = untilAsked();
   try {
     await Promise.race([asked, run(parsed.options)]);
-    progress("stopping");
+    say("stopping");
     return 0;
   } catch (error) {
-    progress(error instanceof Error ? error.message : String(error));
+    say(error instanceof Error ? error.message : String(error));
     return 1;
   } finally {
     await stopAllProcesses();

@@ -5,7 +5,6 @@
  */
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import { watchLaunchers } from "../shared/http/launchers.ts";
 import { streamGangs } from "./gang_stream.ts";
 import { startControlPlane } from "./control_plane/start_control_plane.ts";
 import { print } from "../cli/print.ts";
@@ -14,6 +13,7 @@ import { controlPlaneWorld } from "./sandbox/control_plane_world.ts";
 import { startSandbox } from "./sandbox/sandbox.ts";
 import { sandboxWorld } from "./sandbox/world.ts";
 import { job, type Tell, tellStory, type World } from "./story.ts";
+import { untilAsked } from "./until_asked.ts";
 
 const command = new Command("deno task demo")
   .description(
@@ -55,16 +55,6 @@ function teller(): Tell {
     const elapsed = ((performance.now() - start) / 1000).toFixed(2).padStart(6);
     print(`${elapsed} s  ${paint(COLOURS[who], who.padEnd(9))}  ${what}`);
   };
-}
-
-/** Resolves when somebody asks this process to end. */
-function untilAsked(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      Deno.addSignalListener(signal, resolve);
-    }
-    watchLaunchers(resolve);
-  });
 }
 
 /** A cluster to tell the story on, and how to end it. */

@@ -1,3 +1,4 @@
+import { sleep } from "./sleep.ts";
 /** A TCP connection that a {@linkcode Link} carries. */
 interface Carried {
   readonly near: Deno.TcpConn;
@@ -83,7 +84,7 @@ export class Link implements AsyncDisposable {
       for (let read = await from.read(bytes); read !== null; read = await from.read(bytes)) {
         carried.isSilent ||= this.isSilent;
         if (carried.isSilent) continue;
-        if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+        if (this.delayMs > 0) await sleep(this.delayMs);
         for (let sent = 0; sent < read;) sent += await to.write(bytes.subarray(sent, read));
       }
     } catch {

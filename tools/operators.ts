@@ -5,11 +5,11 @@
  */
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import { print } from "../cli/print.ts";
+import { print, say } from "../cli/print.ts";
 import { stopAllProcesses } from "../cli/process.ts";
-import { watchLaunchers } from "../shared/http/launchers.ts";
 import { type OperatorName, operatorNames, operators } from "./operators/operators.ts";
 import { tellOperator } from "./operators/tell_operator.ts";
+import { untilAsked } from "./until_asked.ts";
 
 const command = new Command("deno task operators")
   .description(
@@ -19,20 +19,6 @@ const command = new Command("deno task operators")
   .addOption(
     new Option("--only <operator...>", "only these").choices(operatorNames).env("MUSTER_ONLY"),
   );
-
-function progress(line: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
-}
-
-/** Resolves when somebody asks this process to end. */
-function untilAsked(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      Deno.addSignalListener(signal, resolve);
-    }
-    watchLaunchers(resolve);
-  });
-}
 
 /** Whether everything happened as it should; the folder with the logs stays where it did not. */
 async function isAsTold(name: OperatorName): Promise<boolean> {
@@ -44,7 +30,7 @@ async function isAsTold(name: OperatorName): Promise<boolean> {
     print(`${seconds} s  ${line}`);
   };
   try {
-    await tellOperator(name, { dir, tell, onProgress: progress });
+    await tellOperator(name, { dir, tell, onProgress: say });
     await Deno.remove(dir, { recursive: true });
     return true;
   } catch (error) {

@@ -1,4 +1,5 @@
 import { shutDown } from "../../shared/http/shut_down.ts";
+import { sleep } from "../sleep.ts";
 
 /** Stands before a server and lets every request wait, as a distance would. */
 export class DelayProxy {
@@ -26,7 +27,7 @@ export class DelayProxy {
   async #forward(request: Request): Promise<Response> {
     const { pathname, search } = new URL(request.url);
     const body = await request.arrayBuffer();
-    if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+    if (this.delayMs > 0) await sleep(this.delayMs);
     const answer = await fetch(this.#target + pathname + search, {
       method: request.method,
       headers: request.headers,

@@ -15,6 +15,7 @@ import { bindPods, deletePods, queue, queuedSize } from "./load_pods.ts";
 import { compareSpeeds } from "./load_speeds.ts";
 import { blocksOf, type Part, readLoopWatch } from "./loop_blocks.ts";
 import { RunningSystem, systems } from "./systems.ts";
+import { sleep } from "../sleep.ts";
 
 /** What can be done alone: regular pods beside the queue and without it, also without Muster, a large gang, and gangs that come and go. */
 export const loadParts = {
@@ -181,7 +182,7 @@ class Load {
       while (!looking.signal.aborted) {
         const text = await (await fetch(`${muster!.url}/metrics`)).text();
         held = Math.max(held, Number(/^muster_relay_held_calls(?:\{.*\})? (.*)$/m.exec(text)?.[1]));
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await sleep(100);
       }
     })();
     const gang = { name: "large", size: this.#options.members, gpus: 1 };

@@ -4,6 +4,7 @@ import { inTurn } from "./load_pods.ts";
 import { sampleOf } from "./process_sample.ts";
 import { type Spread, spreadOf } from "./spread.ts";
 import type { RunningSystem } from "./systems.ts";
+import { sleep } from "../sleep.ts";
 
 /** MiB of the relay's process beside pods that run, over the time after they were created. */
 export interface MemoryFigures {
@@ -27,7 +28,7 @@ export async function memoryBeside(
   const samples: number[] = [];
   const until = Date.now() + watchedMs;
   while (Date.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, sampleMs));
+    await sleep(sampleMs);
     samples.push(sampleOf(muster!.process.pid).mebibytes);
   }
   return { pods, mebibytes: spreadOf(samples)!, last: samples.at(-1)! };

@@ -1,5 +1,6 @@
 import { bindPods, deletePods } from "./load_pods.ts";
 import type { RunningSystem } from "./systems.ts";
+import { sleep } from "../sleep.ts";
 
 /** How regular pods did on a cluster without gangs that queue and on one with them, in each round. */
 export interface SpeedFigures {
@@ -90,7 +91,7 @@ async function settle(
 
 async function standingOf(running: RunningSystem): Promise<number> {
   const before = sum(Object.values(await cpuSecondsOf(running)));
-  await new Promise((resolve) => setTimeout(resolve, standingMs));
+  await sleep(standingMs);
   const after = sum(Object.values(await cpuSecondsOf(running)));
   return (after - before) / (standingMs / 1000);
 }

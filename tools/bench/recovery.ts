@@ -14,6 +14,7 @@ import { startControlPlane } from "../control_plane/start_control_plane.ts";
 import { encodeMembers } from "./load_client.ts";
 import { table } from "./report.ts";
 import { type Spread, spreadOf } from "./spread.ts";
+import { sleep } from "../sleep.ts";
 
 /** How often each crash is lived through. */
 export interface RecoveryOptions {
@@ -168,7 +169,7 @@ async function untilAccepted(create: () => Promise<unknown>): Promise<void> {
       // What was created before the answer was lost is there.
       if (error instanceof ApiError && error.status === 409) return;
     }
-    await new Promise((resolve) => setTimeout(resolve, lookMs));
+    await sleep(lookMs);
   }
   throw new Error(`The API server takes no pod after ${patienceMs} ms`);
 }

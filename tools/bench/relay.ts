@@ -16,6 +16,7 @@ import { cpuSecondsOf } from "./cpu_seconds.ts";
 import { table } from "./report.ts";
 import { openThreadTimes } from "./thread_times.ts";
 import { GPUS_PER_NODE, type Work } from "./work.ts";
+import { sleep } from "../sleep.ts";
 
 /** What to measure. */
 export interface RelayOptions {
@@ -152,7 +153,7 @@ async function createAll({ gangs }: Work, api: MemoryApi): Promise<void> {
   for (const gang of gangs) {
     for (let index = 0; index < gang.size; index++) {
       api.create({ name: `${gang.name}-${index}`, gang });
-      if (++created % PODS_AT_ONCE === 0) await tick();
+      if (++created % PODS_AT_ONCE === 0) await sleep(TICK_MS);
     }
   }
 }
@@ -201,8 +202,4 @@ class Blocks {
 /** A clock in ms that stands while the thread waits for a CPU that other processes have. */
 function processNow(): number {
   return performance.now() - threadTimes().waited;
-}
-
-function tick(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, TICK_MS));
 }

@@ -1,6 +1,7 @@
 import { type Declaration, encodeMembers, gangOf, type LoadClient } from "./load_client.ts";
 import type { GangRecord } from "./run_record.ts";
 import type { Gang, Work } from "./work.ts";
+import { sleep } from "../sleep.ts";
 
 /** Requests that create pods at the same time. */
 const CREATORS = 24;
@@ -120,7 +121,7 @@ class WorkRunner {
 
   async #deleteAfter(holdMs: number, gang: GangRecord): Promise<void> {
     const { client } = this.#options;
-    await new Promise((resolve) => setTimeout(resolve, holdMs));
+    await sleep(holdMs);
     await Promise.all(Array.from({ length: gang.size }, async (_, index) => {
       gang.deletedAt.push(performance.now());
       await client.deletePod(`${gang.name}-${index}`);

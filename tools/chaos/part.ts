@@ -1,4 +1,5 @@
-import type { ManagedProcess } from "../../cli/process.ts";
+import { type ManagedProcess, sendSignal } from "../../cli/process.ts";
+import { sleep } from "../sleep.ts";
 
 /** An end that nobody asked for. */
 export interface OwnEnd {
@@ -78,23 +79,14 @@ export class Part implements AsyncDisposable {
         const said = await process.logTail(5);
         this.ownEnds.push({ at: Date.now(), part: this.name, code, said });
       }
-      if (!this.#isOver) await new Promise((resolve) => setTimeout(resolve, this.#restartMs()));
+      if (!this.#isOver) await sleep(this.#restartMs());
     }
   }
 }
 
 /** Stops a process for a time, if it lives so long. */
 export async function stopProcess(pid: number, ms: number): Promise<void> {
-  signal(pid, "SIGSTOP");
-  await new Promise((resolve) => setTimeout(resolve, ms));
-  signal(pid, "SIGCONT");
-}
-
-/** Sends a signal to a process, if there is one. */
-export function signal(pid: number, signal: Deno.Signal): void {
-  try {
-    Deno.kill(pid, signal);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
+  sendSignal(pid, "SIGSTOP");
+  await sleep(ms);
+  sendSignal(pid, "SIGCONT");
 }

@@ -7,6 +7,7 @@ import { type ProcessName, System } from "./system.ts";
 import { isBound, Tenants } from "./tenants.ts";
 import { namespace, nodeCount } from "./gangs.ts";
 import { wrongAtEnd, wrongAtRest } from "./verdict.ts";
+import { sleep } from "../sleep.ts";
 
 /** Nothing was bound or lost for so long: the cluster rests. */
 const restMs = 8000;
@@ -40,7 +41,7 @@ export async function runChaos(
     onProgress("at rest: letting every gang end");
     tenants.mode = "all end";
     await untilGone(tenants);
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await sleep(1000);
     wrong.push(...await wrongAtEnd(tenants.tenancies, system));
   } finally {
     clearInterval(timer);
@@ -74,7 +75,7 @@ async function strikeAll(
 ): Promise<void> {
   const doing: Promise<void>[] = [];
   for (const { at, deed } of actions) {
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, at - now())));
+    await sleep(Math.max(0, at - now()));
     const from = now();
     const told = strike(deed, { system, tenants })
       .catch((error: Error) => `not done: ${error.message}`);
@@ -108,7 +109,7 @@ async function untilAtRest(tenants: Tenants): Promise<string[]> {
   let seen = "";
   for (let since = from; performance.now() - since < restMs;) {
     if (performance.now() - from > patienceMs) return ["the cluster does not come to rest"];
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await sleep(500);
     const bound = signatureOf(tenants.pods);
     if (bound !== seen) [seen, since] = [bound, performance.now()];
   }
@@ -123,7 +124,7 @@ function signatureOf(pods: readonly KubernetesObject[]): string {
 async function untilGone(tenants: Tenants): Promise<void> {
   let left = tenants.live.length;
   for (let since = performance.now(); performance.now() - since < patienceMs / 2 && left > 0;) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await sleep(500);
     if (tenants.live.length < left) [left, since] = [tenants.live.length, performance.now()];
   }
 }

@@ -1,7 +1,9 @@
+import { sendSignal } from "../../cli/process.ts";
 import type { Deed } from "./actions.ts";
-import { signal, stopProcess } from "./part.ts";
+import { stopProcess } from "./part.ts";
 import type { System } from "./system.ts";
 import type { Tenants } from "./tenants.ts";
+import { sleep } from "../sleep.ts";
 
 /** What deeds are done to. */
 export interface Scene {
@@ -32,7 +34,7 @@ export async function strike(deed: Deed, { system, tenants }: Scene): Promise<st
       const link = system.links[deed.link];
       link.isCut = true;
       link.cut();
-      await pause(deed.ms);
+      await sleep(deed.ms);
       link.isCut = false;
       return;
     }
@@ -40,14 +42,14 @@ export async function strike(deed: Deed, { system, tenants }: Scene): Promise<st
       const link = system.links[deed.link];
       link.silence();
       link.isSilent = true;
-      await pause(deed.ms);
+      await sleep(deed.ms);
       link.isSilent = false;
       return;
     }
     case "delay": {
       const link = system.links[deed.link];
       link.delayMs = deed.byMs;
-      await pause(deed.ms);
+      await sleep(deed.ms);
       link.delayMs = 0;
       return;
     }
@@ -57,7 +59,7 @@ export async function strike(deed: Deed, { system, tenants }: Scene): Promise<st
     case "fill disk":
       if (system.disk === undefined) return "left out: this user may not mount a disk";
       await system.disk.fill();
-      await pause(deed.ms);
+      await sleep(deed.ms);
       await system.disk.release();
       return;
     case "lose store":
@@ -65,7 +67,7 @@ export async function strike(deed: Deed, { system, tenants }: Scene): Promise<st
       return;
     case "take node":
       await system.controlPlane.api.delete(`/api/v1/nodes/node-${deed.node}`);
-      await pause(deed.ms);
+      await sleep(deed.ms);
       await system.addNode(deed.node);
       return;
     case "delete pods":
@@ -82,7 +84,7 @@ async function end(
   const how = deed.do === "kill" ? "SIGKILL" : "SIGTERM";
   const workerd = deed.part === "store" ? system.workerd : undefined;
   if (workerd !== undefined) {
-    signal(workerd, how);
+    sendSignal(workerd, how);
     return "workerd";
   }
   await system.parts[processOf(deed.part)].end(how);
@@ -91,8 +93,4 @@ async function end(
 
 function processOf<Name extends string>(part: Name): Exclude<Name, "store"> | "functions" {
   return part === "store" ? "functions" : part as Exclude<Name, "store">;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,5 +1,6 @@
 import { type ApiClient, ApiError, type KubernetesObject } from "../control_plane/api_client.ts";
 import { type Gang, type Member, membersOf, podOf, quorumLabel, quorumOf } from "./gangs.ts";
+import { sleep } from "../sleep.ts";
 
 /** How often the pods are looked at, in ms. */
 const lookMs = 400;
@@ -99,7 +100,7 @@ export class Tenants implements AsyncDisposable {
       } catch {
         // The API server is not there: the next look may see it.
       }
-      await new Promise((resolve) => setTimeout(resolve, lookMs));
+      await sleep(lookMs);
     }
   }
 

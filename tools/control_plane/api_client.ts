@@ -1,3 +1,4 @@
+import { sleep } from "../sleep.ts";
 /** An answer of the API server other than 2xx. */
 export class ApiError extends Error {
   override name = "ApiError";
@@ -179,7 +180,7 @@ export class ApiClient implements Disposable {
       const text = await response.text();
       const seconds = Number(response.headers.get("retry-after") ?? NaN);
       if (response.status === 429 && seconds >= 0 && attempt < mostAttempts) {
-        await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+        await sleep(seconds * 1000);
         continue;
       }
       const status = parseStatus(text);

@@ -1,3 +1,4 @@
+import { sleep } from "../sleep.ts";
 /** How often a server that is starting is asked; it has no other way to tell that it is ready. */
 const intervalMs = 50;
 
@@ -22,7 +23,7 @@ export async function untilReady(
       const why = cause instanceof Error ? `: ${cause.message}` : "";
       throw new Error(`${options.what} is not ready after ${timeoutMs} ms${why}`, { cause });
     }
-    await new Promise((resolve) => setTimeout(resolve, intervalMs));
+    await sleep(intervalMs);
   }
 }
 

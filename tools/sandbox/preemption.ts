@@ -2,7 +2,7 @@ import type { Extender, Victims } from "./extender_client.ts";
 import type { NodeRoom } from "./node_room.ts";
 import { type Pod, priorityOf } from "./objects.ts";
 import type { SchedulerView } from "./scheduler_view.ts";
-import { sleep } from "./sleep.ts";
+import { sleep } from "../sleep.ts";
 
 /** What preemption works with. */
 export interface PreemptionWorld {

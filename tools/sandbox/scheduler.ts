@@ -10,7 +10,7 @@ import { Preemption, type PreemptionEnd } from "./preemption.ts";
 import type { BindCall, SchedulerOptions } from "./scheduler_options.ts";
 import { SchedulerView } from "./scheduler_view.ts";
 import { type QueuedPod, SchedulingQueue } from "./scheduling_queue.ts";
-import { sleep } from "./sleep.ts";
+import { sleep } from "../sleep.ts";
 
 /** The names under which pods ask for this scheduler. */
 const schedulerNames = ["default-scheduler", "muster"];
