@@ -8,6 +8,7 @@ import {
   type Census,
   gangId,
   type GangSpec,
+  noMembers,
   type PolicyWord,
   type Running,
 } from "../../shared/core/gang/facts.ts";
@@ -47,8 +48,7 @@ export function gangOf(
 
 /** Of a job that has not started: all of its members wait. */
 export function waitingCensus({ members }: Job): Census {
-  const none = { gated: 0, bound: 0, running: 0, succeeded: 0, failed: 0, terminating: 0 };
-  return { pending: members, ...none };
+  return { ...noMembers, pending: members };
 }
 
 /** The keys of a policy's own order. */

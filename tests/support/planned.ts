@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { GangSpec } from "../../shared/core/gang/facts.ts";
+import { type GangSpec, noMembers } from "../../shared/core/gang/facts.ts";
 import type { Composite } from "../../shared/core/gang/topology.ts";
 import type { PlannedGang } from "../../shared/core/plan/demand.ts";
 import type { Plan } from "../../shared/core/plan/plan.ts";
@@ -130,7 +130,6 @@ function plannedGang(
   { name, members, placed = [], minMember, topology, roles, ...rest }: WaitingGang,
 ): PlannedGang {
   const candidates = members.flatMap(candidatesOf);
-  const none = { gated: 0, running: 0, succeeded: 0, failed: 0, terminating: 0 };
   const gang = {
     namespace: "default",
     name,
@@ -142,7 +141,7 @@ function plannedGang(
   return {
     facts: {
       gang,
-      census: { pending: candidates.length, bound: placed.length, ...none },
+      census: { ...noMembers, pending: candidates.length, bound: placed.length },
       held: [],
     },
     candidates,

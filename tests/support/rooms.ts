@@ -8,7 +8,7 @@ import { type Alike, partOf } from "../../shared/core/plan/part.ts";
 import { placeTogether } from "../../shared/core/plan/placing.ts";
 import { Regions } from "../../shared/core/plan/regions.ts";
 import { shortageOf } from "../../shared/core/plan/shortage.ts";
-import type { Fit } from "../../shared/core/gang/facts.ts";
+import { type Fit, noMembers } from "../../shared/core/gang/facts.ts";
 import {
   type Candidate,
   copyOf,
@@ -69,10 +69,9 @@ export function place(
 /** A gang of which so many members are needed. */
 function demandFor(candidates: readonly Candidate[], needed: number): Demand {
   const pending = candidates.length;
-  const none = { gated: 0, bound: 0, running: 0, succeeded: 0, failed: 0, terminating: 0 };
   const gang = { namespace: "default", name: "gang", minMember: needed, createdAt: "" };
   return {
-    facts: { gang, census: { pending, ...none }, held: [] },
+    facts: { gang, census: { ...noMembers, pending }, held: [] },
     candidates,
     placed: [],
     minResources: new Map(),

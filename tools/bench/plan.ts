@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { GangSpec } from "../../shared/core/gang/facts.ts";
+import { type GangSpec, noMembers } from "../../shared/core/gang/facts.ts";
 import { plan } from "../../shared/core/plan/planner.ts";
 import type { Running, RunningGang, RunningPod } from "../../shared/core/plan/running.ts";
 import type { Waiting, World } from "../../shared/core/plan/world.ts";
@@ -195,15 +195,7 @@ function waiting(
     mayRunOn: () => true,
     ...(declared.roles && { role: index < half ? "prefill" : "decode" }),
   }));
-  const census = {
-    pending: members,
-    gated: 0,
-    bound: 0,
-    running: 0,
-    succeeded: 0,
-    failed: 0,
-    terminating: 0,
-  };
+  const census = { ...noMembers, pending: members };
   const gang = { namespace: "default", name: "gang", minMember: members, createdAt: "" };
   return {
     id: "default/gang",

@@ -5,6 +5,7 @@
  * @module
  */
 import { backfillOf } from "../../shared/core/gang/backfill.ts";
+import { noMembers } from "../../shared/core/gang/facts.ts";
 import type { RunTime } from "../../shared/core/gang/run_time.ts";
 import { plan } from "../../shared/core/plan/planner.ts";
 import type { Ending, Waiting, World } from "../../shared/core/plan/world.ts";
@@ -101,10 +102,9 @@ function waitingGang(index: number): Waiting {
     kind: "worker",
     mayRunOn: () => true,
   }));
-  const none = { gated: 0, bound: 0, running: 0, succeeded: 0, failed: 0, terminating: 0 };
   const gang = { namespace: "default", name: `gang-${index}`, minMember: members, createdAt: "" };
   const planned = {
-    facts: { gang, census: { pending: members, ...none }, held: [] },
+    facts: { gang, census: { ...noMembers, pending: members }, held: [] },
     candidates,
     placed: [],
     minResources: new Map(),

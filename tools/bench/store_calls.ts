@@ -1,4 +1,4 @@
-import type { GangFacts, Group } from "../../shared/core/gang/facts.ts";
+import { type GangFacts, type Group, noMembers } from "../../shared/core/gang/facts.ts";
 import type { Call } from "./store_load.ts";
 
 /** Facts grow with every call, as those of a relay do: each call is decided and written anew. */
@@ -60,7 +60,7 @@ function gangOf(
 ): GangFacts {
   return {
     gang: { namespace: "default", name, minMember: size, createdAt: "2026-01-01T00:00:00Z" },
-    census: { pending, gated: 0, bound: 0, running: 0, succeeded: 0, failed: 0, terminating: 0 },
+    census: { ...noMembers, pending },
     held: Array.from({ length: held }, (_, index) => ({
       namespace: "default",
       name: `${name}-${index}`,

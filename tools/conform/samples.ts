@@ -4,6 +4,7 @@
  * @module
  */
 import type { StageName } from "../../shared/core/attend/own_stage.ts";
+import { noMembers } from "../../shared/core/gang/facts.ts";
 
 /** A body of a call. */
 // deno-lint-ignore no-explicit-any -- bodies are changed here and there before they are sent
@@ -100,15 +101,7 @@ function group(
     relay: { id: "conformance", epoch: ++epoch },
     gangs: [{
       gang,
-      census: {
-        pending,
-        gated: 0,
-        bound: 0,
-        running: 0,
-        succeeded: 0,
-        failed: 0,
-        terminating: 0,
-      },
+      census: { ...noMembers, pending },
       held: pods,
     }],
   };

@@ -98,6 +98,17 @@ export interface Census {
   readonly foreign?: number | undefined;
 }
 
+/** The census of no members. */
+export const noMembers = {
+  pending: 0,
+  gated: 0,
+  bound: 0,
+  running: 0,
+  succeeded: 0,
+  failed: 0,
+  terminating: 0,
+} satisfies Census;
+
 /** Whom a member waits for that Muster can not place. */
 export interface ForeignScheduler {
   readonly scheduler: string;

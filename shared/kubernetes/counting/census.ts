@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Census, ForeignScheduler } from "../../core/gang/facts.ts";
+import { type Census, type ForeignScheduler, noMembers } from "../../core/gang/facts.ts";
 import type { Pod } from "../types.ts";
 
 /** The scheduling gate that Muster removes. */
@@ -41,15 +41,7 @@ export function memberClassOf({ pod, node = pod.spec.nodeName, foreign }: Counte
 
 /** Counts members; each is in exactly one class, and running ones are also bound. */
 export function takeCensus(members: Iterable<Counted>): Census {
-  const census = {
-    pending: 0,
-    gated: 0,
-    bound: 0,
-    running: 0,
-    succeeded: 0,
-    failed: 0,
-    terminating: 0,
-  };
+  const census = { ...noMembers };
   let foreign = 0;
   for (const member of members) {
     const memberClass = memberClassOf(member);

@@ -7,15 +7,14 @@ import {
   shapeOf,
   shortOfMinResources,
 } from "../../../shared/core/plan/demand.ts";
-import type { GangSpec } from "../../../shared/core/gang/facts.ts";
+import { type GangSpec, noMembers } from "../../../shared/core/gang/facts.ts";
 import { members, resources } from "../../support/rooms.ts";
 
 const spec: GangSpec = { namespace: "default", name: "a", minMember: 4, createdAt: "" };
 
 /** A gang with two members on n1 and n2, of two GPUs each, and two that wait. */
 function demand(known: Partial<PlannedGang> = {}, gang: Partial<GangSpec> = {}): Demand {
-  const none = { gated: 0, running: 0, succeeded: 0, failed: 0, terminating: 0 };
-  const census = { pending: 2, bound: 2, ...none };
+  const census = { ...noMembers, pending: 2, bound: 2 };
   return demandOf({
     facts: { gang: { ...spec, ...gang }, census, held: [] },
     candidates: members(2, { gpu: 2 }),

@@ -3,6 +3,7 @@ import {
   gangId,
   type GangSpec,
   groupId,
+  noMembers,
   type PodRef,
 } from "../../../shared/core/gang/facts.ts";
 import type { Call } from "../../../shared/core/attend/snapshot.ts";
@@ -160,8 +161,7 @@ function countedOf({ spec, members }: PureGang): Counted {
   }
   const bound = placed.length - calls.length;
   const pending = candidates.length;
-  const none = { gated: 0, succeeded: 0, failed: 0, terminating: 0 };
-  const census = { pending, bound, running: bound, ...none };
+  const census = { ...noMembers, pending, bound, running: bound };
   const facts = { gang: spec, census, held: calls.map(({ pod }) => pod) };
   return {
     facts,
