@@ -102,16 +102,11 @@ function happened(attended: Attended, event: Change, now: number): Attended {
     }
     case "member left":
       return {
-        ...forgetFailure(attended, event.uid),
+        ...waitsNoMore(attended, event.uid),
         ...(event.isIncomplete && weakened(attended, { isTooFew: true })),
-        refused: attended.refused.without(event.uid),
-        refusedNodes: withoutUntaken(attended.refusedNodes, event.uid),
-        coming: attended.coming.without(event.uid),
-        nominated: attended.nominated.without(event.uid),
         saidReasons: attended.saidReasons.without(event.uid),
         broken: withoutMember(attended.broken, event.uid),
         takenBack: attended.takenBack.without(event.uid),
-        placement: withoutPlaceOf(attended.placement, event.uid),
       };
     case "place lost": {
       const { uid, gang, by, isTooFew, rest } = event;
@@ -124,15 +119,7 @@ function happened(attended: Attended, event: Change, now: number): Attended {
       return { ...attended, ...weakened(attended, { isTooFew }), preempted, broken };
     }
     case "call opened":
-      return {
-        ...forgetFailure(attended, event.uid),
-        refused: attended.refused.without(event.uid),
-        coming: attended.coming.without(event.uid),
-        nominated: attended.nominated.without(event.uid),
-        placement: withoutPlaceOf(attended.placement, event.uid),
-        refusedNodes: withoutUntaken(attended.refusedNodes, event.uid),
-        keepsUntil: now + times.keepsHeld,
-      };
+      return { ...waitsNoMore(attended, event.uid), keepsUntil: now + times.keepsHeld };
     case "call lost":
       return withLost(attended, [event.loss]);
     case "gang came": {
@@ -162,6 +149,18 @@ function happened(attended: Attended, event: Change, now: number): Attended {
     case "declared":
       return attended;
   }
+}
+
+/** A member is held, or gone: what was known of how it waits is over. */
+function waitsNoMore(attended: Attended, uid: string): Attended {
+  return {
+    ...forgetFailure(attended, uid),
+    refused: attended.refused.without(uid),
+    refusedNodes: withoutUntaken(attended.refusedNodes, uid),
+    coming: attended.coming.without(uid),
+    nominated: attended.nominated.without(uid),
+    placement: withoutPlaceOf(attended.placement, uid),
+  };
 }
 
 /** An answer on its way speaks of more than is left. */
