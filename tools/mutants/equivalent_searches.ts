@@ -131,8 +131,8 @@ export const equivalentSearches: readonly Equivalent[] = [
   ],
   [
     "shared/core/plan/surplus.ts",
-    "search.fill(alike, { region: [node], count: Math.max(0, more) }) > 0",
-    "(search.fill(alike, { region: [node], count: Math.max(0, more) })) >= (0)",
+    "this.#search.fill(alike, { region: [node], count: Math.max(0, more) }) > 0",
+    "(this.#search.fill(alike, { region: [node], count: Math.max(0, more) })) >= (0)",
     "where nobody comes there are the siblings of before",
   ],
   [

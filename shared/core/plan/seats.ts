@@ -73,12 +73,12 @@ export class Seats {
   }
 
   /** The same of several kinds. */
-  protected unplacedOf(kinds: readonly Alike[]): number {
+  unplacedOf(kinds: readonly Alike[]): number {
     return kinds.reduce((sum, alike) => sum + this.unplaced(alike), 0);
   }
 
   /** So many members of several kinds have a place. */
-  protected placedOf(kinds: readonly Alike[]): number {
+  placedOf(kinds: readonly Alike[]): number {
     return kinds.reduce((sum, alike) => sum + (this.#placed.get(alike) ?? 0), 0);
   }
 

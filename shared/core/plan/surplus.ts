@@ -21,115 +21,148 @@ export interface Placed {
  * Places what is left: first what roles lack for their minimum, each as a whole; then parts that are not needed, those that
  * become whole; then members, of all gangs first those that keep their places.
  */
-export function placeSurplus(root: Part, { regions, search, before }: Placed): void {
-  placeWanted(root);
-  placeParts(root);
-  placeRest(root, keepMembers);
-  placeRest(root, placeMembers);
+export function placeSurplus(root: Part, placed: Placed): void {
+  const surplus = new Surplus(root, placed);
+  surplus.placeWanted(root);
+  surplus.placeParts(root);
+  surplus.placeRest(root, (leaf) => surplus.keepMembers(leaf));
+  surplus.placeRest(root, (leaf) => surplus.placeMembers(leaf));
+}
+
+/** Members beyond what the tree at `root` needs. */
+class Surplus {
+  readonly #root: Part;
+  readonly #regions: Regions;
+  readonly #search: Search;
+  readonly #before: readonly Use[];
+
+  constructor(root: Part, { regions, search, before }: Placed) {
+    this.#root = root;
+    this.#regions = regions;
+    this.#search = search;
+    this.#before = before;
+  }
 
   /** What roles lack for their minimum; of roles within one that has no members yet so many as it needs, or none. */
-  function placeWanted(part: Part): boolean {
+  placeWanted(part: Part): boolean {
     if (part.is === "leaf") {
-      const lacks = part.wanted - placedOf(part);
-      return lacks <= 0 || placeWhole({ ...part, needed: lacks }, part);
+      const lacks = part.wanted - this.#search.placedOf(part.all);
+      return lacks <= 0 || this.#placeWhole({ ...part, needed: lacks }, part);
     }
-    const mark = search.mark();
+    const mark = this.#search.mark();
     // A gang that is left out begins whole.
-    const parts = part.isComposite ? part.parts.filter((each) => search.isWhole(each)) : part.parts;
-    const isWhole = parts.filter(placeWanted).length >= part.min;
-    if (!isWhole && part.placed.length === 0) search.undoTo(mark);
+    const parts = part.isComposite
+      ? part.parts.filter((each) => this.#search.isWhole(each))
+      : part.parts;
+    const isWhole = parts.filter((each) => this.placeWanted(each)).length >= part.min;
+    if (!isWhole && part.placed.length === 0) this.#search.undoTo(mark);
     return isWhole;
   }
 
-  /** Where it was to go, if all of it finds room there. */
-  function placeWhole(part: Part, within: Part): boolean {
-    const region = search.regionOf(within, { root });
-    const again = nodesBefore(part).filter((node) => region?.includes(node) ?? true);
-    return (again.length > 0 && search.placeWithin(part, { uses: before, region: again })) ||
-      search.place(part, { region });
-  }
-
-  function nodesBefore({ all }: Part): readonly number[] {
-    const own = before.filter((use) => all.some((alike) => isAlike(alike, use)));
-    return [...new Set(own.flatMap(({ node }) => regions.ground.numberOf(node) ?? []))];
-  }
-
-  function placeParts(part: Part): void {
+  /** Parts that are not needed, each that becomes whole. */
+  placeParts(part: Part): void {
     if (part.isBroken || part.lack) return;
-    if (!search.isWhole(part) && !placeWhole(part, part)) return;
-    if (part.is === "branch") { for (const each of part.parts) placeParts(each); }
+    if (!this.#search.isWhole(part) && !this.#placeWhole(part, part)) return;
+    if (part.is === "branch") { for (const each of part.parts) this.placeParts(each); }
   }
 
-  function placeRest(part: Part, place: (leaf: Leaf) => void): void {
-    if (part.isBroken || part.lack || !search.isWhole(part)) return;
+  /** Members of what is whole, a leaf after another. */
+  placeRest(part: Part, place: (leaf: Leaf) => void): void {
+    if (part.isBroken || part.lack || !this.#search.isWhole(part)) return;
     // A role begins whole.
     const isLeftOut = part.is === "leaf" && part.placed.length === 0 &&
-      placedOf(part) < part.wanted;
+      this.#search.placedOf(part.all) < part.wanted;
     if (isLeftOut) return;
-    if (part.is === "branch") { for (const each of part.parts) placeRest(each, place); }
+    if (part.is === "branch") { for (const each of part.parts) this.placeRest(each, place); }
     else place(part);
   }
 
-  function placedOf({ all }: Leaf): number {
-    return all.reduce((sum, alike) => sum + alike.count - search.unplaced(alike), 0);
+  /** Those that were to go somewhere, there. */
+  keepMembers(leaf: Leaf): void {
+    if (leaf.topology.slice || this.#isPlaced(leaf)) return;
+    const region = this.#regionOf(leaf);
+    for (const alike of leaf.all) this.#keep(alike, { leaf, region });
+  }
+
+  /** All others, wherever they may go. */
+  placeMembers(leaf: Leaf): void {
+    if (leaf.topology.slice) return this.#placeSlices(leaf);
+    if (this.#isPlaced(leaf)) return;
+    const region = this.#regionOf(leaf);
+    const siblings = this.#search.nodesOf(leaf);
+    const area = this.#areaOf(leaf, region);
+    for (
+      const inside of this.#regions.choices({ ...leaf, needed: 1 }, { region: area, siblings })
+    ) {
+      for (const alike of leaf.all) {
+        this.#search.fill(alike, { region: inside, count: this.#search.unplaced(alike) });
+      }
+    }
+  }
+
+  /** Where it was to go, if all of it finds room there. */
+  #placeWhole(part: Part, within: Part): boolean {
+    const region = this.#regionOf(within);
+    const again = this.#nodesBefore(part).filter((node) => region?.includes(node) ?? true);
+    const isAgain = again.length > 0 &&
+      this.#search.placeWithin(part, { uses: this.#before, region: again });
+    return isAgain || this.#search.place(part, { region });
+  }
+
+  #nodesBefore({ all }: Part): readonly number[] {
+    const own = this.#before.filter((use) => all.some((alike) => isAlike(alike, use)));
+    return [...new Set(own.flatMap(({ node }) => this.#regions.ground.numberOf(node) ?? []))];
   }
 
   /** What slices that have begun lack, then whole ones. */
-  function placeSlices(leaf: Leaf): void {
+  #placeSlices(leaf: Leaf): void {
     const { members } = leaf.topology.slice!;
-    const unplaced = () => leaf.all.reduce((sum, alike) => sum + search.unplaced(alike), 0);
-    const region = search.regionOf(leaf, { root });
-    for (const { count } of search.begun({ ...leaf, needed: unplaced() }, region)) {
-      search.place({ ...leaf, needed: count }, { region });
+    const region = this.#regionOf(leaf);
+    const begun = this.#search.begun(
+      { ...leaf, needed: this.#search.unplacedOf(leaf.all) },
+      region,
+    );
+    for (const { count } of begun) this.#search.place({ ...leaf, needed: count }, { region });
+    let isRoom = true;
+    while (isRoom && this.#search.unplacedOf(leaf.all) >= members) {
+      isRoom = this.#search.place({ ...leaf, needed: members }, { region });
     }
-    while (unplaced() >= members && search.place({ ...leaf, needed: members }, { region }));
-  }
-
-  function keepMembers(leaf: Leaf): void {
-    if (leaf.topology.slice || isPlaced(leaf)) return;
-    const region = search.regionOf(leaf, { root });
-    for (const alike of leaf.all) keep(alike, { leaf, region });
-  }
-
-  function isPlaced({ all }: Leaf): boolean {
-    return all.every((alike) => search.unplaced(alike) === 0);
-  }
-
-  function placeMembers(leaf: Leaf): void {
-    if (leaf.topology.slice) return placeSlices(leaf);
-    if (isPlaced(leaf)) return;
-    const region = search.regionOf(leaf, { root });
-    const siblings = search.nodesOf(leaf);
-    const area = areaOf(leaf, region);
-    for (const inside of regions.choices({ ...leaf, needed: 1 }, { region: area, siblings })) {
-      for (const alike of leaf.all) {
-        search.fill(alike, { region: inside, count: search.unplaced(alike) });
-      }
-    }
-  }
-
-  /** Where a domain is required, that of its siblings, or the roomiest. */
-  function areaOf(leaf: Leaf, region: Region): Region {
-    const siblings = search.nodesOf(leaf);
-    const bounds = regions.bounds(leaf.topology, { region, siblings });
-    if (!bounds) return region;
-    if (siblings.length > 0) return bounds.flatMap(({ nodes }) => nodes);
-    return regions.roomiest(leaf, bounds);
   }
 
   /** Where members were to go, as far as that is beside their siblings. */
-  function keep(alike: Alike, { leaf, region }: { leaf: Leaf; region: Region }): void {
-    const besideSiblings = () => search.nodesOf(leaf).length > 0 ? areaOf(leaf, region) : undefined;
+  #keep(alike: Alike, { leaf, region }: { leaf: Leaf; region: Region }): void {
+    const besideSiblings = () =>
+      this.#search.nodesOf(leaf).length > 0 ? this.#areaOf(leaf, region) : undefined;
     let area = besideSiblings();
-    for (const { node: name, count, ...use } of before) {
-      const node = regions.ground.numberOf(name);
+    for (const { node: name, count, ...use } of this.#before) {
+      const node = this.#regions.ground.numberOf(name);
       if (node === undefined || !isAlike(alike, use)) continue;
       const within = area ?? region;
       if (within && !within.includes(node)) continue;
-      const more = Math.min(count - search.placedOn(alike, node), search.unplaced(alike));
-      if (search.fill(alike, { region: [node], count: Math.max(0, more) }) > 0) {
+      const more = Math.min(
+        count - this.#search.placedOn(alike, node),
+        this.#search.unplaced(alike),
+      );
+      if (this.#search.fill(alike, { region: [node], count: Math.max(0, more) }) > 0) {
         area ??= besideSiblings();
       }
     }
+  }
+
+  #regionOf(part: Part): Region {
+    return this.#search.regionOf(part, { root: this.#root });
+  }
+
+  /** Where a domain is required, that of its siblings, or the roomiest. */
+  #areaOf(leaf: Leaf, region: Region): Region {
+    const siblings = this.#search.nodesOf(leaf);
+    const bounds = this.#regions.bounds(leaf.topology, { region, siblings });
+    if (!bounds) return region;
+    if (siblings.length > 0) return bounds.flatMap(({ nodes }) => nodes);
+    return this.#regions.roomiest(leaf, bounds);
+  }
+
+  #isPlaced({ all }: Leaf): boolean {
+    return this.#search.unplacedOf(all) === 0;
   }
 }
