@@ -23,7 +23,7 @@ import {
   modeOf,
   waitOf,
 } from "./declaration.ts";
-import { readAttributes } from "./declared_attributes.ts";
+import { type ReadAttributes, readAttributes } from "./declared_attributes.ts";
 import { disruptionDeclaration, disruptionOf } from "./declared_disruption.ts";
 import {
   deadlineOf,
@@ -32,10 +32,10 @@ import {
   durationOf,
   longestWorkloadOf,
 } from "./declared_run_time.ts";
-import { readRoles } from "./declared_roles.ts";
-import { readTopology, topologyDeclaration } from "./declared_topology.ts";
-import type { Dialect } from "./dialect.ts";
+import { type ReadRoles, readRoles } from "./declared_roles.ts";
+import { type ReadTopology, readTopology, topologyDeclaration } from "./declared_topology.ts";
 import {
+  type GangInQuestion,
   nameProblem,
   partsProblem,
   podGroupProblem,
@@ -47,6 +47,7 @@ import { declaresSame, memberOf, valueOf } from "./member.ts";
 import { nativePodGroup, type PodGroup, type PodGroupKind } from "./pod_group.ts";
 import { roleSayings } from "./role_texts.ts";
 import { sizeProblem } from "./size_problem.ts";
+import { bySay, type Speakers, speakersOf } from "./speakers.ts";
 import { noLevels, type TopologyLevel } from "./topology_level.ts";
 import type { Pod } from "../types.ts";
 
@@ -100,115 +101,171 @@ export interface Referents {
  * The spec of a gang. Pods win over the PodGroup (S3); among pods the oldest one with a valid quorum, in the dialect of
  * the oldest one, or the oldest one where the PodGroup has the quorum; those that have ended come last. Members must not be empty.
  */
-export function readGang(
-  members: readonly Pod[],
-  {
-    findPodGroup = () => undefined,
-    hierarchyOf = () => noHierarchy,
-    jobDeadlineOf,
-    levels = noLevels,
-  }: Referents = {},
-): ReadGang {
-  const oldestFirst = members.toSorted(bySay);
-  const oldest = oldestFirst[0]!;
-  const goOn = memberOf(oldest).hasEnded
-    ? oldestFirst
-    : oldestFirst.filter((pod) => !memberOf(pod).hasEnded);
-  const { namespace, name, dialect } = memberOf(oldest);
-  const kind = dialect.podGroups.find((kind) => findPodGroup(kind, namespace, name));
-  const podGroup = kind && findPodGroup(kind, namespace, name);
-  const ruling = oldestFirst.find((pod) => canRule(pod, dialect)) ?? oldest;
-  const own = memberOf(ruling).declaration;
-  const tree: ReadComposite = podGroup && kind === nativePodGroup
-    ? readComposite(podGroup, hierarchyOf(namespace))
-    : {};
-  const declaration = {
-    ...(podGroup && defined(kind.declaration(podGroup))),
-    ...(tree.disruption && { disruption: tree.disruption }),
-    ...(podGroup && topologyDeclaration(podGroup.metadata)),
-    ...(podGroup && disruptionDeclaration(podGroup.metadata)),
-    ...(podGroup && durationDeclaration(podGroup.metadata)),
-    ...defined(own),
-  };
-  const gang = { id: `${namespace}/${name}`, name, oldest, dialect, kind, podGroup };
-  const parts = readRoles({
-    members: oldestFirst.map((pod) => memberOf(pod).roles),
-    noted: podGroup ? roleSayings(podGroup.metadata) : [],
-    podGroup: podGroup && kind.roles?.(podGroup) || [],
-  });
-  const place = readTopology(declaration, levels);
-  const said = readAttributes([
-    ...(podGroup ? [podGroup.metadata] : []),
-    ruling.metadata,
-  ]);
-  const inRoles = membersOfRoles(parts.roles);
-  const minMember = minMemberOf(declaration, inRoles);
-  const groups = tree.groups ?? groupOf(declaration, gang.id);
-  const badName = nameProblem(gang);
-  const badSize = badName ?? sizeProblem(declaration, { id: gang.id, names: groups });
-  const problem = badSize ?? podGroupProblem(gang, valueOf(declaration.minMember, countOf)) ??
-    (minMember === undefined ? quorumProblem(gang, declaration) : undefined) ??
-    priorityProblem(gang, goOn) ?? partsProblem(gang, { parts, place }) ??
-    tree.problem;
-  const ofWorkload = podGroup && longestWorkloadOf(podGroup.metadata);
-  const runTime = declaredRunTime({
-    expected: valueOf(declaration.expectedDuration, durationOf),
-    longest: oldestFirst.map((pod) =>
-      deadlineOf(pod, jobDeadlineOf?.(pod)) ?? memberOf(pod).longestWorkload ?? ofWorkload
-    ),
-  });
-  const created = podGroup?.metadata.creationTimestamp ?? oldest.metadata.creationTimestamp;
-  const isUniform = !problem && parts.roles.length === 0 && saysAll(ruling) &&
-    goOn.every((pod) =>
-      declaresSame(ruling, pod) && jobDeadlineOf?.(pod) === jobDeadlineOf?.(ruling)
-    );
+export function readGang(members: readonly Pod[], referents: Referents = {}): ReadGang {
+  const reading = readingOf(members, referents);
+  const { gang: { dialect, podGroup }, speakers: { oldest, ruling }, tree, parts } = reading;
+  const unusable = unusableIn(reading);
+  const problem = unusable ?? problemIn(reading);
+  const runTime = runTimeOf(reading, referents);
   return {
-    spec: {
-      namespace,
-      name,
-      ...(podGroup && { uid: podGroup.metadata.uid }),
-      minMember: minMember ?? members.length,
-      ...optionalFields(declaration, minMember),
-      // What can not be used is not told either.
-      ...(!badSize &&
-        defined({ groups, minResources: declaration.minResources, queue: declaration.queue })),
-      ...(place.topology && { topology: place.topology }),
-      ...(parts.roles.length > 0 && { roles: parts.roles }),
-      ...(said.attributes && { attributes: said.attributes }),
-      // No member goes ahead, or has others evicted, by the priority of another.
-      priority: Math.min(...goOn.map((pod) => memberOf(pod).priority)),
-      createdAt: created ?? new Date(0).toISOString(),
-    },
+    spec: specOf(reading, { isUsable: !unusable }),
     ...(problem && { problem }),
     ...(runTime && { runTime }),
-    warnings: [
-      ...[
-        ...malformed(declaration),
-        ...tooFew(declaration, minMember ?? 0),
-        ...[...place.ignored, ...said.ignored].map((text) => `${text}: it is not used`),
-        dialect.neverWhole?.(members, minMember ?? 0) ?? [],
-        tree.warnings ?? [],
-      ].flat().map((message) => ({ pod: ruling, message })),
-      ...parts.warnings,
-      ...(minMember === undefined ? [] : disagreeing(goOn, ruling)),
-    ],
+    warnings: warningsOf(members, reading),
     ...(podGroup && { podGroup }),
     ...(tree.composite && { composite: tree.composite }),
     ...(tree.isMalformed && { malformedTree: tree.problem?.message }),
     ...(tree.runsIn && { runsIn: tree.runsIn }),
     ...(tree.around && { around: tree.around }),
-    isUniform,
+    isUniform: !problem && parts.roles.length === 0 && areAlike(reading.speakers, referents),
     podGroupKinds: dialect.podGroups,
     ...(parts.roles.length > 0 && { roleOf: parts.roleOf }),
     from: { ruling, oldest },
   };
 }
 
+/** What declares a gang beside its pods. */
+interface Origin extends Pick<GangInQuestion, "kind" | "podGroup"> {
+  readonly tree: ReadComposite;
+}
+
+/** A declaration as far as it is read. */
+interface Reading {
+  readonly gang: GangInQuestion;
+  readonly speakers: Speakers;
+  readonly tree: ReadComposite;
+  readonly declaration: Declaration;
+  readonly parts: ReadRoles;
+  readonly place: ReadTopology;
+  readonly said: ReadAttributes;
+  /** Undefined: there is no quorum that can be used. */
+  readonly minMember: number | undefined;
+  readonly groups: readonly string[] | undefined;
+}
+
+function readingOf(members: readonly Pod[], referents: Referents): Reading {
+  const speakers = speakersOf(members);
+  const { oldestFirst, oldest, ruling } = speakers;
+  const { namespace, name, dialect } = memberOf(oldest);
+  const origin = originOf(oldest, referents);
+  const { kind, podGroup, tree } = origin;
+  const declaration = declarationOf(ruling, origin);
+  const gang = { id: `${namespace}/${name}`, name, oldest, dialect, kind, podGroup };
+  const parts = readRoles({
+    members: oldestFirst.map((pod) => memberOf(pod).roles),
+    noted: podGroup ? roleSayings(podGroup.metadata) : [],
+    podGroup: podGroup && kind?.roles?.(podGroup) || [],
+  });
+  return {
+    gang,
+    speakers,
+    tree,
+    declaration,
+    parts,
+    place: readTopology(declaration, referents.levels ?? noLevels),
+    said: readAttributes([...(podGroup ? [podGroup.metadata] : []), ruling.metadata]),
+    minMember: minMemberOf(declaration, membersOfRoles(parts.roles)),
+    groups: tree.groups ?? groupOf(declaration, gang.id),
+  };
+}
+
+function originOf(
+  oldest: Pod,
+  { findPodGroup = () => undefined, hierarchyOf = () => noHierarchy }: Referents,
+): Origin {
+  const { namespace, name, dialect } = memberOf(oldest);
+  const kind = dialect.podGroups.find((kind) => findPodGroup(kind, namespace, name));
+  const podGroup = kind && findPodGroup(kind, namespace, name);
+  const isInTree = podGroup && kind === nativePodGroup;
+  return { kind, podGroup, tree: isInTree ? readComposite(podGroup, hierarchyOf(namespace)) : {} };
+}
+
+/** What is said nearer to the pods wins. */
+function declarationOf(ruling: Pod, { kind, podGroup, tree }: Origin): Declaration {
+  const own = defined(memberOf(ruling).declaration);
+  if (!kind || !podGroup) return own;
+  const { metadata } = podGroup;
+  return {
+    ...defined(kind.declaration(podGroup)),
+    ...(tree.disruption && { disruption: tree.disruption }),
+    ...topologyDeclaration(metadata),
+    ...disruptionDeclaration(metadata),
+    ...durationDeclaration(metadata),
+    ...own,
+  };
+}
+
+/** A name, or lists, that are not told either. */
+function unusableIn({ gang, declaration, groups }: Reading): Problem | undefined {
+  return nameProblem(gang) ?? sizeProblem(declaration, { id: gang.id, names: groups });
+}
+
+function problemIn(reading: Reading): Problem | undefined {
+  const { gang, speakers, tree, declaration, minMember, parts, place } = reading;
+  return podGroupProblem(gang, valueOf(declaration.minMember, countOf)) ??
+    (minMember === undefined ? quorumProblem(gang, declaration) : undefined) ??
+    priorityProblem(gang, speakers.goOn) ?? partsProblem(gang, { parts, place }) ??
+    tree.problem;
+}
+
+function specOf(reading: Reading, { isUsable }: { isUsable: boolean }): GangSpec {
+  const { declaration, minMember, groups, parts, place, said, gang: { podGroup } } = reading;
+  const { oldest, oldestFirst, goOn } = reading.speakers;
+  const { namespace, name } = memberOf(oldest);
+  return {
+    namespace,
+    name,
+    ...(podGroup && { uid: podGroup.metadata.uid }),
+    minMember: minMember ?? oldestFirst.length,
+    ...optionalFields(declaration, minMember),
+    ...(isUsable &&
+      defined({ groups, minResources: declaration.minResources, queue: declaration.queue })),
+    ...(place.topology && { topology: place.topology }),
+    ...(parts.roles.length > 0 && { roles: parts.roles }),
+    ...(said.attributes && { attributes: said.attributes }),
+    // No member goes ahead, or has others evicted, by the priority of another.
+    priority: Math.min(...goOn.map((pod) => memberOf(pod).priority)),
+    createdAt: createdAtOf(oldest, podGroup),
+  };
+}
+
+function runTimeOf(
+  { declaration, speakers, gang: { podGroup } }: Reading,
+  { jobDeadlineOf }: Referents,
+): RunTime | undefined {
+  const ofWorkload = podGroup && longestWorkloadOf(podGroup.metadata);
+  return declaredRunTime({
+    expected: valueOf(declaration.expectedDuration, durationOf),
+    longest: speakers.oldestFirst.map((pod) =>
+      deadlineOf(pod, jobDeadlineOf?.(pod)) ?? memberOf(pod).longestWorkload ?? ofWorkload
+    ),
+  });
+}
+
+/** Those about the declaration are told of the member that rules. */
+function warningsOf(members: readonly Pod[], reading: Reading): Warning[] {
+  const { gang: { dialect }, tree, declaration, minMember, place, said, parts } = reading;
+  const { ruling, goOn } = reading.speakers;
+  const neverWhole = dialect.neverWhole?.(members, minMember ?? 0);
+  const messages = [
+    ...malformed(declaration),
+    ...tooFew(declaration, minMember ?? 0),
+    ...[...place.ignored, ...said.ignored].map((text) => `${text}: it is not used`),
+    ...(neverWhole === undefined ? [] : [neverWhole]),
+    ...tree.warnings ?? [],
+  ];
+  return [
+    ...messages.map((message) => ({ pod: ruling, message })),
+    ...parts.warnings,
+    ...(minMember === undefined ? [] : disagreeing(goOn, ruling)),
+  ];
+}
+
 /**
  * Whether a gang is the same with a member and without it, however many there are: it says what the ruling one says, nothing of
  * roles, and has less of a say.
  */
-export function isOneOfMany(pod: Pod, { problem, spec, from }: ReadGang): boolean {
+export function isOneOfMany(pod: Pod, { spec, problem, from }: ReadGang): boolean {
   const { ruling, oldest } = from;
   if (problem || spec.roles || !saysAll(ruling)) return false;
   const isAfter = (other: Pod) => other.metadata.uid !== pod.metadata.uid && bySay(other, pod) < 0;
@@ -224,25 +281,29 @@ export function passedOn(read: ReadGang, members: Iterable<Pod>): ReadGang | und
   let next: Pod | undefined;
   for (const pod of members) if (!next || bySay(pod, next) < 0) next = pod;
   if (!next || memberOf(next).hasEnded) return undefined;
-  const { spec, podGroup } = read;
-  const created = podGroup?.metadata.creationTimestamp ?? next.metadata.creationTimestamp;
   return {
     ...read,
-    spec: { ...spec, createdAt: created ?? spec.createdAt },
+    spec: { ...read.spec, createdAt: createdAtOf(next, read.podGroup) },
     from: { ruling: next, oldest: next },
   };
+}
+
+function createdAtOf(oldest: Pod, podGroup: PodGroup | undefined): string {
+  const created = podGroup?.metadata.creationTimestamp ?? oldest.metadata.creationTimestamp;
+  return created ?? new Date(0).toISOString();
+}
+
+function areAlike({ goOn, ruling }: Speakers, { jobDeadlineOf }: Referents): boolean {
+  return saysAll(ruling) &&
+    goOn.every((pod) =>
+      declaresSame(ruling, pod) && jobDeadlineOf?.(pod) === jobDeadlineOf?.(ruling)
+    );
 }
 
 /** Whether a member alone says all that there is to say. */
 function saysAll(pod: Pod): boolean {
   const { hasQuorum, dialect, roles } = memberOf(pod);
   return hasQuorum && !dialect.neverWhole && !roles.role && roles.sayings.length === 0;
-}
-
-/** Whoever names a gang in another dialect joins it, and does not take it over. */
-function canRule(pod: Pod, dialect: Dialect): boolean {
-  const member = memberOf(pod);
-  return member.hasQuorum && member.dialect === dialect;
 }
 
 /** Roles alone are a quorum too (KAI and Volcano write 0 then), and none is less than what they ask for together. */
@@ -272,11 +333,4 @@ function optionalFields(
 function groupOf(declaration: Declaration, id: string): string[] | undefined {
   const groups = valueOf(declaration.groups, groupsOf) ?? [];
   return groups.length > 0 ? [...new Set([...groups, id])].sort() : undefined;
-}
-
-/** Who has ended speaks where nobody goes on: the pods of an earlier run may still be there. */
-function bySay(one: Pod, other: Pod): number {
-  const [a, b] = [memberOf(one), memberOf(other)];
-  return Number(a.hasEnded) - Number(b.hasEnded) || a.createdAt - b.createdAt ||
-    (one.metadata.name < other.metadata.name ? -1 : 1);
 }
