@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { hostname } from "node:os";
-import { Command, InvalidArgumentError, Option } from "commander";
-import { addLogLevel, addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
+import { variablesOf } from "../functions/command_line.ts";
 import {
   endAsked,
   listenOrExit,
@@ -16,7 +14,6 @@ import {
 } from "../functions/serve.ts";
 import type { Stages } from "../functions/stages.ts";
 import { loadConnection } from "../shared/client/connection.ts";
-import type { LeaseOptions } from "../relay/kube/leadership.ts";
 import { stagesOverHttp, type TokenSource } from "../shared/client/http_stages.ts";
 import { KubeApi } from "../shared/client/kube_api.ts";
 import { type Relay, type RelayOptions, startRelay } from "../relay/relay.ts";
@@ -31,104 +28,21 @@ import { shutDown } from "../shared/http/shut_down.ts";
 import { KeptFetch, separateFetch, trustPublicCas } from "./http_client.ts";
 import { ApiServerAway } from "./api_server_away.ts";
 import { refusalBeyondLoopback } from "./loopback_only.ts";
-import { addExpectedDuration } from "./expected_duration.ts";
 import { FunctionsReached } from "./functions_reached.ts";
-import { type HealthAddress, type HealthServer, isHealth, serveHealth } from "./health_server.ts";
-import { addRuntime, openPolicyOnWorkerd, startNothing } from "./policy_on_workerd.ts";
+import { type HealthServer, isHealth, serveHealth } from "./health_server.ts";
+import { openPolicyOnWorkerd, startNothing } from "./policy_on_workerd.ts";
 import { OwnStage } from "./policy/own_stage.ts";
 import { OwnStages } from "./policy/own_stages.ts";
 import { Shadows } from "./policy/shadows.ts";
-import { addStages, askerOf, type StageFlags, stagesOf } from "./policy/stage_flags.ts";
+import { askerOf, type StageFlags, stagesOf } from "./policy/stage_flags.ts";
 import type { StageAddress } from "./policy/stage_call.ts";
 import { StageReport } from "./policy/stage_report.ts";
 import { tokenFile } from "./policy/token_file.ts";
-import { addTopologyLevels } from "./topology_levels.ts";
 import { RecordingFile } from "./recording_file.ts";
+import { startCommand } from "./start_flags.ts";
 import { keepTimeSteady } from "./steady_time.ts";
 
-const command = new Command("start")
-  .description(
-    "Run the relay, and the policy functions in the same process, for the scheduler of a cluster",
-  )
-  .addOption(
-    new Option(
-      "--kubeconfig <file>",
-      "how to reach the cluster; absent: KUBECONFIG, ~/.kube/config, or the Pod's own",
-    )
-      .env("MUSTER_KUBECONFIG"),
-  )
-  .addOption(
-    new Option(
-      "--functions-url <url>",
-      "policy functions that run elsewhere; absent: in this process",
-    )
-      .env("MUSTER_FUNCTIONS_URL").argParser(parseUrl),
-  )
-  .addOption(
-    new Option(
-      "--functions-token-file <file>",
-      "bearer token for the functions at --functions-url, read for every call",
-    )
-      .env("MUSTER_FUNCTIONS_TOKEN_FILE"),
-  )
-  .addOption(
-    new Option(
-      "--scheduler-name <names>",
-      "names that the scheduler answers to, separated by commas",
-    )
-      .env("MUSTER_SCHEDULER_NAME").default("muster"),
-  )
-  .addOption(
-    new Option(
-      "--longest-hold <seconds>",
-      "longest time that a bind call is held: less than the extender's httpTimeout",
-    )
-      .env("MUSTER_LONGEST_HOLD").default(3500).argParser(parseSeconds),
-  )
-  .addOption(
-    new Option(
-      "--lease <namespace/name>",
-      "the schedulers' lease, where several elect a leader: only the relay beside the leader acts; absent: there is one scheduler",
-    )
-      .env("MUSTER_LEASE").argParser(parseLease),
-  )
-  .addOption(
-    new Option(
-      "--health-address <address:port>",
-      "where /healthz, /readyz and /metrics are served too, and nothing else, for kubelet and Prometheus; without an address: on all, of IPv4 and IPv6; absent: nowhere",
-    )
-      .env("MUSTER_HEALTH_ADDRESS").argParser(parseAddress),
-  )
-  .addOption(
-    new Option(
-      "--evict <true|false>",
-      "evict pods of lower priority for a gang as a whole; false: the scheduler evicts, for one member after another",
-    )
-      .env("MUSTER_EVICT").default(true).argParser(parseSwitch),
-  )
-  .addOption(
-    new Option(
-      "--admission-opt-in <true|false>",
-      "admission is for namespaces that opt in, so that no gang is missed which comes without Muster's gate",
-    )
-      .env("MUSTER_ADMISSION_OPT_IN").default(false).argParser(parseSwitch),
-  )
-  .addOption(
-    new Option(
-      "--record <file>",
-      "record what is decided about gangs, for deno task replay; absent: nothing is recorded",
-    )
-      .env("MUSTER_RECORD"),
-  )
-  .addOption(
-    new Option("--record-hashed [true|false]", "record names as what stands for them")
-      .env("MUSTER_RECORD_HASHED").default(false).preset("true").argParser(parseSwitch),
-  );
-const options = addRuntime(
-  addPolicy(
-    addLogLevel(addPort(addExpectedDuration(addTopologyLevels(addStages(command))))),
-  ),
-).parse().opts();
+const options = startCommand().parse().opts();
 keepTimeSteady();
 setLogLevel(options.logLevel);
 trustPublicCas();
@@ -311,36 +225,4 @@ async function tokenOf(
   const token = tokenFile(functionsTokenFile);
   await token();
   return token;
-}
-
-function parseUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:/.test(text)) return text.replace(/\/$/, "");
-  throw new InvalidArgumentError(`"${text}" is not an http or https URL`);
-}
-
-function parseLease(text: string): LeaseOptions {
-  const [namespace, name, ...rest] = text.split("/");
-  if (namespace && name && rest.length === 0) return { namespace, name, hostname: hostname() };
-  throw new InvalidArgumentError(
-    `"${text}" is not a namespace and a name, as "muster-system/muster-scheduler"`,
-  );
-}
-
-function parseAddress(text: string): HealthAddress {
-  const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+))?:(\d+)$/.exec(text) ?? [];
-  if (Number(port) <= 65535) return { hostname: bracketed ?? plain, port: Number(port) };
-  throw new InvalidArgumentError(
-    `"${text}" is neither a port, as ":8081", nor one of an address, as "127.0.0.1:8081"`,
-  );
-}
-
-function parseSwitch(text: string): boolean {
-  if (text === "true" || text === "false") return text === "true";
-  throw new InvalidArgumentError(`"${text}" is neither "true" nor "false"`);
-}
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text);
-  if (seconds > 0 && Number.isFinite(seconds)) return seconds;
-  throw new InvalidArgumentError(`"${text}" is not a number of seconds above 0`);
 }
