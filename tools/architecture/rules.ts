@@ -1,5 +1,7 @@
 /** Who may import whom, and the other rules of the source tree. */
+import { cycles, WORKERS } from "./import_cycles.ts";
 import type { Import, SourceFile } from "./module_graph.ts";
+import { rooms, rulesOfStages } from "./rooms.ts";
 
 /** One rule about the source tree. */
 export interface Rule {
@@ -18,7 +20,6 @@ export const MAX_RELAY_LINES = 2300;
 export const RARELY_OVER_LINES = 300;
 
 const CLIENT = "@kubernetes/client-node";
-const WORKERS = "cloudflare:workers";
 const SCHEMA_PACKAGES = ["valibot"];
 const COMPOSITION_ROOTS = ["functions/serve.ts"];
 const LAYERS = [
@@ -38,64 +39,6 @@ const LAYERS = [
   "tools/",
   "tests/",
 ];
-
-/** What the stages decide by; a relay asks them. */
-const rulesOfStages = [
-  "shared/core/stage/",
-  "shared/core/gang/phase",
-  "shared/core/gang/quorum",
-];
-
-/** Rooms, and what else of their house each may import. */
-const rooms: Record<string, string[]> = {
-  "cli/muster/": [
-    "cli/expected_duration.ts",
-    "cli/http_client.ts",
-    "cli/policy/",
-    "cli/print.ts",
-    "cli/topology_levels.ts",
-  ],
-  "relay/kube/": [],
-  "relay/policy/": [],
-  "relay/report/": [],
-  "relay/run/": [
-    "relay/kube/",
-    "relay/policy/",
-    "relay/report/",
-    "relay/trace.ts",
-  ],
-  "relay/scheduler/": ["relay/kube/", "relay/report/", "relay/run/", "relay/trace.ts"],
-  "shared/core/gang/": [],
-  "shared/core/room/": ["shared/core/gang/"],
-  "shared/core/words/": ["shared/core/gang/", "shared/core/room/"],
-  "shared/core/queue/": ["shared/core/gang/"],
-  "shared/core/stage/": ["shared/core/gang/", "shared/core/words/"],
-  "shared/core/plan/": ["shared/core/gang/", "shared/core/room/"],
-  "shared/core/attend/": [
-    "shared/core/gang/",
-    "shared/core/plan/",
-    "shared/core/room/",
-    "shared/core/stage/",
-    "shared/core/words/",
-  ],
-  "shared/core/record/": [
-    "shared/core/attend/",
-    "shared/core/gang/",
-    "shared/core/plan/",
-    "shared/core/room/",
-    "shared/core/words/",
-  ],
-  "shared/kubernetes/declaring/": ["shared/kubernetes/types.ts"],
-  "shared/kubernetes/counting/": ["shared/kubernetes/types.ts"],
-  "shared/kubernetes/status/": [
-    "shared/kubernetes/counting/",
-    "shared/kubernetes/declaring/",
-    "shared/kubernetes/types.ts",
-  ],
-  "shared/store/embedded/": ["damage", "gang_object", "index_object"].map((name) =>
-    `shared/store/${name}.ts`
-  ),
-};
 
 /** Every rule of the project. */
 export const rules: Rule[] = [
@@ -373,28 +316,4 @@ function withoutComments(text: string): string {
     /("|'|`)(?:\\[^]|(?!\1)[^\\])*\1|\/\/[^\n]*|\/\*[^]*?\*\//g,
     (match, quote) => quote === undefined ? match.replace(/[^\n]/g, " ") : match,
   );
-}
-
-/**
- * Depth-first search; each cycle is reported from the file where it closes. What the import map puts in place of the platform
- * is not followed, because elsewhere it is the platform.
- */
-function cycles(tree: SourceFile[]): string[] {
-  const byPath = new Map(tree.map((source) => [source.path, source]));
-  const found: string[] = [];
-  const done = new Set<string>();
-  const trail: string[] = [];
-  function visit(path: string): void {
-    const start = trail.indexOf(path);
-    if (start >= 0) found.push([...trail.slice(start), path].map((at) => `"${at}"`).join(" → "));
-    if (start >= 0 || done.has(path)) return;
-    trail.push(path);
-    for (const edge of byPath.get(path)?.imports ?? []) {
-      if (edge.path !== undefined && edge.specifier !== WORKERS) visit(edge.path);
-    }
-    trail.pop();
-    done.add(path);
-  }
-  for (const { path } of tree) visit(path);
-  return found;
 }
