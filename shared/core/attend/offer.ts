@@ -72,7 +72,9 @@ export function offer(attended: Attended, member: OfferedMember, now: number): O
   if (isFree) return comes(roomyOf(member));
   if (places.length > 0) return unplaced(attended, { member, places, kind }, now);
   const spare = placement.steering === "planned" ? spareOf(member) : [];
-  return spare.length > 0 ? comes(spare) : refusing(attended, "NoPlace", member, places);
+  return spare.length > 0
+    ? comes(spare)
+    : refusing(attended, member, { reason: "NoPlace", places });
 }
 
 /** Where there is room for it; all where there is none, because the scheduler knows of some. */
@@ -106,7 +108,7 @@ function unplaced(
   now: number,
 ): Offered {
   if (member.isPart || isTriedAlone(member)) {
-    return refusing(attended, "NotOffered", member, places);
+    return refusing(attended, member, { reason: "NotOffered", places });
   }
   const refusedNodes = learn(attended.refusedNodes, {
     kind,
@@ -114,7 +116,7 @@ function unplaced(
     now,
   });
   const learnt = { ...attended, refusedNodes, plan: undefined };
-  return refusing(learnt, "Replanned", member, places);
+  return refusing(learnt, member, { reason: "Replanned", places });
 }
 
 /** Whether it is there when the member comes to it. */
@@ -124,9 +126,11 @@ function isSure(room: RoomFor | undefined): boolean {
 
 function refusing(
   attended: Attended,
-  reason: Exclude<OfferReason, "LeftOut">,
   member: OfferedMember,
-  places: readonly string[],
+  { reason, places }: {
+    reason: Exclude<OfferReason, "LeftOut">;
+    places: readonly string[];
+  },
 ): Offered {
   const { gang, nodes } = member;
   const leftOut = reason === "NoPlace" ? whyLeftOut(attended, gang) : undefined;
