@@ -5,7 +5,7 @@ import type { Use } from "../../shared/core/room/fit.ts";
 import { planned, type Situation, type WaitingGang } from "../support/planned.ts";
 import { runs } from "./runs.ts";
 import { isOf, treeOfRoles } from "./sound/roles.ts";
-import { leastCost, mayStart } from "./sound/trees.ts";
+import { gangsOf, leastCost, mayStart, startedIn } from "./sound/trees.ts";
 
 /** Node names to what is free there, its rack and its block. */
 const nodes = fc.array(
@@ -149,11 +149,17 @@ function canStart(nodes: Situation["nodes"], gang: WaitingGang): boolean {
     Array.from({ length: count }, () => ({ gpus, role, isApart: exclusive !== undefined, on }))
   );
   const { roles = [] } = gang;
-  const isWhole = (seats: readonly Seat[]) =>
-    seats.length >= gang.minMember! &&
-    mayStart(treeOfRoles(roles), (path) =>
+  const tree = treeOfRoles(roles);
+  // Who may not start without others of its role stands for nobody.
+  const isWhole = (seats: readonly Seat[]) => {
+    const isRoleWhole = (path: string) =>
       seats.filter(({ role }) => role === path).length >=
-        roles.find(({ name }) => name === path)!.min);
+        roles.find(({ name }) => name === path)!.min;
+    const started = new Set(startedIn(tree, isRoleWhole));
+    const isIn = new Set(gangsOf(tree));
+    const starts = ({ role = "" }: Seat) => !isIn.has(role) || started.has(role);
+    return mayStart(tree, isRoleWhole) && seats.filter(starts).length >= gang.minMember!;
+  };
   const place = (index: number, seats: readonly Seat[]): boolean => {
     if (!holds(seats, { nodes, gang })) return false;
     if (isWhole(seats)) return true;

@@ -4,6 +4,7 @@
  * @module
  */
 import type { GangFacts, Group, MatchPolicy, MemberFailure } from "./facts.ts";
+import type { RoleCensus } from "./topology.ts";
 import { gangId } from "./facts.ts";
 import { aliveIn, censusOf, leastOf, leavesOf, type RoleNode, rolesOf } from "./roles.ts";
 import type { Settings } from "./settings.ts";
@@ -39,7 +40,9 @@ export function missing(facts: GangFacts, settings: QuorumSettings): number {
   const inRoles = ofRoles(facts, (role) => missingInRole(facts, role, settings));
   if (isOnceSatisfied(facts, settings)) return inRoles;
   const inAll = facts.gang.minMember - placed(facts, settings) - countedSucceeded(facts);
-  return Math.max(0, inAll, inRoles);
+  if (inRoles > 0) return Math.max(inAll, inRoles);
+  const lacks = (role: RoleNode) => missingInRole(facts, role, settings);
+  return Math.max(0, inAll + ofNoUse(facts, { lacks, count: ({ held }) => held }));
 }
 
 /** What all roles that a gang needs take at the least, by what one takes that has none within it. */
@@ -66,11 +69,33 @@ function missingInRole(
 
 /** The roles whose members may not bind yet, because they, or a role that they are within, lack some. */
 export function incompleteRoles(facts: GangFacts, settings: QuorumSettings): ReadonlySet<string> {
-  const lacks = (role: RoleNode): number =>
-    leastOf(role, (leaf) => missingInRole(facts, leaf, settings));
+  return lackingRoles(facts, (role) => missingInRole(facts, role, settings));
+}
+
+/** Those that have none within them, of which one, or a role that it is within, lacks members. */
+function lackingRoles(
+  facts: GangFacts,
+  lacks: (leaf: RoleNode) => number,
+): ReadonlySet<string> {
   const within = (role: RoleNode): string[] =>
-    lacks(role) > 0 ? leavesOf([role]).map(({ name }) => name) : role.within.flatMap(within);
+    leastOf(role, lacks) > 0
+      ? leavesOf([role]).map(({ name }) => name)
+      : role.within.flatMap(within);
   return new Set(rolesOf(facts).flatMap(within));
+}
+
+/** Members of roles that lack some, where the gang can do without these: they stand for nobody, since they do not start. */
+function ofNoUse(
+  facts: GangFacts,
+  { lacks, count }: {
+    lacks: (leaf: RoleNode) => number;
+    count: (role: RoleCensus) => number;
+  },
+): number {
+  return [...lackingRoles(facts, lacks)].reduce(
+    (sum, name) => sum + count(censusOf(facts, name)),
+    0,
+  );
 }
 
 /** Members that count towards the quorum, or may still come to. */
@@ -91,8 +116,11 @@ export function isOnceSatisfied(facts: GangFacts, settings: QuorumSettings): boo
 /** Members that are not there, before minMember can be reached at all; 0 for a gang with bound members (After Gang). */
 export function absent(facts: GangFacts): number {
   if (facts.census.bound > 0) return 0;
-  const inRoles = ofRoles(facts, (role) => absentInRole(facts, role));
-  return Math.max(0, facts.gang.minMember - present(facts), inRoles);
+  const lacks = (role: RoleNode) => absentInRole(facts, role);
+  const inRoles = ofRoles(facts, lacks);
+  const inAll = facts.gang.minMember - present(facts);
+  if (inRoles > 0) return Math.max(inAll, inRoles);
+  return Math.max(0, inAll + ofNoUse(facts, { lacks, count: aliveIn }));
 }
 
 /** Members of a role that are not there, before its minimum can be reached. */
@@ -107,13 +135,17 @@ export function isOutOfReach(
   failed: readonly Pick<MemberFailure, "role">[],
   settings: QuorumSettings,
 ): boolean {
-  if (reachable(facts, settings) - failed.length < facts.gang.minMember) return true;
   const failedIn = (name: string) => failed.filter(({ role }) => role === name).length;
-  return ofRoles(facts, (role) => {
+  const lacks = (role: RoleNode) => {
     const census = censusOf(facts, role.name);
     const left = aliveIn(census) + census.succeeded - failedIn(role.name);
     return Math.max(0, role.min - left);
-  }) > 0;
+  };
+  if (ofRoles(facts, lacks) > 0) return true;
+  const left = reachable(facts, settings) - failed.length;
+  const count = ({ name, pending, held }: RoleCensus) =>
+    Math.max(0, pending + held - failedIn(name));
+  return left - ofNoUse(facts, { lacks, count }) < facts.gang.minMember;
 }
 
 /** Gangs that the group names, but that nobody has reported. */

@@ -106,6 +106,30 @@ export function gangsIn(part: Part): readonly string[] {
   return part.is === "branch" && part.isComposite ? part.parts.flatMap(gangsIn) : [part.name ?? ""];
 }
 
+/** So many keys its topology has. */
+export function keysOf({ topology: { required, preferred = [] } }: Part): number {
+  return preferred.length + Number(required !== undefined);
+}
+
+/** What is placed of a part. */
+interface Placed {
+  placedOf(members: readonly Alike[]): number;
+}
+
+/** Whether of parts that it can do without nobody is placed but where all are that these need. */
+export function isSound(part: Part, placed: Placed): boolean {
+  if (part.is === "leaf") return true;
+  const isChoice = part.min < part.parts.length;
+  const mayStart = (one: Part) =>
+    !isChoice || placed.placedOf(one.all) === 0 || hasAll(one, placed);
+  return part.parts.every((one) => mayStart(one) && isSound(one, placed));
+}
+
+function hasAll(part: Part, placed: Placed): boolean {
+  if (part.is === "leaf") return placed.placedOf(part.all) >= part.wanted;
+  return part.parts.filter((one) => hasAll(one, placed)).length >= part.min;
+}
+
 /** All leaves of a part. */
 export function leavesOf(part: Part): readonly Leaf[] {
   return part.is === "leaf" ? [part] : part.parts.flatMap(leavesOf);

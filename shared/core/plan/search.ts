@@ -4,14 +4,22 @@
  *
  * What comes first is placed first, and what leads nowhere is taken back: then the next domain is tried, or another part where
  * not all are needed. Of members that might take each other's room, those that are placed move aside for others. A thorough
- * search tries other nodes for the same members, too. It finds a place wherever there is one, as far as its steps reach: they
- * are bounded, because it may take exponentially many.
+ * search tries other nodes for the same members, too; steps are bounded, because it may take exponentially many.
  *
  * @module
  */
 import type { Use } from "../room/fit.ts";
 import { Looks } from "./looks.ts";
-import { type Alike, type Branch, type Leaf, leavesOf, neededOf, type Part } from "./part.ts";
+import {
+  type Alike,
+  type Branch,
+  isSound,
+  keysOf,
+  type Leaf,
+  leavesOf,
+  neededOf,
+  type Part,
+} from "./part.ts";
 import type { Region, Regions } from "./regions.ts";
 import { leastWanted, scarcestKinds, scarcestParts } from "./scarcity.ts";
 import { Seats } from "./seats.ts";
@@ -163,15 +171,18 @@ export class Search extends Seats {
     return choose(0, 0);
   }
 
-  /** Members that a gang needs beside those that its roles need. */
+  /** Members that a gang needs beside those that its roles need; of a role that it can do without all, or none. */
   #others(branch: Branch, { region, next }: Step): boolean {
     const leaves = leavesOf(branch);
     const add = (index: number, left: number): boolean => {
-      if (left <= 0) return next();
+      if (left <= 0 && isSound(branch, this)) return next();
       const leaf = leaves[index];
       if (!leaf) return this.#failed();
       const within = this.regionOf(leaf, { root: branch, region });
-      for (let count = Math.min(left, this.unplacedOf(leaf.all)); count >= 0; count--) {
+      const fewest = Math.max(1, leaf.wanted - this.placedOf(leaf.all));
+      const most = Math.min(Math.max(left, fewest), this.unplacedOf(leaf.all));
+      for (let count = most; count >= 0; count--) {
+        if (count > 0 && count < fewest) count = 0;
         const others = () => add(index + 1, left - count);
         if (this.#place({ ...leaf, needed: count }, { region: within, next: others })) return true;
       }
@@ -359,11 +370,6 @@ export class Search extends Seats {
     this.undoTo(mark);
     return false;
   }
-}
-
-/** Of the topology that is asked for. */
-function keysOf({ topology: { required, preferred = [] } }: Part): number {
-  return preferred.length + Number(required !== undefined);
 }
 
 /** From each on, so much have it and those after it together. */

@@ -108,3 +108,20 @@ Deno.test("absent(): members of a role that have succeeded are there", () => {
   assertEquals(absent(gangOfRoles(roles)), 0);
   assertEquals(absent(gangOfRoles({ ...roles, ps: { min: 2, succeeded: 1 } })), 1);
 });
+
+Deno.test("quorum: who may not start without others stands for no member of the gang", () => {
+  const some = (y: { held?: string[]; pending?: number }) =>
+    gangOfRoles(
+      { "a": { min: 1 }, "a/x": { min: 1, held: ["p", "q"] }, "a/y": { min: 2, ...y } },
+      { minMember: 3 },
+    );
+  const { default: settings } = profiles;
+  const one = some({ held: ["w1"] });
+  assertEquals([missing(one, settings), absent(one)], [1, 1]);
+  const comes = some({ held: ["w1"], pending: 1 });
+  assertEquals([missing(comes, settings), absent(comes)], [1, 0]);
+  assertEquals(isOutOfReach(comes, [{ role: "a/y" }], settings), true);
+  const two = some({ held: ["w1", "w2"] });
+  assertEquals([missing(two, settings), absent(two)], [0, 0]);
+  assertEquals(isOutOfReach(two, [], settings), false);
+});

@@ -241,8 +241,7 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
   }, { "g0": "0 of 0; at ; beside a 1; without 0; strict; nominate; roles  beside r0@a 1" }],
   // A role within one that has all that it needs counts, and so what it lacks has its place for certain.
   [{ nodes: "a 3 b1/r1", gangs: ["g0: 3x1:r0/r2, min 1, r0>=0, r0/r1>=0, r0/r2>=3"] }, {
-    "g0":
-      "1 of 1; at a 1; beside a 2; without 0; strict; nominate; roles r0/r2@a 1 beside r0/r2@a 2",
+    "g0": "3 of 3; at a 3; strict; nominate; roles r0/r2@a 3",
   }],
   // Of a gang that can not be whole no more members begin.
   [{

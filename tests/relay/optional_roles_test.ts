@@ -1,0 +1,45 @@
+import { assertEquals } from "@std/assert";
+import { podOf, whyPending } from "../support/gang_pods.ts";
+import { relayTest, type RelayWorld } from "../support/relay_world.ts";
+
+/** A gang of four, of which one of two roles within `a/x` will do. */
+async function createMembers(world: RelayWorld, roles: readonly string[]): Promise<string[]> {
+  const names = roles.map((_, index) => `member-${index}`);
+  for (const [index, role] of roles.entries()) {
+    const pod = podOf(names[index]!, { gpus: 1, gang: { name: "train", minAvailable: 4 } });
+    const annotations = {
+      ...pod.metadata.annotations,
+      "muster.scheduling/role": role,
+      "muster.scheduling/role-min": "a/x=1,a/x/p=1,a/x/q=2,a/y=1",
+    };
+    await world.sandbox.createPod({ ...pod, metadata: { ...pod.metadata, annotations } });
+  }
+  return names;
+}
+
+relayTest(
+  "who may not start without others of its role does not make its gang whole",
+  { nodes: { "node-1": 8 } },
+  async (world) => {
+    const names = await createMembers(world, ["a/x/p", "a/x/q", "a/y", "a/x/p"]);
+    const waits = "gang default/train has 1 of 2 members of role a/x/q";
+    await world.until(
+      "all are told",
+      () => names.every((name) => whyPending(world.pod(name))?.includes(waits)),
+    );
+    assertEquals(names.filter((name) => world.pod(name).spec.nodeName), []);
+  },
+);
+
+relayTest(
+  "a gang is planned with all of a role that it can do without, or none of it",
+  { nodes: { "node-1": 4 } },
+  async (world) => {
+    const names = await createMembers(world, ["a/x/p", "a/x/q", "a/y", "a/x/p", "a/x/q"]);
+    await world.untilBound([names[1]!, names[2]!, names[4]!]);
+    await world.until(
+      "one of the two others as well",
+      () => names.filter((name) => world.pod(name).spec.nodeName).length === 4,
+    );
+  },
+);
