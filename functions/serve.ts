@@ -5,6 +5,7 @@
  */
 import { Command } from "commander";
 import { configurationFrom } from "../shared/http/configuration.ts";
+import { whyOf } from "../shared/client/until_answered.ts";
 import { embeddedBindings } from "../shared/store/embedded/bindings.ts";
 import { watchLaunchers } from "../shared/http/launchers.ts";
 import { log, type LogLevel, setLogLevel } from "../shared/http/log.ts";
@@ -36,7 +37,7 @@ export function openPolicy(
   const bindings = embeddedBindings({
     dir: store,
     vars,
-    onError: (error) => log("error", error.message),
+    onError: (error) => log("error", whyOf(error)),
     onNote: (note) => log("info", note),
   });
   return {

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "node:path";
 import { get, type IncomingMessage } from "node:http";
 import { childDeno } from "../../tools/child_deno.ts";
 import { gang, group } from "../support/facts.ts";
@@ -66,6 +67,19 @@ Deno.test("serve: kill -9 between calls loses nothing that was answered", async 
     await child.process!.kill("SIGKILL");
     assertEquals(deadlines.size, killed + 1);
   }
+});
+
+Deno.test("serve: what it logs of its store names the cause", async () => {
+  await using child = new ServingChild();
+  const folder = join(child.store, "GangObject");
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.writeTextFile(join(folder, "values.sqlite"), "no database".repeat(100));
+  await child.start([...serve, "--port", "0"]);
+  await child.ask("/v1/permit", told(1));
+  assertStringIncludes(
+    await child.output(),
+    "it was deleted and is begun anew: file is not a database",
+  );
 });
 
 Deno.test("serve: --help names every flag and its variable", async () => {

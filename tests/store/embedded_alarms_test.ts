@@ -1,4 +1,9 @@
 import { assertEquals } from "@std/assert";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { Alarms, ALARMS_SETUP } from "../../shared/store/embedded/alarms.ts";
+import { SqliteFile } from "../../shared/store/embedded/sqlite_file.ts";
+import { ManualClock } from "./manual_clock.ts";
 import { TestStore } from "./test_store.ts";
 
 Deno.test("embedded store: an alarm fires when due and once", async () => {
@@ -109,6 +114,47 @@ Deno.test("embedded store: where the alarms can not be read they are tried again
     'Cannot store the alarm of "a"',
     "Cannot read the alarms of the embedded store",
   ]);
+});
+
+Deno.test("embedded store: an alarm that can not be stored as over is left alone, twice as long each time, and others are not", async () => {
+  const dir = await Deno.makeTempDir({ prefix: "muster-alarms-" });
+  const clock = new ManualClock();
+  const onError = () => {};
+  const file = new SqliteFile(join(dir, "alarms.sqlite"), { setup: ALARMS_SETUP, onError });
+  const start = clock.now();
+  const fired: string[] = [];
+  const fire = async ({ name }: { name: string }) => {
+    await Promise.resolve();
+    fired.push(`${name} ${clock.now() - start}`);
+  };
+  const alarms = new Alarms({ file, clock, fire, onError });
+  alarms.enable("Thing");
+  alarms.put({ className: "Thing", name: "first" }, start);
+  alarms.put({ className: "Thing", name: "second" }, start + 7000);
+  // What is there can be read, as on a full disk.
+  file.db.exec("PRAGMA query_only = ON");
+  const passes = async (seconds: number) => {
+    for (let left = seconds; left > 0; left--) {
+      clock.advance(0);
+      await setImmediate();
+      clock.advance(1000);
+      await setImmediate();
+    }
+  };
+  await passes(8);
+  file.db.exec("PRAGMA query_only = OFF");
+  await passes(99);
+  assertEquals(fired, [
+    "first 0",
+    "first 2000",
+    "first 6000",
+    "second 7000",
+    "second 9000",
+    "first 14000",
+  ]);
+  await alarms.stop();
+  alarms.close();
+  await Deno.remove(dir, { recursive: true });
 });
 
 /** Takes a folder away at once, as a volume goes; gives what brings it back. */

@@ -72,6 +72,8 @@ export class Alarms {
   #classes = new Set<string>();
   /** Alarms whose handler runs; `replaced` when it has set or deleted the alarm since. */
   #firing = new Map<string, { replaced: boolean; done: Promise<void> }>();
+  /** Alarms of which it could not be stored that they fired: how often, and until when they do not fire again. */
+  #unsettled = new Map<string, { times: number; until: number }>();
   #timer: { due: number; handle: unknown } | undefined;
   #stopped = false;
 
@@ -119,6 +121,7 @@ export class Alarms {
       );
     }
     if (firing !== undefined) firing.replaced = true;
+    this.#unsettled.delete(keyText(key));
     if (due !== null) this.#armFor(due);
   }
 
@@ -152,8 +155,11 @@ export class Alarms {
   }
 
   #armForNext(): void {
-    const [next] = this.#waiting(1);
-    if (next !== undefined && this.#firing.size < AT_ONCE) this.#armFor(next.due);
+    if (this.#firing.size >= AT_ONCE) return;
+    const now = this.#options.clock.now();
+    const alone = this.#unsettled.values().map(({ until }) => until).filter((at) => at > now);
+    const due = Math.min(this.#waiting(1)[0]?.due ?? Infinity, ...alone);
+    if (due < Infinity) this.#armFor(due);
   }
 
   #armFor(due: number): void {
@@ -191,15 +197,19 @@ export class Alarms {
     }
   }
 
-  /** The earliest alarms that do not run and whose class is known. */
+  /** The earliest alarms that do not run, may fire, and whose class is known. */
   #waiting(limit: number): AlarmRow[] {
     const rows = this.#exec<AlarmRow>(
       `SELECT class AS className, name, due, retries FROM alarms
        WHERE class IN (SELECT value FROM json_each(?)) ORDER BY due LIMIT ?`,
       JSON.stringify([...this.#classes]),
-      limit + this.#firing.size,
+      limit + this.#firing.size + this.#unsettled.size,
     );
-    return rows.filter((row) => !this.#firing.has(keyText(row))).slice(0, limit);
+    const now = this.#options.clock.now();
+    return rows.filter((row) => {
+      const { until = 0 } = this.#unsettled.get(keyText(row)) ?? {};
+      return until <= now && !this.#firing.has(keyText(row));
+    }).slice(0, limit);
   }
 
   #start(row: AlarmRow): void {
@@ -217,11 +227,20 @@ export class Alarms {
     }
     try {
       if (!firing.replaced) this.#settle(row, failure);
+      this.#unsettled.delete(keyText(row));
     } catch (error) {
+      this.#leaveAlone(row);
       this.#options.onError(new Error(`Cannot store the alarm of "${row.name}"`, { cause: error }));
     }
     this.#firing.delete(keyText(row));
     if (!this.#stopped) this.#arm();
+  }
+
+  /** It is still due as its row says, and would fire at once. */
+  #leaveAlone(row: AlarmRow): void {
+    const { times = 0 } = this.#unsettled.get(keyText(row)) ?? {};
+    const until = this.#options.clock.now() + FIRST_RETRY_MS * 2 ** Math.min(times, RETRIES);
+    this.#unsettled.set(keyText(row), { times: times + 1, until });
   }
 
   #settle(row: AlarmRow, failure: unknown): void {
