@@ -14,7 +14,11 @@ import type { StageCall } from "../shared/http/stage_env.ts";
 import { validJson } from "../shared/http/valid.ts";
 
 /** The stage's answer. */
-export async function answerQueueSort(c: StageCall, { units }: wire.QueueSortRequest) {
+export async function answerQueueSort(
+  c: StageCall,
+  { units }: wire.QueueSortRequest,
+): Promise<wire.QueueSortAnswer> {
+  if (units.length === 0) return { keys: [], index: await indexObject(c).identity() };
   const groups = [...new Set(units.flatMap(({ gang }) => gang ? [groupId(gang)] : []))];
   const failedAt = new Map(await indexObject(c).queueTimes(groups, c.var.settings));
   return { keys: queueKeys(units, { failedAt, settings: c.var.settings }) };

@@ -61,6 +61,7 @@ const read = {
       key: shortText(longestGroup + keyHead),
     })),
     askAgainSeconds: v.optional(seconds),
+    index: v.optional(shortText(limits.value)),
   }),
 };
 

@@ -106,6 +106,10 @@ export const QueueSortAnswer = v.named(
       v.optional(seconds),
       "For so long the keys hold; absent: until the units change",
     ),
+    index: v.described(
+      v.optional(shortText(limits.value)),
+      "Without units: the name of the index that lists gangs. Another one than before has lost them all: it is told again by a relay that names itself anew",
+    ),
   }),
   "String order of the keys is scheduling order",
 );

@@ -29,7 +29,7 @@ import { LongTexts } from "./long_texts.ts";
 import { DurableObject } from "./platform.ts";
 import type { DurableObjectState, DurableObjectStorage } from "./embedded/types.ts";
 
-/** The index is told again what it should know already after this time, because it may have missed it. */
+/** The index is told again what it should know already after this time, and when another relay speaks, because it may have missed or lost it. */
 const reportAgainMs = 600_000;
 
 /** A gang group that nobody has asked about for so long is forgotten. */
@@ -156,11 +156,12 @@ export class GangObject extends DurableObject {
     const lines = present.map((line, index) => withRun(line, facts[index]!));
     const news = digestOfText(JSON.stringify([
       Math.floor(now / reportAgainMs),
+      relay.id,
       ...lines.map((line) => ({ ...line, summary: { ...line.summary, updatedAt: "" } })),
     ]));
     const hasBegun = state.round?.startedAt === now;
     const isTold = last?.reported === news ||
-      isPassing(last, { stage: event.stage, gangs, outcome, hasBegun });
+      isPassing(last, { stage: event.stage, relay: relay.id, gangs, outcome, hasBegun });
     this.#save({
       state,
       facts,
@@ -207,19 +208,20 @@ function isSameCall(last: LastAnswer, call: Omit<LastAnswer, "outcome">): boolea
 /**
  * Whether another call about the group is certain and near, which tells the index then, so that a round costs one call of
  * it: after an allow of permit a relay reports the bound members, in a wait that has just begun it asks again, and members
- * that prefilter lets in are held at once, or it asks again.
+ * that prefilter lets in are held at once, or it asks again. Not where another relay told last: the index may be lost since.
  */
 function isPassing(
   last: KeptGroup | undefined,
   about: {
     stage: string;
+    relay: string;
     gangs: readonly GangFacts[];
     outcome: Admission | Decision;
     hasBegun: boolean;
   },
 ): boolean {
-  const { stage, gangs, outcome, hasBegun } = about;
-  if (!last?.reported) return false;
+  const { stage, relay, gangs, outcome, hasBegun } = about;
+  if (!last?.reported || last.answer.relay !== relay) return false;
   if (stage === "permit") {
     return outcome.verdict === "allow" || (outcome.verdict === "wait" && hasBegun);
   }

@@ -38,6 +38,7 @@ const schema = `
   CREATE INDEX gangs_by_group ON gangs (gang_group);
   CREATE INDEX gangs_by_queue_key ON gangs (queue_key, id) WHERE queue_key IS NOT NULL;
   CREATE INDEX gangs_by_start ON gangs (starts_at, id) WHERE starts_at IS NOT NULL;
+  CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL);
   CREATE TABLE last_group (id INTEGER PRIMARY KEY CHECK (id = 1), gang_group TEXT NOT NULL);
   ${resourceSamplesTable}
   ${clusterMapTable}
@@ -232,6 +233,15 @@ export class IndexObject extends DurableObject {
   /** Differs from what it was before whenever something has changed since, and sometimes when nothing has. */
   version(): string {
     return this.#view.version;
+  }
+
+  /** Names this index: one that was begun anew, and knows of no gang, is named otherwise. Not made with the tables, which new files are copies of. */
+  identity(): string {
+    const [made] = this.#sql.exec<{ name: string }>("SELECT name FROM identity").toArray();
+    if (made) return made.name;
+    const name = crypto.randomUUID();
+    this.#sql.exec("INSERT INTO identity (id, name) VALUES (1, ?)", name);
+    return name;
   }
 
   /** Remembers the gang group that came last, and gives the one before (S0). */

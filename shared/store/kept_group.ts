@@ -33,7 +33,7 @@ export interface KeptGroup {
   readonly state: GroupState;
   readonly facts: readonly KeptFacts[];
   readonly answer: LastAnswer;
-  /** Digest of the lines last given to the index, without their time, and of in which of the times it is told again. Absent: none were. */
+  /** Digest of the lines last given to the index, without their time, and of when and for whom it is told again. Absent: none were. */
   readonly reported?: string | undefined;
   /** The last one first. */
   readonly decisions: GangDetail["decisions"];
