@@ -20,6 +20,7 @@ import { podSubject } from "../shared/kubernetes/subject.ts";
 import { extenderApp } from "./scheduler/extender.ts";
 import type { Fetch } from "../shared/client/fetch.ts";
 import { GangClock } from "../shared/cluster/gang_clock.ts";
+import { IndexWatch } from "../shared/client/index_watch.ts";
 import { kindsHeardBy } from "../shared/cluster/heard_kinds.ts";
 import { Holds } from "./run/holds.ts";
 import { KubeApi } from "../shared/client/kube_api.ts";
@@ -112,6 +113,11 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const groupOf = (gang: string) => reconciler.groupOf(gang);
   const groups = () => reconciler.groups;
   const shown = new Shown({ cluster, holds, groupOf, groups });
+  const stages = options.stages(uid, {
+    facts: policyFacts(cluster, { holds, groupOf }),
+    registry: metrics.registry,
+  });
+  const indexWatch = new IndexWatch(stages, () => reconciler.attendant.tellAgain());
   const reconciler: Reconciler = new Reconciler({
     relayId: crypto.randomUUID(),
     decisions: options.decisions(uid),
@@ -120,10 +126,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     metrics,
     bind,
     policy: new PolicyClient(options.functionsUrl, {
-      stages: options.stages(uid, {
-        facts: policyFacts(cluster, { holds, groupOf }),
-        registry: metrics.registry,
-      }),
+      stages,
       shown: ({ gangs }) => shown.of(gangs, Date.now()),
       learnt: ({ gangs }, runTimes) => {
         learn(gangs, { cluster, runTimes, now: Date.now() });
@@ -178,6 +181,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   await pods.start();
   const lead = (isLeading: boolean) => {
     reconciler.attendant.lead(isLeading);
+    indexWatch.lead(isLeading);
     statuses.lead(isLeading);
     warnings.lead(isLeading, cluster.pods.values());
   };
@@ -202,13 +206,13 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     called: () => leadership?.called(),
     notReady: () => reconciler.attendant.outage,
   });
-  const parts = [nodes, served, pods, statuses, warnings, ...(leadership ? [leadership] : [])];
+  const parts = [nodes, served, pods, statuses, warnings, indexWatch, leadership];
   return {
     app,
     cluster: uid,
     stop: async () => {
       reconciler.attendant.stop();
-      for (const part of parts) part.stop();
+      for (const part of parts) part?.stop();
       bodyWithin.stop();
       await within(times.drained, binder.settled());
     },

@@ -59,8 +59,9 @@ export class OwnStages implements Stages {
     this.#shadows = shadows;
   }
 
-  /** The order, by whoever is to give it. */
+  /** The order, by whoever is to give it; where nothing is to be ordered it is Muster's functions that are asked. */
   async queueSort(request: QueueSortRequest, requestId: string): Promise<SortedQueue> {
+    if (request.units.length === 0) return await this.#builtIn.queueSort(request, requestId);
     const told = this.#isTold("queue-sort") ? this.#withCluster(request) : request;
     const sorted = await this.#sort(request, { told, requestId });
     this.#shadows.ask("queue-sort", { request: told, requestId, decided: sorted });

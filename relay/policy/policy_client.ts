@@ -14,15 +14,6 @@ import { type Asked, askStage } from "../../shared/client/stage_call.ts";
 type Shown = Pick<Group, "resources" | "map" | "pods" | "times">;
 type Learnt = (group: Group, runTimes: NonNullable<Admission["runTimes"]>) => void;
 
-type StageOfGroups = Question["stage"];
-type Requests = { [Stage in StageOfGroups]: Extract<Question, { stage: Stage }>["request"] };
-type StageCall<Stage extends StageOfGroups> = {
-  [Each in Stage]: { readonly stage: Each; readonly request: Requests[Each] };
-}[Stage];
-type Callable = {
-  [Stage in StageOfGroups]: (request: Requests[Stage], id: string) => Promise<Admission | Decision>;
-};
-
 /** Calls of the functions; a call that got no answer is repeated as it was, so that it gets the same one. */
 export class PolicyClient {
   /** Where the functions are, for messages. */
@@ -50,9 +41,9 @@ export class PolicyClient {
   /** Asks a stage about a gang group. */
   async ask(question: Question): Promise<Asked<Admission | Decision>> {
     const { stage, request } = question;
-    const answer = await askStage(stage, (id) => {
-      const shown = { ...question, request: { ...request, ...this.#shown(request) } };
-      return answeredHere(request) ?? call(shown as Question, { stages: this.#stages, id });
+    const answer = await askStage<Admission | Decision>(stage, (id) => {
+      const shown = { ...request, ...this.#shown(request) };
+      return answeredHere(request) ?? this.#stages[stage](shown as never, id);
     });
     if (!("runTimes" in answer)) return answer;
     const { runTimes, ...rest } = answer;
@@ -64,13 +55,6 @@ export class PolicyClient {
   queueSort(units: QueueSortRequest["units"]): Promise<SortedQueue> {
     return askStage("queue-sort", (id) => this.#stages.queueSort({ units }, id));
   }
-}
-
-function call<Stage extends StageOfGroups>(
-  { stage, request }: StageCall<Stage>,
-  { stages, id }: { stages: Callable; id: string },
-): Promise<Admission | Decision> {
-  return stages[stage](request, id);
 }
 
 /** Of what can not be said to the functions they are not asked. */

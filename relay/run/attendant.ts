@@ -25,6 +25,7 @@ import { Evictor } from "./evictor.ts";
 import { Looks } from "./looks.ts";
 import { PlanLoop } from "./plan_loop.ts";
 import { snapshotOf } from "../../shared/cluster/snapshot.ts";
+import { times } from "../../shared/core/attend/times.ts";
 import { untakenNodes } from "../../shared/cluster/untaken.ts";
 import { Until } from "../../shared/client/until.ts";
 import { outageOf } from "../../shared/cluster/waiting.ts";
@@ -49,6 +50,8 @@ export class Attendant {
   readonly #evictor: Evictor;
   readonly #conditions = pLimit(conditionsAtOnce);
   #epoch = 0;
+  /** How often the index of gangs was lost. */
+  #losses = 0;
   #isStopped = false;
   #isLeading = true;
 
@@ -89,6 +92,15 @@ export class Attendant {
     for (const group of this.groups) {
       this.#looks.clear(group);
       this.advance(group, { is: isLeading ? "declared" : "forget answers" });
+    }
+  }
+
+  /** The index of gangs was lost. What this relay has told of is believed to be there; of another one it is told again. */
+  tellAgain(): void {
+    this.#losses++;
+    let at = Date.now();
+    for (const group of this.groups) {
+      this.advance(group, { is: "unlisted", at: at += times.tellAgain });
     }
   }
 
@@ -244,7 +256,7 @@ export class Attendant {
   #take(group: GangGroup): Snapshot {
     const { cluster, relayId } = this.#parts;
     return snapshotOf(group, {
-      relay: { id: relayId, epoch: ++this.#epoch },
+      relay: { id: `${relayId}/${this.#losses}`, epoch: ++this.#epoch },
       cluster,
       untaken: (group, kind) =>
         untakenNodes(group, kind, { cluster, spare: this.planLoop.spare, now: Date.now() }),

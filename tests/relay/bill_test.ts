@@ -14,14 +14,16 @@ function roomFor(size: number): Record<string, number> {
 }
 
 /**
- * What was called, such as `GANGS.permit`, in order, without the permits that were answered with a wait: none where the members
- * are held at once, one where they take longer, and more where a machine is so busy that permit is asked again.
+ * What was called, such as `GANGS.permit`, in order, without what time alone asks, and without the permits that were answered
+ * with a wait: none where the members are held at once, one where they take longer, and more where a machine is so busy that
+ * permit is asked again.
  */
 function billOf(world: RelayWorld): string[] {
   const waits = world.policy.made.filter(({ stage, answer }) =>
     stage === "permit" && answer?.verdict === "wait"
   );
-  const calls = world.objectCalls.map(({ binding, method }) => `${binding}.${method}`);
+  const calls = world.objectCalls.map(({ binding, method }) => `${binding}.${method}`)
+    .filter((call) => call !== "INDEX.identity");
   for (const index of waits.keys()) {
     // The index is told of a wait that goes on.
     calls.splice(calls.indexOf("GANGS.permit"), index === 0 ? 1 : 2);

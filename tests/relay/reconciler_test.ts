@@ -4,6 +4,8 @@ import { Cluster } from "../../shared/cluster/cluster.ts";
 import { EarlyRefusals } from "../../shared/core/attend/early_refusals.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
 import { decisions } from "../../shared/core/attend/decisions.ts";
+import { times } from "../../shared/core/attend/times.ts";
+import { type Group, groupName } from "../../shared/core/gang/facts.ts";
 import { Holds } from "../../relay/run/holds.ts";
 import { Reconciler } from "../../relay/run/reconciler.ts";
 import type { Parts } from "../../relay/run/parts.ts";
@@ -15,7 +17,7 @@ interface Reconciling {
   readonly cluster: Cluster;
   readonly reconciler: Reconciler;
   /** What prefilter was asked. */
-  readonly asked: unknown[];
+  readonly asked: Group[];
   /** Answers that a gang is forgotten. */
   readonly forget: () => void;
   /** Names of pods. */
@@ -24,7 +26,7 @@ interface Reconciling {
 
 /** A reconciler; nothing but prefilter is called before a member is held, and unreserve when all are gone. */
 function reconciling(verdict: "allow" | "reject" | "no answer"): Reconciling {
-  const asked: unknown[] = [];
+  const asked: Group[] = [];
   const poked: string[] = [];
   const forgotten = Promise.withResolvers<unknown>();
   const forget = () => forgotten.resolve({ verdict: "reject", reason: "Gone", message: "gone" });
@@ -95,6 +97,27 @@ Deno.test("Reconciler wakes members that were refused before they were seen, als
   await time.tickAsync(1000);
   reconciler.attendant.stop();
   assertEquals(poked.toSorted(), ["train-0", "train-1"]);
+});
+
+Deno.test("Reconciler tells of every group again where the index was lost, one after another and as another relay", async () => {
+  using time = new FakeTime();
+  const { cluster, reconciler, asked } = reconciling("reject");
+  const gangs = 50;
+  for (let index = 0; index < gangs; index++) {
+    const name = "pod-group.scheduling.sigs.k8s.io/name";
+    cluster.podChanged(podOf({ name: `pod-${index}`, labels: { ...labels, [name]: `${index}` } }));
+  }
+  await time.tickAsync(10_000);
+  const relays = () => [...new Set(asked.splice(0).map(({ relay }) => relay.id))];
+  const [before, ...others] = relays();
+  assertEquals(others, []);
+  reconciler.attendant.tellAgain();
+  await time.tickAsync(times.tellAgain * gangs / 2 + times.lookCalm);
+  assertEquals(asked.length, gangs / 2);
+  await time.tickAsync(times.tellAgain * gangs / 2);
+  assertEquals(new Set(asked.map((group) => groupName(group))).size, gangs);
+  assertEquals([asked.length, relays().includes(before!)], [gangs, false]);
+  reconciler.attendant.stop();
 });
 
 /** The scheduler tries the first member, of which alone the relay knows; what it is answered, as far as it is. */

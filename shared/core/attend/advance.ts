@@ -48,6 +48,8 @@ export function advance(attended: Attended, event: GroupEvent, now: number): Adv
       return { attended: memberRefused(attended, event), effects: lookSoon };
     case "asked about":
       return { attended: { ...attended, round: undefined }, effects: lookSoon };
+    case "unlisted":
+      return { attended: tellAgain(attended, event), effects: lookSoon };
     case "ungating":
       return { attended: { ...attended, keepsUntil: now + times.keeps }, effects: [] };
     case "forget answers":
@@ -79,6 +81,7 @@ type Change = Exclude<
     | "let go"
     | "refused"
     | "asked about"
+    | "unlisted"
     | "ungating"
     | "forget answers"
   >
@@ -300,6 +303,16 @@ function unanswered(
     attended: { ...refused, plan, told: undefined, retryAt, leftAlone },
     effects: [...effects, { do: "wake", at: retryAt }],
   };
+}
+
+/** Whoever has not been asked about is asked about anyway. */
+function tellAgain(attended: Attended, { at }: EventOf<"unlisted">): Attended {
+  const { asking, told, retryAt } = attended;
+  if (!told) return attended;
+  // When it is asked about next, the answer on its way says.
+  return asking
+    ? { ...attended, told: undefined }
+    : { ...attended, retryAt: Math.min(retryAt, at) };
 }
 
 function forgetAnswers(attended: Attended): Attended {

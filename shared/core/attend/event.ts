@@ -61,6 +61,8 @@ export type GroupEvent =
   }
   /** Another group's coming has a say in its round (S0). */
   | { readonly is: "asked about" }
+  /** The index of gangs was lost: the functions are told of the group again at this time, in ms since the epoch, if not before. */
+  | { readonly is: "unlisted"; readonly at: number }
   /** `filter` refused a member. */
   | {
     readonly is: "refused";

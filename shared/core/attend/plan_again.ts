@@ -22,6 +22,7 @@ export function isPlannedAfter(
     case "answered":
     case "unanswered":
     case "asked about":
+    case "unlisted":
     case "ungating":
       return isOtherwisePlanned(before, after);
     case "refused":

@@ -54,6 +54,8 @@ export const times = {
   idle: 10_000,
   /** A store that hears nothing of a gang forgets it in the end, after a week. */
   reportAgain: 24 * 3600 * 1000,
+  /** Where the list of gangs was lost the functions are told of one group so long after another: thousands take a minute. */
+  tellAgain: 20,
   /** A refused member learns another reason this much later, because a change of reason is seldom alone. */
   retell: 1000,
   /** It learns another sentence of the same reason after this time, and so much more per pending member. */

@@ -126,6 +126,12 @@ Deno.test("own stages: a gang that could start waits for admit, which is told wh
   assertEquals((await setting.stages.prefilter({ ...whole, fit }, "2")).reason, "Admitted");
 });
 
+Deno.test("own stages: where nothing is to be ordered it is Muster's functions that are asked, which name their index", async () => {
+  await using setting = new Setting({ "queue-sort": "wait" }, { shadows: ["queue-sort"] });
+  const { keys, index } = await setting.stages.queueSort({ units: [] }, "1");
+  assertEquals([keys, typeof index, setting.asked], [[], "string", []]);
+});
+
 Deno.test("own stages: of a gang that can not start admit is not asked, and no older word stands", async () => {
   await using setting = new Setting({ admit: "wait" });
   setting.answer = () => ({ verdict: "wait", message: "no" });

@@ -102,6 +102,24 @@ Deno.test("advance(): a policy's own prefilter that says to ask again after no t
   assertEquals(story.done, ["ask prefilter"]);
 });
 
+Deno.test("advance(): a calm group is told of again at the time that it is given where the index was lost, others when they are asked about", () => {
+  const facts = { bound: 3 };
+  const calm = letIn().look(facts).answered(admission, facts);
+  const unlisted = { is: "unlisted", at: calm.now + 700 } as const;
+  calm.happens(unlisted);
+  assertEquals(calm.done, ["look"]);
+  calm.look(facts);
+  assertEquals(calm.done, ["wake after 700"]);
+  calm.look(facts, 700);
+  assertEquals(calm.done, ["ask prefilter"]);
+  calm.happens(unlisted).answered(admission, facts).look(facts);
+  assertEquals(calm.done, ["ask prefilter"], "the answer was on its way");
+  calm.answered(admission, facts).look(facts);
+  assertEquals(calm.done, [`wake after ${times.reportAgain}`]);
+  const collecting = new Story().happens({ is: "member came", uid: "a1" });
+  assertEquals(collecting.happens(unlisted).group, collecting.group);
+});
+
 Deno.test("advance(): whom filter refused is woken when the group is let in, and nobody twice", () => {
   const story = new Story().happens({ is: "member came", uid: "a1" })
     .happens({ is: "refused", uid: "a1", refusal }).planned().look({ pending: 3 })
