@@ -26,7 +26,7 @@ export interface PolicyFunctions {
 
 /** Stands between a relay and the functions: records the calls, and delays, fails or drops them. */
 export class PolicyCalls {
-  /** All calls that a relay made, oldest first. */
+  /** All calls that a relay made, oldest first, but for those of queue-sort that time alone makes. */
   readonly made: PolicyCall[] = [];
   /** Answers that were no success although no fault was injected. */
   readonly refused: string[] = [];
@@ -67,7 +67,7 @@ export class PolicyCalls {
     const stage = new URL(request.url).pathname.split("/").at(-1) ?? "";
     const requestId = request.headers.get("x-request-id");
     const call: PolicyCall = { stage, requestId, body: await request.clone().json() };
-    this.made.push(call);
+    if (call.body.units?.length !== 0) this.made.push(call);
     this.#changes.happened();
     const ask = async () => {
       const response = await this.#host.fetch(request.clone());
