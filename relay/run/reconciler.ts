@@ -88,8 +88,8 @@ export class Reconciler {
 
   #noticeGateless(record: PodRecord): void {
     const { gateSwitch } = this.attendant.planLoop;
-    if (!gateSwitch.isOn || this.#parts.cluster.isOptIn) return;
-    this.#parts.metrics.gateless(gangId(record.pod.metadata));
+    if (!gateSwitch.isOn) return;
+    if (!this.#parts.cluster.isOptIn) this.#parts.metrics.gateless(gangId(record.pod.metadata));
     gateSwitch.happened({ is: "missed" });
   }
 

@@ -9,7 +9,8 @@ import { type Group, groupName } from "../../shared/core/gang/facts.ts";
 import { Holds } from "../../relay/run/holds.ts";
 import { Reconciler } from "../../relay/run/reconciler.ts";
 import type { Parts } from "../../relay/run/parts.ts";
-import type { Write } from "../../shared/kubernetes/writes.ts";
+import type { ObjectMeta } from "../../shared/kubernetes/types.ts";
+import { gateLabel, type Write } from "../../shared/kubernetes/writes.ts";
 import { podOf } from "../support/objects.ts";
 import { silentMetrics } from "../support/silent_metrics.ts";
 
@@ -22,19 +23,25 @@ interface Reconciling {
   readonly forget: () => void;
   /** Names of pods. */
   readonly poked: string[];
+  /** What the gate's switch was written to say. */
+  readonly gatings: unknown[];
 }
 
 /** A reconciler; nothing but prefilter is called before a member is held, and unreserve when all are gone. */
-function reconciling(verdict: "allow" | "reject" | "no answer"): Reconciling {
+function reconciling(
+  verdict: "allow" | "reject" | "no answer",
+  { isOptIn = false } = {},
+): Reconciling {
   const asked: Group[] = [];
   const poked: string[] = [];
+  const gatings: unknown[] = [];
   const forgotten = Promise.withResolvers<unknown>();
   const forget = () => forgotten.resolve({ verdict: "reject", reason: "Gone", message: "gone" });
   const cluster: Cluster = new Cluster({
     podChanged: (change) => reconciler.podChanged(change),
     podGroupChanged: (gang) => reconciler.podGroupChanged(gang),
     roomChanged: () => reconciler.attendant.planLoop.soon(),
-  });
+  }, { isOptIn });
   const ask = ({ stage, request }: Question) => {
     if (stage === "unreserve") return forgotten.promise;
     asked.push(request);
@@ -48,8 +55,11 @@ function reconciling(verdict: "allow" | "reject" | "no answer"): Reconciling {
     holds: new Holds(cluster),
     metrics: silentMetrics(),
     policy: { ask, url: "http://functions" },
-    write: ({ path }: Write) => {
+    write: ({ path, body }: Write) => {
       if (path.includes("/pods/")) poked.push(path.split("/")[6]!);
+      if (path.endsWith("/muster-gate")) {
+        gatings.push((body as { metadata: ObjectMeta }).metadata.labels?.[gateLabel]);
+      }
       return Promise.resolve();
     },
     say: () => {},
@@ -57,7 +67,7 @@ function reconciling(verdict: "allow" | "reject" | "no answer"): Reconciling {
     backfill: { reservations: 0, backfillMs: 0 },
     longestHoldMs: 60_000,
   } as unknown as Parts);
-  return { cluster, reconciler, asked, forget, poked };
+  return { cluster, reconciler, asked, forget, poked, gatings };
 }
 
 const labels = {
@@ -197,6 +207,21 @@ Deno.test("Reconciler knows of an outage while a gang waits for the functions, a
   assertEquals(reconciler.attendant.outage, undefined);
   reconciler.attendant.stop();
 });
+
+for (const isOptIn of [false, true]) {
+  Deno.test(`Reconciler turns the gate's switch on again that somebody else has turned off${isOptIn ? ", also where admission is opt-in" : ""}`, async () => {
+    using time = new FakeTime();
+    const { cluster, reconciler, gatings } = reconciling("reject", { isOptIn });
+    const { gateSwitch } = reconciler.attendant.planLoop;
+    gateSwitch.happened({ is: "planned", isQueueing: true });
+    await time.tickAsync(times.gateRest);
+    assertEquals(gatings, ["on"]);
+    cluster.podChanged(members[0]!);
+    await time.tickAsync(0);
+    reconciler.attendant.stop();
+    assertEquals(gatings, ["on", "on"]);
+  });
+}
 
 Deno.test("Reconciler asks about a gang that came again while the functions were told that it is gone", async () => {
   using time = new FakeTime();
