@@ -62,10 +62,17 @@ export class KeptFetch implements Disposable {
     }
   };
 
-  /** The next call takes another connection; those that wait for an answer keep theirs. */
+  /** The next call takes another connection, unless the CA can not be read now; those that wait for an answer keep theirs. */
   renew(): void {
+    let client: Deno.HttpClient;
+    try {
+      client = httpClientOf(this.#connection);
+    } catch {
+      // The call that follows fails for what this is done for, and comes here again.
+      return;
+    }
     this.#client.close();
-    this.#client = httpClientOf(this.#connection);
+    this.#client = client;
   }
 
   [Symbol.dispose](): void {

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { KeptFetch, separateFetch } from "../../cli/http_client.ts";
 import { Link } from "../../tools/link.ts";
 
@@ -88,16 +88,23 @@ Deno.test("KeptFetch ends a call whose own signal is aborted, and keeps its conn
   assertEquals([await (await kept.fetch(url, {})).text(), proxy.count], ["done", 1]);
 });
 
-Deno.test("KeptFetch and separateFetch() trust the next CA of a cluster that rotates it", async () => {
-  const pem = (name: string) =>
-    Deno.readTextFileSync(new URL(`certificates/${name}.pem`, import.meta.url));
-  await using server = Deno.serve({
+/** A server with a certificate of the cluster's CA. */
+function clusterServer() {
+  return Deno.serve({
     hostname: "127.0.0.1",
     port: 0,
     cert: pem("cluster"),
     key: pem("cluster_key"),
     onListen: () => {},
   }, () => new Response("done"));
+}
+
+function pem(name: string): string {
+  return Deno.readTextFileSync(new URL(`certificates/${name}.pem`, import.meta.url));
+}
+
+Deno.test("KeptFetch and separateFetch() trust the next CA of a cluster that rotates it", async () => {
+  await using server = clusterServer();
   const url = `https://127.0.0.1:${server.addr.port}`;
   let ca = pem("public_ca");
   const connection = {
@@ -113,4 +120,26 @@ Deno.test("KeptFetch and separateFetch() trust the next CA of a cluster that rot
   const controller = new AbortController();
   assertEquals(await (await separate(url, { signal: controller.signal })).text(), "done");
   controller.abort();
+});
+
+Deno.test("KeptFetch keeps its connection while the CA can not be read, and takes another one after that", async () => {
+  await using server = clusterServer();
+  const url = `https://127.0.0.1:${server.addr.port}`;
+  let ca: string | undefined = pem("public_ca");
+  const connection = {
+    get tls() {
+      if (ca === undefined) throw new Error("ca.crt is not there");
+      return { ca };
+    },
+  };
+  using kept = new KeptFetch(connection);
+  ca = undefined;
+  for (let call = 0; call < 2; call++) {
+    const { cause } = await assertRejects(() => kept.fetch(url, {}), TypeError);
+    assertStringIncludes(String(cause), "certificate");
+  }
+  kept.renew();
+  ca = pem("cluster_ca");
+  await assertRejects(() => kept.fetch(url, {}), TypeError);
+  assertEquals(await (await kept.fetch(url, {})).text(), "done");
 });
