@@ -157,7 +157,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   });
   const client = { api, watchApi: new KubeApi(connection, options.watchFetch) };
   const reports = (kind: string): WatchReports => ({
-    failed: (error) => metrics.watchFailed(kind, error),
+    failed: (...said) => metrics.watchFailed(kind, ...said),
     relisted: (gap) => metrics.relisted(kind, gap),
   });
   const nodes = new Watcher<Node>("/api/v1/nodes", client, {
@@ -188,7 +188,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { lease } = options;
   const leadership = lease && new Leadership(api, {
     lease,
-    failed: (error) => metrics.watchFailed(`lease ${lease.namespace}/${lease.name}`, error),
+    failed: (error) => metrics.watchFailed(`lease ${lease.namespace}/${lease.name}`, error, true),
     changed: lead,
   });
   if (leadership) await leadership.start();

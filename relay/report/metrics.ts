@@ -221,9 +221,10 @@ export class Metrics {
   }
 
   /** A watch ended with an error. */
-  watchFailed(kind: string, error: Error): void {
+  watchFailed(kind: string, error: Error, isSaid: boolean): void {
     this.#watchFailures.inc({ kind });
-    this.#log("warn", `The watch of ${kind} ended and starts again: ${whyOf(error)}`, { kind });
+    const level = isSaid ? "warn" : "debug";
+    this.#log(level, `The watch of ${kind} ended and starts again: ${whyOf(error)}`, { kind });
   }
 
   /** Everything of a kind was listed again. */

@@ -6,6 +6,7 @@
 import type { ObjectMeta } from "../kubernetes/types.ts";
 import { Alarm } from "./alarm.ts";
 import { discover, type Kind, type Served } from "./discovery.ts";
+import { Outage } from "./outage.ts";
 import { within } from "./retry_after.ts";
 import { type WatchClient, Watcher, type WatchReports } from "./watcher.ts";
 
@@ -51,6 +52,7 @@ export class ServedKinds {
   readonly #options: ServedKindsOptions;
   readonly #followed = new Map<ServedKind, Followed>();
   readonly #again = new Alarm(() => void this.#discover());
+  #outage: Outage | undefined;
   #isStopped = false;
 
   constructor(client: WatchClient, options: ServedKindsOptions) {
@@ -76,8 +78,10 @@ export class ServedKinds {
     try {
       const servedOf = await discover(this.#client.api);
       for (const kind of this.#options.kinds) this.#follow(kind, await servedOf(kind));
+      this.#outage = undefined;
     } catch (error) {
-      this.#options.reports("discovery").failed(error as Error);
+      this.#outage ??= new Outage();
+      this.#options.reports("discovery").failed(error as Error, this.#outage.noted());
     }
     if (!this.#isStopped) this.#again.set(Date.now() + discoverMs);
   }

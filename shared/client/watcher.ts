@@ -6,10 +6,12 @@
 import type { ObjectMeta } from "../kubernetes/types.ts";
 import { type KubeApi, KubeError } from "./kube_api.ts";
 import { type KubeWatch, openWatch, type WatchEvent } from "./kube_watch.ts";
+import { Outage } from "./outage.ts";
 
 /** Told how a watch fares. */
 export interface WatchReports {
-  readonly failed: (error: Error) => void;
+  /** `isSaid`: it is time to say so; what goes on is said more and more seldom. */
+  readonly failed: (error: Error, isSaid: boolean) => void;
   /** Everything was listed again. */
   readonly relisted: (gap: WatchGap) => void;
 }
@@ -31,6 +33,8 @@ export interface WatchGap {
 const relistMs = 10 * 60_000;
 /** After a failure, and after a watch that ended at once and told nothing, the API server is left alone for so long. */
 const restartMs = 500;
+/** And at most for so long where it does not get better; in ms: who is refused stays so until somebody changes that. */
+const longestMs = { refused: 30_000, away: 5000 };
 
 /** How a watcher reaches the API server. */
 export interface WatchClient {
@@ -51,6 +55,10 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
   #resourceVersion = "";
   #watch: KubeWatch | undefined;
   #blindSince: number | undefined;
+  /** Until a watch has told something or ended well: a list alone is not enough to go on. */
+  #outage: Outage | undefined;
+  /** By which status the outage refuses; undefined: by none. */
+  #refusedBy: number | undefined;
 
   constructor(path: string, client: WatchClient, handlers: Handlers<T>) {
     this.#path = path;
@@ -84,10 +92,7 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
         listed();
         await this.#follow();
       } catch (error) {
-        // A version that is too old (410) is no failure: a list tells what came since.
-        const { code, retryAfterMs } = error instanceof KubeError ? error : {};
-        if (code !== 410 && !this.#isStopped) this.#failed(error as Error);
-        await this.#rest(Math.max(restartMs, retryAfterMs ?? 0));
+        await this.#rest(this.#isStopped ? 0 : this.#failed(error as Error));
       }
     }
   }
@@ -109,6 +114,7 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
       this.#watch = watch;
       const timer = setTimeout(() => watch.end(), relistAt - startedAt);
       await watch.ended.finally(() => clearTimeout(timer));
+      this.#outage = undefined;
       if (this.#resourceVersion === from) await this.#rest(startedAt + restartMs - Date.now());
     }
   }
@@ -122,9 +128,20 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
     clearTimeout(timer);
   }
 
-  #failed(error: Error): void {
+  /** For how long the API server is to be left alone, in ms. */
+  #failed(error: Error): number {
+    const { code, retryAfterMs = 0 } = error instanceof KubeError ? error : {};
+    // A version that is too old is no failure: a list tells what came since.
+    if (code === 410) return restartMs;
     this.#blindSince ??= Date.now();
-    this.#handlers.failed(error);
+    const refusedBy = code !== undefined && code < 500 && code !== 429 ? code : undefined;
+    // An API server that is back may refuse everybody for a moment.
+    if (refusedBy !== this.#refusedBy) this.#outage = undefined;
+    this.#refusedBy = refusedBy;
+    this.#outage ??= new Outage();
+    this.#handlers.failed(error, this.#outage.noted());
+    const most = refusedBy === undefined ? longestMs.away : longestMs.refused;
+    return Math.max(this.#outage.pauseMs({ least: restartMs, most }), retryAfterMs);
   }
 
   /** A list is the truth: what it lacks is gone, also where its deletion was never seen. */
@@ -147,6 +164,7 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
   }
 
   #heard({ type, object }: WatchEvent<T>): void {
+    this.#outage = undefined;
     if (type === "DELETED") this.#deleted(object);
     else if (type !== "BOOKMARK") this.#changed(object);
     this.#resourceVersion = object.metadata.resourceVersion ?? this.#resourceVersion;

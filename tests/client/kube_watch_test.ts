@@ -1,4 +1,4 @@
-import { assertEquals, assertInstanceOf } from "@std/assert";
+import { assertEquals, assertGreater, assertInstanceOf, assertLess } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import type { Fetch } from "../../shared/client/fetch.ts";
 import { KubeApi, KubeError } from "../../shared/client/kube_api.ts";
@@ -30,6 +30,8 @@ class Script {
   readonly signals: AbortSignal[] = [];
   /** Watches are answered with it; undefined: they go on. */
   answer: Response | Promise<Response> | undefined;
+  /** The status that every watch is refused with; undefined: none is. */
+  refusesBy: number | undefined;
   #body!: ReadableByteStreamController;
 
   readonly fetch: Fetch = (url, { signal }) => {
@@ -40,6 +42,8 @@ class Script {
     }
     this.urls.push(url);
     this.signals.push(signal!);
+    const { refusesBy: status } = this;
+    if (status) return Promise.resolve(Response.json({ message: `HTTP ${status}` }, { status }));
     const body = new ReadableStream({
       type: "bytes",
       start: (controller) => {
@@ -173,6 +177,8 @@ interface WatcherWorld {
   readonly changed: string[];
   readonly deleted: string[];
   readonly failures: string[];
+  /** Those of them that are to be said. */
+  readonly said: string[];
   readonly gaps: WatchGap[];
   readonly watcher: Watcher<Pod>;
 }
@@ -183,12 +189,15 @@ function watcherTest(name: string, body: (world: WatcherWorld) => Promise<void>)
     using time = new FakeTime();
     const script = new Script();
     const api = new KubeApi(connection, script.fetch);
-    const [changed, deleted, failures]: string[][] = [[], [], []];
+    const [changed, deleted, failures, said]: string[][] = [[], [], [], []];
     const gaps: WatchGap[] = [];
     const watcher = new Watcher<Pod>("/api/v1/pods", { api, watchApi: api }, {
       changed: ({ metadata }) => changed!.push(metadata.name),
       deleted: ({ metadata }) => deleted!.push(metadata.name),
-      failed: ({ message }) => failures!.push(message),
+      failed: ({ message }, isSaid) => {
+        failures!.push(message);
+        if (isSaid) said!.push(message);
+      },
       relisted: (gap) => gaps.push(gap),
     });
     await watcher.start();
@@ -199,6 +208,7 @@ function watcherTest(name: string, body: (world: WatcherWorld) => Promise<void>)
       changed: changed!,
       deleted: deleted!,
       failures: failures!,
+      said: said!,
       gaps,
       watcher,
     });
@@ -277,5 +287,53 @@ watcherTest(
     assertEquals(script.urls.length, 1);
     await time.tickAsync(100);
     assertEquals([script.urls.length, failures], [2, []]);
+  },
+);
+
+for (const [status, most] of [[403, 30_000], [503, 5000]] as const) {
+  watcherTest(
+    `that can not open its watch (${status}) tries as often as ever for half a minute, then ever more seldom, and says so seldom`,
+    async ({ script, time, failures, said }) => {
+      const triesWithin = async (ms: number) => {
+        const before = script.urls.length;
+        await time.tickAsync(ms);
+        return script.urls.length - before;
+      };
+      script.refusesBy = status;
+      script.break();
+      assertEquals(await triesWithin(30_000), 60);
+      await time.tickAsync(300_000);
+      const tries = await triesWithin(10 * most);
+      assertEquals([tries >= 9, tries <= 11], [true, true], `${tries} tries`);
+      assertEquals(failures.length, script.urls.length);
+      assertLess(said.length, 8);
+    },
+  );
+}
+
+watcherTest(
+  "whose watch worked again begins anew, as one that is refused by somebody who was away",
+  async ({ script, time, said }) => {
+    const retriesAtOnce = async () => {
+      const before = script.urls.length;
+      await time.tickAsync(1000);
+      assertGreater(script.urls.length, before);
+    };
+    script.refusesBy = 503;
+    script.break();
+    await time.tickAsync(300_000);
+    const silentFrom = said.length;
+    script.refusesBy = 403;
+    await time.tickAsync(5000);
+    assertEquals(said.slice(silentFrom), ["HTTP 403"]);
+    await retriesAtOnce();
+    await time.tickAsync(300_000);
+    script.refusesBy = undefined;
+    await time.tickAsync(30_000);
+    script.say(line("b", "6"));
+    await time.tickAsync();
+    script.break();
+    await retriesAtOnce();
+    assertEquals(said.at(-1), "connection reset");
   },
 );

@@ -68,7 +68,7 @@ Deno.test("served kinds: one that can not be listed keeps nobody else, neither a
     await pass(3 * discoverMs);
     assertEquals(heard, ["bs came", "bs went"]);
     ill.delete("as");
-    await pass(1000);
+    await pass(discoverMs);
     assertEquals(heard, ["bs came", "bs went", "as came"]);
   }));
 

@@ -1,0 +1,38 @@
+/**
+ * Somebody who does not answer: how long he is left alone, and how seldom that is said.
+ *
+ * @module
+ */
+
+/** It is said again after so long, in ms: the first time, and at most; each time after twice as long. */
+const silences = { first: 10_000, most: 600_000 };
+
+/** For so long, in ms, whoever does not answer is most often being started anew, and back at any moment. */
+const briefMs = 30_000;
+
+/** The time from the first question without an answer on. */
+export class Outage {
+  readonly #since = Date.now();
+  #saysAt = 0;
+  #silence = silences.first;
+
+  /** Whole seconds since it began. */
+  get seconds(): number {
+    return Math.round((Date.now() - this.#since) / 1000);
+  }
+
+  /** There was no answer; true: it is time to say so. */
+  noted(): boolean {
+    const now = Date.now();
+    if (now < this.#saysAt) return false;
+    this.#saysAt = now + this.#silence;
+    this.#silence = Math.min(2 * this.#silence, silences.most);
+    return true;
+  }
+
+  /** For how long nothing is asked, in ms: the least as long as the outage is brief, then about twice as long each time. */
+  pauseMs({ least, most }: { least: number; most: number }): number {
+    const beyond = Date.now() - this.#since - briefMs;
+    return Math.min(Math.max(least, beyond * (1 + Math.random())), most);
+  }
+}
