@@ -12,7 +12,7 @@ export class ApiServerAway {
   readonly #server: string;
   readonly #log: typeof log;
   readonly #began: () => Promise<void>;
-  #outage: Outage | undefined;
+  readonly #outage = new Outage();
   #why = "";
   #isOver = false;
 
@@ -31,17 +31,17 @@ export class ApiServerAway {
   /** It did not answer. */
   readonly noted = async (error: Error): Promise<void> => {
     this.#why = `the API server at "${this.#server}" does not answer: ${whyOf(error)}`;
-    if (!this.#outage) {
-      this.#outage = new Outage();
-      await this.#began();
-    }
-    if (this.#outage.noted()) this.#log("warn", `Waiting: ${this.#why}`);
+    const isFirst = this.#outage.seconds === undefined;
+    const isSaid = this.#outage.noted();
+    if (isFirst) await this.#began();
+    if (isSaid) this.#log("warn", `Waiting: ${this.#why}`);
   };
 
   /** The relay knows its cluster. */
   over(): void {
     this.#isOver = true;
-    if (this.#outage) this.#log("info", `The API server answers, after ${this.#outage.seconds} s`);
+    const { seconds } = this.#outage;
+    if (seconds !== undefined) this.#log("info", `The API server answers, after ${seconds} s`);
   }
 
   /** What kubelet is told: the relay lives, and is not ready. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Outage } from "../shared/client/outage.ts";
 import { pause } from "../shared/client/retry_after.ts";
 import { whyOf } from "../shared/client/until_answered.ts";
 import type { log } from "../shared/http/log.ts";
@@ -27,13 +28,14 @@ export class FunctionsReached {
 
   /** Asks what needs the relay's credential and changes nothing; resolves when that is answered. */
   async by(ask: () => Promise<unknown>, options: { log: typeof log }): Promise<void> {
+    const outage = new Outage();
     for (let ms = pauses.first; this.#why !== undefined; ms = Math.min(2 * ms, pauses.most)) {
       try {
         await ask();
         this.#why = undefined;
       } catch (error) {
         this.#why = `${this.#at} have not answered yet: ${whyOf(error as Error)}`;
-        options.log("warn", `Not ready: ${this.#why}`);
+        if (outage.noted()) options.log("warn", `Not ready: ${this.#why}`);
         await pause(ms);
       }
     }

@@ -11,6 +11,7 @@ import type { Backfill } from "../shared/core/gang/backfill.ts";
 import type { Node, Pod } from "../shared/kubernetes/types.ts";
 import { Binder } from "../shared/client/binder.ts";
 import { patiently } from "../shared/client/patiently.ts";
+import { Circuit } from "../shared/client/circuit.ts";
 import { Cluster, type ClusterOptions } from "../shared/cluster/cluster.ts";
 import { learn } from "../shared/cluster/gang_times.ts";
 import type { Connection } from "../shared/client/connection.ts";
@@ -25,7 +26,8 @@ import { kindsHeardBy } from "../shared/cluster/heard_kinds.ts";
 import { Holds } from "./run/holds.ts";
 import { KubeApi } from "../shared/client/kube_api.ts";
 import { Leadership, type LeaseOptions } from "./kube/leadership.ts";
-import { type Log, Metrics } from "./report/metrics.ts";
+import type { Log } from "../shared/client/log.ts";
+import { Metrics } from "./report/metrics.ts";
 import { within } from "../shared/client/retry_after.ts";
 import { bodyWithinMs } from "../shared/http/request_body.ts";
 import { TimeLimit } from "../shared/http/time_limit.ts";
@@ -125,6 +127,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     holds,
     metrics,
     bind,
+    circuit: new Circuit({ log, failures: metrics.functionFailures }),
     policy: new PolicyClient(options.functionsUrl, {
       stages,
       shown: ({ gangs }) => shown.of(gangs, Date.now()),
@@ -188,7 +191,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { lease } = options;
   const leadership = lease && new Leadership(api, {
     lease,
-    failed: (error) => metrics.watchFailed(`lease ${lease.namespace}/${lease.name}`, error, true),
+    failed: (...said) => metrics.watchFailed(`lease ${lease.namespace}/${lease.name}`, ...said),
     changed: lead,
   });
   if (leadership) await leadership.start();

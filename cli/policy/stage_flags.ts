@@ -5,7 +5,7 @@
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Fetch } from "../../shared/client/fetch.ts";
-import type { Log } from "../../relay/report/metrics.ts";
+import type { Log } from "../../shared/client/log.ts";
 import {
   type FailureMode,
   failureModes,

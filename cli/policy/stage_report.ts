@@ -4,7 +4,7 @@
  * @module
  */
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { Log } from "../../relay/report/metrics.ts";
+import type { Log } from "../../shared/client/log.ts";
 import type { FailureMode, StageHealth, StageName } from "../../shared/core/attend/own_stage.ts";
 
 /** A stage, as far as it is told of. */

@@ -6,6 +6,7 @@
  */
 import { Alarm } from "../../shared/client/alarm.ts";
 import { times } from "../../shared/core/attend/times.ts";
+import { Outage } from "../../shared/client/outage.ts";
 import type { KubeApi } from "../../shared/client/kube_api.ts";
 
 /** The lease of the schedulers, and how the one beside this relay begins its name on it. */
@@ -16,42 +17,41 @@ export interface LeaseOptions {
   readonly hostname: string;
 }
 
+/** What is followed, and who is told. */
+export interface LeadershipOptions {
+  readonly lease: LeaseOptions;
+  /** The lease could not be read; `isSaid`: it is time to say so. */
+  readonly failed: (error: Error, isSaid: boolean) => void;
+  readonly changed: (isLeading: boolean) => void;
+}
+
 /** Follows a lease. */
 export class Leadership {
   readonly #api: Pick<KubeApi, "leaseHolder">;
-  readonly #lease: LeaseOptions;
-  readonly #failed: (error: Error) => void;
-  readonly #changed: (isLeading: boolean) => void;
+  readonly #options: LeadershipOptions;
   #isLeading = false;
   #calls = 0;
+  readonly #outage = new Outage();
   #isStopped = false;
   readonly #again = new Alarm(() => void this.start());
 
-  constructor(
-    api: Pick<KubeApi, "leaseHolder">,
-    options: {
-      lease: LeaseOptions;
-      /** The lease could not be read. */
-      failed: (error: Error) => void;
-      changed: (isLeading: boolean) => void;
-    },
-  ) {
+  constructor(api: Pick<KubeApi, "leaseHolder">, options: LeadershipOptions) {
     this.#api = api;
-    this.#lease = options.lease;
-    this.#failed = options.failed;
-    this.#changed = options.changed;
+    this.#options = options;
   }
 
   /** Resolves when the lease has been looked at once; looks again and again from then on. */
   async start(): Promise<void> {
     const calls = this.#calls;
     try {
-      const holder = await this.#api.leaseHolder(this.#lease);
+      const { lease } = this.#options;
+      const holder = await this.#api.leaseHolder(lease);
+      this.#outage.over();
       // What was on its way while the scheduler called may be older than the call.
-      if (calls === this.#calls) this.#set(holder?.startsWith(`${this.#lease.hostname}_`) ?? false);
+      if (calls === this.#calls) this.#set(holder?.startsWith(`${lease.hostname}_`) ?? false);
     } catch (error) {
       // Who led before is taken to lead still: its scheduler's calls tell otherwise, or their lack does.
-      this.#failed(error as Error);
+      this.#options.failed(error as Error, this.#outage.noted());
     }
     if (!this.#isStopped) this.#again.set(Date.now() + times.lease);
   }
@@ -71,6 +71,6 @@ export class Leadership {
   #set(isLeading: boolean): void {
     if (this.#isStopped || this.#isLeading === isLeading) return;
     this.#isLeading = isLeading;
-    this.#changed(isLeading);
+    this.#options.changed(isLeading);
   }
 }

@@ -5,17 +5,11 @@
  */
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
-import { type Asked, CallFailed } from "../../shared/client/stage_call.ts";
+import type { Log } from "../../shared/client/log.ts";
+import type { Asked, CallFailed } from "../../shared/client/stage_call.ts";
 import type { WaitingGang } from "../../shared/cluster/waiting.ts";
 import { whyOf } from "../../shared/client/until_answered.ts";
 import type { WatchGap } from "../../shared/client/watcher.ts";
-
-/** Writes one structured log line. */
-export type Log = (
-  level: "debug" | "info" | "warn" | "error",
-  message: string,
-  fields?: Record<string, unknown>,
-) => void;
 
 /** What is read when somebody asks for the metrics. */
 export interface MetricSources {
@@ -87,7 +81,7 @@ export class Metrics {
       labelNames: ["stage"],
     },
   );
-  readonly #functionFailures = this.#counter(
+  readonly functionFailures = this.#counter(
     "muster_relay_function_failures_total",
     "Calls of the policy functions that got no answer",
   );
@@ -200,16 +194,6 @@ export class Metrics {
     } finally {
       end();
     }
-  }
-
-  /** The functions did not answer. */
-  functionFailed(stage: string, error: Error): void {
-    this.#functionFailures.inc();
-    const why = whyOf((error.cause ?? error) as Error);
-    this.#log("warn", `The policy functions did not answer: ${why}`, {
-      stage,
-      ...(error instanceof CallFailed && { requestId: error.requestId }),
-    });
   }
 
   /** The functions did not take what was said of a gang group. */

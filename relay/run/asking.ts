@@ -5,6 +5,8 @@
  */
 import { OwnStageFailed } from "../../shared/contract/own_stage_failed.ts";
 import type { EventOf } from "../../shared/core/attend/event.ts";
+import { isSendable } from "../../shared/core/attend/unsendable.ts";
+import { verdictOf } from "../../shared/core/attend/attended.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
 import { whyPending } from "../../shared/core/words/why_pending.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
@@ -15,12 +17,20 @@ import type { Parts } from "./parts.ts";
 /** The answer to a group's question, in the trace of its youngest call. */
 export function answerTo(
   question: Question,
-  { attended: { asking } }: GangGroup,
-  { holds, metrics, policy }: Parts,
+  group: GangGroup,
+  { circuit, holds, metrics, policy }: Parts,
 ): Promise<Asked<EventOf<"answered">["answer"]>> {
+  const { asking } = group.attended;
   const call = asking?.calls.at(-1);
   const trace = call && holds.get(call.pod.uid)?.trace;
-  return inTrace(trace, () => metrics.timed(question.stage, () => policy.ask(question)));
+  const ask = () => metrics.timed(question.stage, () => policy.ask(question));
+  // What is answered without the functions says nothing about them.
+  if (!question.request.gangs.every(({ gang }) => isSendable(gang))) return inTrace(trace, ask);
+  return circuit.call(() => inTrace(trace, ask), {
+    name: group.id,
+    knowsOutage: verdictOf(group.attended)?.reason === "FunctionsUnreachable",
+    isAwaited: () => group.attended.asking === asking,
+  });
 }
 
 /** An outage concerns every gang group; facts of one group that the functions do not take concern nobody else. */
@@ -33,7 +43,6 @@ export function whyUnanswered(
     metrics.callRefused(title, error);
     return whyPending({ reason: "FactsRefused", title, error: error.message });
   }
-  metrics.functionFailed("policy", error);
   const url = error.cause instanceof OwnStageFailed ? undefined : policy.url;
   return whyPending({ reason: "FunctionsUnreachable", title, url, error: error.message });
 }

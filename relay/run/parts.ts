@@ -8,6 +8,7 @@ import type { Decisions } from "../../shared/core/attend/decisions.ts";
 import type { Snapshot } from "../../shared/core/attend/snapshot.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import type { BoundPod, Words, Write } from "../../shared/kubernetes/writes.ts";
+import type { Circuit } from "../../shared/client/circuit.ts";
 import type { Cluster } from "../../shared/cluster/cluster.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import type { Holds } from "./holds.ts";
@@ -21,6 +22,8 @@ export interface Parts {
   readonly cluster: Cluster;
   readonly holds: Holds;
   readonly policy: PolicyClient;
+  /** Calls of the functions pass through it. */
+  readonly circuit: Circuit;
   readonly metrics: Metrics;
   /** Writes a binding. */
   readonly bind: (pod: BoundPod) => Promise<void>;

@@ -13,10 +13,10 @@ import type { Parts } from "./parts.ts";
 /** Keeps the keys as queue-sort gives them. */
 export class Queue {
   readonly keys = new QueueKeys();
-  readonly #parts: Pick<Parts, "metrics" | "policy">;
+  readonly #parts: Pick<Parts, "circuit" | "metrics" | "policy">;
   #isAsking = false;
 
-  constructor(parts: Pick<Parts, "metrics" | "policy">) {
+  constructor(parts: Pick<Parts, "circuit" | "metrics" | "policy">) {
     this.#parts = parts;
   }
 
@@ -29,8 +29,7 @@ export class Queue {
     try {
       await this.#ask(batch);
       return Date.now();
-    } catch (error) {
-      this.#parts.metrics.functionFailed("queue-sort", error as Error);
+    } catch {
       return Date.now() + times.outage;
     } finally {
       this.#isAsking = false;
@@ -38,10 +37,11 @@ export class Queue {
   }
 
   async #ask(batch: readonly QueuedGroup[]): Promise<void> {
-    const { metrics, policy } = this.#parts;
+    const { circuit, metrics, policy } = this.#parts;
     try {
       const units = batch.flatMap(({ units }) => units);
-      const sorted = await metrics.timed("queue-sort", () => policy.queueSort(units));
+      const sort = () => metrics.timed("queue-sort", () => policy.queueSort(units));
+      const sorted = await circuit.call(sort, { name: "queue-sort" });
       this.keys.sorted(batch, sorted, Date.now());
     } catch (error) {
       if (!(error instanceof CallFailed && error.isRefusal)) throw error;

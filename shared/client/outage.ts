@@ -10,20 +10,21 @@ const silences = { first: 10_000, most: 600_000 };
 /** For so long, in ms, whoever does not answer is most often being started anew, and back at any moment. */
 const briefMs = 30_000;
 
-/** The time from the first question without an answer on. */
+/** The time from the first question without an answer to the next answer. */
 export class Outage {
-  readonly #since = Date.now();
+  #since: number | undefined;
   #saysAt = 0;
   #silence = silences.first;
 
-  /** Whole seconds since it began. */
-  get seconds(): number {
-    return Math.round((Date.now() - this.#since) / 1000);
+  /** Whole seconds since it began; undefined: there is none. */
+  get seconds(): number | undefined {
+    return this.#since === undefined ? undefined : Math.round((Date.now() - this.#since) / 1000);
   }
 
   /** There was no answer; true: it is time to say so. */
   noted(): boolean {
     const now = Date.now();
+    this.#since ??= now;
     if (now < this.#saysAt) return false;
     this.#saysAt = now + this.#silence;
     this.#silence = Math.min(2 * this.#silence, silences.most);
@@ -32,7 +33,15 @@ export class Outage {
 
   /** For how long nothing is asked, in ms: the least as long as the outage is brief, then about twice as long each time. */
   pauseMs({ least, most }: { least: number; most: number }): number {
-    const beyond = Date.now() - this.#since - briefMs;
+    const now = Date.now();
+    const beyond = now - (this.#since ?? now) - briefMs;
     return Math.min(Math.max(least, beyond * (1 + Math.random())), most);
+  }
+
+  /** There was an answer. */
+  over(): void {
+    this.#since = undefined;
+    this.#saysAt = 0;
+    this.#silence = silences.first;
   }
 }

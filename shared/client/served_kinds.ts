@@ -52,7 +52,7 @@ export class ServedKinds {
   readonly #options: ServedKindsOptions;
   readonly #followed = new Map<ServedKind, Followed>();
   readonly #again = new Alarm(() => void this.#discover());
-  #outage: Outage | undefined;
+  readonly #outage = new Outage();
   #isStopped = false;
 
   constructor(client: WatchClient, options: ServedKindsOptions) {
@@ -78,9 +78,8 @@ export class ServedKinds {
     try {
       const servedOf = await discover(this.#client.api);
       for (const kind of this.#options.kinds) this.#follow(kind, await servedOf(kind));
-      this.#outage = undefined;
+      this.#outage.over();
     } catch (error) {
-      this.#outage ??= new Outage();
       this.#options.reports("discovery").failed(error as Error, this.#outage.noted());
     }
     if (!this.#isStopped) this.#again.set(Date.now() + discoverMs);

@@ -56,7 +56,7 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
   #watch: KubeWatch | undefined;
   #blindSince: number | undefined;
   /** Until a watch has told something or ended well: a list alone is not enough to go on. */
-  #outage: Outage | undefined;
+  readonly #outage = new Outage();
   /** By which status the outage refuses; undefined: by none. */
   #refusedBy: number | undefined;
 
@@ -114,7 +114,7 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
       this.#watch = watch;
       const timer = setTimeout(() => watch.end(), relistAt - startedAt);
       await watch.ended.finally(() => clearTimeout(timer));
-      this.#outage = undefined;
+      this.#outage.over();
       if (this.#resourceVersion === from) await this.#rest(startedAt + restartMs - Date.now());
     }
   }
@@ -136,9 +136,8 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
     this.#blindSince ??= Date.now();
     const refusedBy = code !== undefined && code < 500 && code !== 429 ? code : undefined;
     // An API server that is back may refuse everybody for a moment.
-    if (refusedBy !== this.#refusedBy) this.#outage = undefined;
+    if (refusedBy !== this.#refusedBy) this.#outage.over();
     this.#refusedBy = refusedBy;
-    this.#outage ??= new Outage();
     this.#handlers.failed(error, this.#outage.noted());
     const most = refusedBy === undefined ? longestMs.away : longestMs.refused;
     return Math.max(this.#outage.pauseMs({ least: restartMs, most }), retryAfterMs);
@@ -164,7 +163,7 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
   }
 
   #heard({ type, object }: WatchEvent<T>): void {
-    this.#outage = undefined;
+    this.#outage.over();
     if (type === "DELETED") this.#deleted(object);
     else if (type !== "BOOKMARK") this.#changed(object);
     this.#resourceVersion = object.metadata.resourceVersion ?? this.#resourceVersion;

@@ -7,10 +7,12 @@ Deno.test("an outage is said at once, and then more and more seldom", () => {
   const outage = new Outage();
   const saidAt: number[] = [];
   for (let second = 0; second < 3000; second++) {
-    if (outage.noted()) saidAt.push(outage.seconds);
+    if (outage.noted()) saidAt.push(outage.seconds!);
     time.tick(1000);
   }
   assertEquals(saidAt, [0, 10, 30, 70, 150, 310, 630, 1230, 1830, 2430]);
+  outage.over();
+  assertEquals([outage.seconds, outage.noted(), outage.seconds], [undefined, true, 0]);
 });
 
 Deno.test("an outage is asked about as often as may be while it is brief, then twice as seldom each time or less", () => {
@@ -20,6 +22,7 @@ Deno.test("an outage is asked about as often as may be while it is brief, then t
     for (const [drawn, factor] of [[0, 2], [1, 3]] as const) {
       Math.random = () => drawn;
       const outage = new Outage();
+      outage.noted();
       const pauses: number[] = [];
       for (let asked = 0; asked < 70; asked++) {
         const ms = outage.pauseMs({ least: 500, most: 8000 });

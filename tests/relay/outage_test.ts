@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertGreater } from "@std/assert";
+import { assert, assertEquals, assertGreater, assertLess } from "@std/assert";
 import { membersOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
@@ -53,6 +53,35 @@ relayTest(
     assertEquals(world.bound(), []);
     world.policy.intercept = undefined;
     await world.untilBound(names);
+  },
+);
+
+relayTest(
+  "in an outage one gang at a time asks for all, which is said once; then all of them are asked about",
+  { nodes },
+  async (world) => {
+    const size = 30;
+    world.policy.intercept = refused;
+    for (let gang = 0; gang < size; gang++) {
+      await world.createGang(`gang-${gang}`, { size: 2, gpus: 4 });
+    }
+    await world.until(
+      "all members name the outage",
+      (pods) => pods.every((pod) => whyPending(pod)?.includes("do not answer") === true),
+    );
+    const { made } = world.policy;
+    const [before, logged] = [made.length, world.log.length];
+    // One that asks tries thrice.
+    await world.until("three have asked", () => made.length >= before + 9);
+    assertLess(new Set(made.slice(before).map(({ requestId }) => requestId)).size, 6);
+    assertLess(world.log.length - logged, 3);
+    world.policy.intercept = undefined;
+    await world.until(
+      "all are asked about",
+      (pods) => pods.every((pod) => whyPending(pod)?.includes("do not answer") !== true),
+    );
+    assertEquals(world.log.filter((line) => line.includes("answer again")).length, 1);
+    await world.delete(...world.sandbox.pods().map(({ metadata }) => metadata.name));
   },
 );
 

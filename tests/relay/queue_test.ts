@@ -3,6 +3,7 @@ import { CallRefused } from "../../shared/contract/call_refused.ts";
 import type { SortedQueue } from "../../functions/stages.ts";
 import type { QueueSortRequest } from "../../shared/contract/types.ts";
 import { Cluster } from "../../shared/cluster/cluster.ts";
+import { Circuit } from "../../shared/client/circuit.ts";
 import { CallFailed } from "../../shared/client/stage_call.ts";
 import { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { GroupTable } from "../../shared/cluster/group_table.ts";
@@ -33,7 +34,12 @@ function queueOf(
   const calls: Units[] = [];
   const refused: string[] = [];
   const failed: string[] = [];
+  const circuit = new Circuit({
+    failures: { inc: () => failed.push("queue-sort") },
+    log: () => {},
+  });
   const world = {
+    circuit,
     policy: {
       queueSort: (units: Units) => {
         calls.push(units);
@@ -48,7 +54,6 @@ function queueOf(
     metrics: {
       timed: (_: string, call: () => Promise<unknown>) => call(),
       callRefused: (title: string) => refused.push(title),
-      functionFailed: (stage: string) => failed.push(stage),
     },
   };
   return { queue: new Queue(world as unknown as Parts), calls, refused, failed };

@@ -1,5 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
+import { Circuit } from "../../shared/client/circuit.ts";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import { EarlyRefusals } from "../../shared/core/attend/early_refusals.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
@@ -54,6 +55,7 @@ function reconciling(
     cluster,
     holds: new Holds(cluster),
     metrics: silentMetrics(),
+    circuit: new Circuit({ failures: { inc: () => {} }, log: () => {} }),
     policy: { ask, url: "http://functions" },
     write: ({ path, body }: Write) => {
       if (path.includes("/pods/")) poked.push(path.split("/")[6]!);

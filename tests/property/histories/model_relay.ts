@@ -1,6 +1,7 @@
 import { AbortError } from "p-retry";
 import { Binder } from "../../../shared/client/binder.ts";
 import { patiently } from "../../../shared/client/patiently.ts";
+import { Circuit } from "../../../shared/client/circuit.ts";
 import { Cluster } from "../../../shared/cluster/cluster.ts";
 import { extenderApp } from "../../../relay/scheduler/extender.ts";
 import type { Question } from "../../../shared/core/attend/question.ts";
@@ -129,6 +130,7 @@ export class ModelRelay {
       holds: this.holds,
       metrics,
       bind,
+      circuit: new Circuit({ failures: metrics.functionFailures, log: () => {} }),
       policy: new ToldPolicy(network, {
         isDead: () => this.#isDead,
         asks: (stage, group) => listener.asks(stage, group, this),
