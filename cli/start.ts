@@ -173,6 +173,8 @@ async function askRelay(request: Request): Promise<Response> {
   const said = unreached === undefined ? lines : [unreached, ...lines];
   if (said.length === 0) return response;
   const status = isReady && unreached === undefined ? response.status : 503;
+  // The relay's "ok" is not the whole answer where others are not ready.
+  if (response.ok && status === 503) return new Response(said.join("\n"), { status });
   return new Response([await response.text(), ...said].join("\n"), { status });
 }
 
