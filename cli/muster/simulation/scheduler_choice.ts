@@ -1,5 +1,5 @@
 /**
- * Where kube-scheduler with its default plugins would put a pod: what is free, and how the nodes are scored.
+ * Where kube-scheduler, configured as in deploy/, would put a pod: what is free, and how the nodes are scored.
  *
  * @module
  */
@@ -13,10 +13,21 @@ import type { PodRecord } from "../../../shared/cluster/pod_record.ts";
 
 /** What a pod without a request counts as when nodes are scored. */
 const small: Record<string, number> = { cpu: 100, memory: 200 * 2 ** 20 };
-const scored = ["cpu", "memory"];
+const balanced = ["cpu", "memory"];
 
 /** Weights of the default plugins that the simulation knows. */
-const weights = { taints: 3, affinity: 2, least: 1, balanced: 1 };
+const weights = { taints: 3, affinity: 2, fit: 1, balanced: 1 };
+
+/** What `deploy/base/scheduler_config.yaml` tells NodeResourcesFit. */
+export const scoringStrategy = {
+  type: "MostAllocated",
+  resources: [
+    { name: "nvidia.com/gpu", weight: 5 },
+    { name: "amd.com/gpu", weight: 5 },
+    { name: "cpu", weight: 1 },
+    { name: "memory", weight: 1 },
+  ],
+};
 
 /** A copy of the cluster's room, in which pods are placed and evicted. */
 export class SchedulerView {
@@ -81,7 +92,7 @@ export class SchedulerView {
           (mostTaints === 0 ? 100 : 100 - Math.floor(taints[index]! * 100 / mostTaints)) +
         weights.affinity *
           (mostAffinity === 0 ? 0 : Math.floor(affinities[index]! * 100 / mostAffinity)) +
-        this.#resourceScore(record, node);
+        weights.fit * this.#fullness(record, node) + weights.balanced * this.#balance(record, node);
       const { name } = node.metadata;
       if (score > best.score) best = { score, names: [name] };
       else if (score === best.score) best.names.push(name);
@@ -89,30 +100,38 @@ export class SchedulerView {
     return best.names[Math.floor(this.#chance() * best.names.length)];
   }
 
-  /** NodeResourcesFit (LeastAllocated) and NodeResourcesBalancedAllocation. */
-  #resourceScore(record: PodRecord, node: Node): number {
-    const { name } = node.metadata;
+  /** NodeResourcesFit (MostAllocated). */
+  #fullness(record: PodRecord, node: Node): number {
     const allocatable = allocatableOf(node);
-    const free = this.#free.get(name)!;
-    const resources = scored.filter((resource) => (allocatable.get(resource) ?? 0) > 0);
-    if (resources.length === 0) return 0;
-    let least = 0;
+    let sum = 0;
+    let weightSum = 0;
+    for (const { name, weight } of scoringStrategy.resources) {
+      const whole = allocatable.get(name) ?? 0;
+      const asked = countedOf(record, name);
+      if (whole === 0 || asked === 0) continue;
+      const taken = (this.#counted.get(node.metadata.name)?.get(name) ?? 0) + asked;
+      sum += weight * Math.floor(Math.min(taken, whole) * 100 / whole);
+      weightSum += weight;
+    }
+    return weightSum === 0 ? 0 : Math.floor(sum / weightSum);
+  }
+
+  /** NodeResourcesBalancedAllocation. */
+  #balance(record: PodRecord, node: Node): number {
+    const allocatable = allocatableOf(node);
+    const free = this.#free.get(node.metadata.name)!;
+    const resources = balanced.filter((resource) => (allocatable.get(resource) ?? 0) > 0);
+    const isBestEffort = balanced.every((resource) => !record.requests.get(resource));
+    if (resources.length === 0 || isBestEffort) return 0;
     const before: number[] = [];
     const after: number[] = [];
     for (const resource of resources) {
       const whole = allocatable.get(resource)!;
-      const asked = record.requests.get(resource) ?? 0;
-      const counted = (this.#counted.get(name)?.get(resource) ?? 0) + (asked || small[resource]!);
-      if (counted <= whole) least += Math.floor((whole - counted) * 100 / whole);
       const used = whole - (free.get(resource) ?? 0);
       before.push(Math.min(1, used / whole));
-      after.push(Math.min(1, (used + asked) / whole));
+      after.push(Math.min(1, (used + (record.requests.get(resource) ?? 0)) / whole));
     }
-    const isBestEffort = scored.every((resource) => !record.requests.get(resource));
-    const balanced = isBestEffort
-      ? 0
-      : 50 + Math.trunc((50 + evenness(after) - evenness(before)) / 2);
-    return weights.least * Math.floor(least / resources.length) + weights.balanced * balanced;
+    return 50 + Math.trunc((50 + evenness(after) - evenness(before)) / 2);
   }
 
   /** As few pods of lower priority as must leave the node; undefined: it would not help. */
@@ -137,14 +156,18 @@ export class SchedulerView {
     this.#count(record, node, sign);
   }
 
-  #count({ requests }: PodRecord, node: string, sign: 1 | -1): void {
+  #count(record: PodRecord, node: string, sign: 1 | -1): void {
     const counted = this.#counted.get(node) ?? new Map<string, number>();
     this.#counted.set(node, counted);
-    for (const resource of scored) {
-      const amount = requests.get(resource) || small[resource]!;
-      counted.set(resource, (counted.get(resource) ?? 0) + sign * amount);
+    for (const { name } of scoringStrategy.resources) {
+      counted.set(name, (counted.get(name) ?? 0) + sign * countedOf(record, name));
     }
   }
+}
+
+/** 0 of a device that the pod does not ask for: it is not scored. */
+function countedOf({ requests }: PodRecord, resource: string): number {
+  return requests.get(resource) || (small[resource] ?? 0);
 }
 
 function priorityOf({ pod }: PodRecord): number {

@@ -267,7 +267,7 @@ function* tryGroup(
   if ("unplaced" in attempted) {
     const { pod, gang } = attempted.unplaced;
     const message =
-      "no node has room for it once the scheduler has spread the others as it scores nodes";
+      "no node has room for it once the others are on the nodes that the scheduler scores highest";
     const failed = [{ uid: pod.metadata.uid, name: pod.metadata.name, message }];
     const why = whyPending({ reason: "MemberUnschedulable", gang: gang!, failed });
     return { verdict: { ...found, ...none, ...why }, placed: [], victims: [] };

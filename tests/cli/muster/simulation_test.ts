@@ -1,7 +1,9 @@
 import { backfillOf } from "../../../shared/core/gang/backfill.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { parse } from "yaml";
 import { profiles } from "../../../shared/core/gang/settings.ts";
 import { noObjects, readManifests } from "../../../cli/muster/simulation/manifests.ts";
+import { scoringStrategy } from "../../../cli/muster/simulation/scheduler_choice.ts";
 import { simulate } from "../../../cli/muster/simulation/simulation.ts";
 import { withManifests } from "../../../cli/muster/simulation/what_if.ts";
 import { at, now } from "../../support/facts.ts";
@@ -66,6 +68,34 @@ status: { phase: Running, startTime: "${at(-1800)}" }`;
   const ended = job("ended", { size: 2 }).replace("spec:", "spec:\n  activeDeadlineSeconds: 900");
   assertEquals(verdictsOf(ended, { nodes })[0]!.runTime, { seconds: 900, source: "deadline" });
 });
+
+Deno.test("simulate: pods without a gang go to the fullest nodes, as the configuration that is shipped scores them", () => {
+  const single = (name: string) => `
+---
+kind: Pod
+metadata: { name: ${name} }
+spec:
+  priority: 1
+  containers: [{ resources: { requests: { cpu: "4" }, limits: { nvidia.com/gpu: "1" } } }]`;
+  const manifests = job("whole", { size: 1, gpus: 2 }) + single("one") + single("two");
+  const verdicts = verdictsOf(manifests, { nodes: two });
+  assertEquals(summary(verdicts), [
+    "1 pod default/one",
+    "2 pod default/two",
+    "3 gang default/whole",
+  ]);
+});
+
+for (const folder of ["base", "components/names"]) {
+  Deno.test(`simulate scores nodes as deploy/${folder}/scheduler_config.yaml does`, async () => {
+    const path = `../../../deploy/${folder}/scheduler_config.yaml`;
+    const { profiles } = parse(await Deno.readTextFile(new URL(path, import.meta.url)));
+    for (const { schedulerName: _, ...profile } of profiles) {
+      const args = { scoringStrategy };
+      assertEquals(profile, { pluginConfig: [{ name: "NodeResourcesFit", args }] });
+    }
+  });
+}
 
 Deno.test("simulate: in strict order nobody passes a gang that waits for room", () => {
   const full = two + `

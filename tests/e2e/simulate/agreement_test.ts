@@ -20,7 +20,18 @@ const exceptions = 1;
 const atOnce = 6;
 const seed = Number(Deno.env.get("MUSTER_SEED") ?? 1);
 
-const scenario = onCluster(() => ({ nodes: {} }));
+const scenario = onCluster(() => ({
+  nodes: {},
+  started: async ({ controlPlane: { api } }) => {
+    await api.create("/apis/scheduling.k8s.io/v1/priorityclasses", {
+      apiVersion: "scheduling.k8s.io/v1",
+      kind: "PriorityClass",
+      metadata: { name: "first" },
+      value: 2000,
+      preemptionPolicy: "Never",
+    });
+  },
+}));
 
 scenario(
   "simulate's verdicts are the real scheduler's on at least 29 of 30 generated workloads",
@@ -62,18 +73,19 @@ async function verdictsOn(
   }));
   for (const pod of workload.regular) await api.create(space.path, pod);
   await space.until("each regular pod is decided", (pods) => pods.every(isDecided));
-  const text = workload.gangs.flatMap(({ pods }) => pods).map((pod) => stringify(pod)).join(
-    "---\n",
-  );
+  const waiting = [...workload.ahead, ...workload.gangs.flatMap(({ pods }) => pods)];
+  const text = waiting.map((pod) => stringify(pod)).join("---\n");
   const now = new Date().toISOString();
   const manifests = readManifests([{ name: "gangs", text }], { namespace: space.name, now });
   const known = await withCluster({ kubeconfig }, snapshot);
-  const options = { settings: profiles.default, now: Date.now(), backfill: backfillOf("timed")! };
+  const settings = profiles.default;
+  const options = { settings, now: Date.now(), backfill: backfillOf(settings.backfill)! };
+  const titles = titlesOf(workload, space);
   return simulate(withManifests(known, manifests), options)
-    .filter(({ gangs: [gang] }) => gang?.startsWith(`${space.name}/`));
+    .filter(({ title }) => titles.includes(title));
 }
 
-/** Creates the gangs one after another, each when the one before is decided, and says which did not do what was said. */
+/** Creates what waits one after another, each when the one before is decided, and says which did not do what was said. */
 async function differencesOn(
   { controlPlane: { api }, muster }: Cluster,
   { space, workload, verdicts }: {
@@ -82,14 +94,27 @@ async function differencesOn(
     verdicts: readonly Verdict[];
   },
 ): Promise<string[]> {
+  const { ahead, gangs } = workload;
   assertEquals(
-    verdicts.map(({ gangs: [gang] }) => gang),
-    workload.gangs.map(({ name }) => `${space.name}/${name}`),
-    "the queue's order is that in which the gangs come",
+    verdicts.map(({ title }) => title),
+    titlesOf(workload, space),
+    "the queue's order is that in which they come",
   );
   const differences: string[] = [];
-  for (const [index, gang] of workload.gangs.entries()) {
-    const verdict = verdicts[index]!;
+  for (const [index, pod] of ahead.entries()) {
+    const { name } = pod.metadata;
+    const isIt = (other: KubernetesObject) => other.metadata.name === name;
+    await api.create(space.path, pod);
+    const pods = await space.until(
+      `${name} is decided`,
+      (all) => all.filter(isIt).every(isDecided),
+    );
+    if (pods.filter(isIt).some(isBound) === verdicts[index]!.starts) continue;
+    return [`${name}: said "${verdicts[index]!.message}"`];
+  }
+  const ofGangs = verdicts.slice(ahead.length);
+  for (const [index, gang] of gangs.entries()) {
+    const verdict = ofGangs[index]!;
     for (const pod of gang.pods) await api.create(space.path, pod);
     try {
       if (verdict.starts) {
@@ -109,11 +134,19 @@ async function differencesOn(
     }
   }
   const pods = await space.pods();
-  for (const [index, gang] of workload.gangs.entries()) {
-    const { starts } = verdicts[index]!;
+  for (const [index, gang] of gangs.entries()) {
+    const { starts } = ofGangs[index]!;
     if (starts !== isWhole(gang, pods)) differences.push(`${gang.name} changed its mind`);
   }
   return differences;
+}
+
+/** Of what is not there when simulate is asked, in the order in which it comes. */
+function titlesOf({ ahead, gangs }: Workload, space: Space): string[] {
+  return [
+    ...ahead.map(({ metadata: { name } }) => `pod ${space.name}/${name}`),
+    ...gangs.map(({ name }) => `gang ${space.name}/${name}`),
+  ];
 }
 
 function membersOf({ name }: WorkloadGang, pods: readonly KubernetesObject[]): KubernetesObject[] {

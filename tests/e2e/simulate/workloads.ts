@@ -27,6 +27,8 @@ export interface Workload {
   nodes: WorkloadNode[];
   /** Without a gang; they come first. */
   regular: KubernetesObject[];
+  /** The same, which wait when simulate is asked, ahead of the gangs; they evict nobody. */
+  ahead: KubernetesObject[];
   gangs: WorkloadGang[];
 }
 
@@ -57,7 +59,12 @@ export function workloadOf(seed: number, namespace: string): Workload {
     { length: 2 + chance.below(3) },
     (_, index) => gangOf(`g${index}`, { chance, namespace, evicts }),
   );
-  return { nodes, regular, gangs };
+  const first = { priorityClassName: "first", preemptionPolicy: "Never" };
+  const ahead = Array.from(
+    { length: evicts ? 0 : chance.below(4) },
+    (_, index) => podOf(`a${index}`, { namespace, spec: { ...first, ...requests(chance) } }),
+  );
+  return { nodes, regular, ahead, gangs };
 }
 
 function gangOf(
