@@ -7,7 +7,7 @@ import { Command, Option } from "commander";
 import { type ClusterOptions, parseClusterOptions } from "./control_plane/cluster_options.ts";
 import type { ControlPlane } from "./control_plane/control_plane.ts";
 import { applyKustomization, deployAdmission } from "./control_plane/manifests.ts";
-import { startMuster } from "./control_plane/muster.ts";
+import { schedulerNames, startMuster } from "./control_plane/muster.ts";
 import { startScheduler } from "./control_plane/scheduler.ts";
 import { startControlPlane } from "./control_plane/start_control_plane.ts";
 import { print, say } from "../cli/print.ts";
@@ -87,7 +87,11 @@ function advice(kubeconfig: string, url: string | undefined): string[] {
     ? ""
     : ` --labels=${dialect}/name=train,${dialect}/min-available=3`;
   return [
-    ...(url === undefined ? [] : [`MUSTER_URL=${url}`, `page: ${url}/page`]),
+    ...(url === undefined ? [] : [
+      `MUSTER_URL=${url}`,
+      `MUSTER_SCHEDULER_NAME=${schedulerNames}`,
+      `page: ${url}/page`,
+    ]),
     "try next, in another terminal:",
     `  ${kubectl} get nodes`,
     `  for i in 1 2 3; do ${kubectl} run train-$i --image=train${labels} --overrides='${overrides}'; done`,

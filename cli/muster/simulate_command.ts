@@ -75,7 +75,7 @@ export function simulateCommand(command: Command, ended: (code: number) => void)
       new Option(
         "--scheduler-name <names>",
         "those that Muster serves, separated by commas: pods of others are not its own",
-      ).env("MUSTER_SCHEDULER_NAME").default("default-scheduler,muster"),
+      ).env("MUSTER_SCHEDULER_NAME").default("muster"),
     )
     .addOption(
       new Option("-n, --namespace <name>", "of manifests that name none; absent: the context's")
@@ -220,13 +220,20 @@ function whereText({ nodes, domains = [] }: Verdict): string {
 }
 
 function notesOf(
-  { title, starts, message, leftOut = [], evicts, notModelled }: Verdict,
+  { title, starts, message, leftOut = [], evicts, namesNoScheduler, notModelled }: Verdict,
 ): string[] {
   const note = (text: string) => paragraph(text, { start: "", indent: "  " });
   return [
     ...(starts ? [] : [note(message)]),
     ...leftOut.map((text) => note(`without: ${text}`)),
     ...(evicts.length > 0 ? [note(`${title} evicts ${evicts.join(", ")}`)] : []),
+    ...(namesNoScheduler
+      ? [
+        note(
+          `${title}: its pods name no scheduler: where admission does not name Muster's for them, set spec.schedulerName`,
+        ),
+      ]
+      : []),
     ...(notModelled.length > 0
       ? [
         note(

@@ -18,7 +18,12 @@ interface WhatIf {
 /** Verdicts about manifests on the nodes, and the pods on them, of other manifests. */
 export function verdictsOf(
   manifests: string,
-  { nodes, add, backfill = "timed" }: { nodes: string; add?: WhatIf; backfill?: string },
+  { nodes, add, backfill = "timed", schedulerNames = ["muster"] }: {
+    nodes: string;
+    add?: WhatIf;
+    backfill?: string;
+    schedulerNames?: string[];
+  },
 ): Verdict[] {
   const read = (text: string, exist = false) =>
     readManifests([{ name: "f.yaml", text }], { namespace: "default", now: at(0), exist });
@@ -28,7 +33,7 @@ export function verdictsOf(
     settings: profiles.default,
     now,
     backfill: backfillOf(backfill)!,
-    schedulerNames: ["muster"],
+    schedulerNames,
   };
   return simulate(objects, options);
 }

@@ -23,6 +23,9 @@ export interface MusterOptions {
   env?: Record<string, string>;
 }
 
+/** Those that the scheduler of a local cluster answers to. */
+export const schedulerNames = "default-scheduler,muster";
+
 /** As `deno task start` and the image run. */
 const shippedV8 = "--v8-flags=--max-semi-space-size=8";
 
@@ -47,7 +50,7 @@ export class Muster {
     this.#args = [
       `--kubeconfig=${options.kubeconfig ?? controlPlane.kubeconfigs.relay}`,
       `--port=${port}`,
-      "--scheduler-name=default-scheduler,muster",
+      `--scheduler-name=${schedulerNames}`,
       `--store=${options.store ?? join(controlPlane.dir, "store")}`,
       ...(options.profile === undefined ? [] : [`--profile=${options.profile}`]),
       ...options.extraArgs ?? [],

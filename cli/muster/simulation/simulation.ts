@@ -66,6 +66,8 @@ export interface Verdict {
   readonly evicts: readonly string[];
   /** Why gangs wait that it starts without. */
   readonly leftOut?: readonly string[];
+  /** It is Muster's to place only where admission names Muster's scheduler for its pods. */
+  readonly namesNoScheduler?: true;
   /** Constraints of its pods that are not modelled: the scheduler may find no node where this verdict names one. */
   readonly notModelled: readonly string[];
 }
@@ -249,6 +251,7 @@ function* tryGroup(
     title: title(facts),
     ...(runTime && { runTime }),
     gangs: group.gangs.map(({ id }) => id),
+    ...(isLeftToAdmission(group, options) && { namesNoScheduler: true as const }),
     notModelled: [...new Set(membersOf(group).flatMap(({ pod }) => unmodelled(pod, served)))],
   };
   if (outcome.verdict === "reject") {
@@ -290,6 +293,11 @@ function* tryGroup(
     ...(domains.length > 0 && { domains }),
   };
   return { verdict, ...attempted };
+}
+
+function isLeftToAdmission(group: GangGroup, { schedulerNames }: SimulationOptions): boolean {
+  return schedulerNames?.includes("default-scheduler") === false &&
+    membersOf(group).some(({ pod }) => pod.spec.schedulerName === undefined);
 }
 
 /** Whether its members go where they are planned; otherwise the scheduler chooses. */

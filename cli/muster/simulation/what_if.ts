@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { gangOf } from "../../../shared/cluster/pod_record.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import { Failure } from "../failure.ts";
 import type { Objects } from "./manifests.ts";
@@ -37,7 +38,7 @@ export function withManifests(cluster: Objects, added: Objects): Objects {
     pods: [
       ...cluster.pods,
       ...added.pods.filter(isNew(cluster.pods)).filter(isToBeMade(cluster.pods))
-        .map((pod) => withPriority(pod, priorities)),
+        .map((pod) => withScheduler(withPriority(pod, priorities))),
     ],
     podGroups: [
       ...cluster.podGroups,
@@ -118,6 +119,12 @@ function withPriority(pod: Pod, priorities: ReadonlyMap<string, number>): Pod {
     );
   }
   return { ...pod, spec: { ...pod.spec, priority: value ?? 0 } };
+}
+
+/** Admission names Muster's for gang members alone. */
+function withScheduler(pod: Pod): Pod {
+  if (pod.spec.schedulerName !== undefined || gangOf(pod) !== undefined) return pod;
+  return { ...pod, spec: { ...pod.spec, schedulerName: "default-scheduler" } };
 }
 
 function idOf({ metadata }: { metadata: { namespace?: string; name: string } }): string {

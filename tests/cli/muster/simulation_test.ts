@@ -42,6 +42,24 @@ spec: { schedulerName: volcano, containers: [{ resources: { limits: { nvidia.com
   ]]);
 });
 
+Deno.test("simulate: pods that name no scheduler are the default one's, and those of a gang Muster's where admission says so", () => {
+  const single = `
+---
+kind: Pod
+metadata: { name: single }
+spec: { containers: [{ name: m }] }`;
+  const seen = (schedulerNames: string[], spec = "") =>
+    verdictsOf(job("one", { size: 1, spec }) + single, { nodes: two, schedulerNames })
+      .map(({ title, starts, reason, namesNoScheduler = false }) =>
+        `${title} ${starts ? "starts" : reason}${namesNoScheduler ? ", unnamed" : ""}`
+      );
+  const foreign = "pod default/single SchedulerMismatch";
+  const started = ["gang default/one starts", "pod default/single starts"];
+  assertEquals(seen(["muster"]), ["gang default/one starts, unnamed", foreign]);
+  assertEquals(seen(["muster"], "schedulerName: muster"), ["gang default/one starts", foreign]);
+  assertEquals(seen(["muster", "default-scheduler"]), started);
+});
+
 Deno.test("simulate: where it is known how long others run, a gang that waits is told its start", () => {
   const runs = `
 ---
@@ -75,6 +93,7 @@ Deno.test("simulate: pods without a gang go to the fullest nodes, as the configu
 kind: Pod
 metadata: { name: ${name} }
 spec:
+  schedulerName: muster
   priority: 1
   containers: [{ resources: { requests: { cpu: "4" }, limits: { nvidia.com/gpu: "1" } } }]`;
   const manifests = job("whole", { size: 1, gpus: 2 }) + single("one") + single("two");
@@ -144,7 +163,9 @@ function waiting(name: string, seconds: number, more = "", status = ""): string 
 ---
 kind: Pod
 metadata: { name: ${name}, creationTimestamp: "${at(-seconds)}", ${more} }
-spec: { containers: [{ resources: { limits: { nvidia.com/gpu: "2" } } }] }
+spec:
+  schedulerName: muster
+  containers: [{ resources: { limits: { nvidia.com/gpu: "2" } } }]
 status: { ${status} }`;
 }
 

@@ -57,6 +57,7 @@ Deno.test("deno task cluster serves a gang on a node created later, and Ctrl-C l
   const { output, rest } = await untilPrinted(task.stdout, /^page: .*\n/m);
   const url = /^MUSTER_URL=(.*)$/m.exec(output)?.[1];
   assertStringIncludes(output, `page: ${url}/page\n`);
+  assertStringIncludes(output, "\nMUSTER_SCHEDULER_NAME=default-scheduler,muster\n");
   const kubeconfig = /^ready: KUBECONFIG=(.*)$/m.exec(output)?.[1] ?? "";
   const pids = descendantsOf(task.pid);
   // Somebody who watches, and never reads, does not keep it.
