@@ -123,14 +123,21 @@ async function run(options: SimulateOptions): Promise<number> {
   const verdicts = options.policy === undefined
     ? builtIn
     : await withPolicy(options.policy, { objects, options: how });
-  const asked = verdicts.filter(
-    options.filename.length === 0 ? ({ isForeign }) => !isForeign : isAbout(added),
-  );
+  const isAsked = options.filename.length === 0
+    ? ({ isForeign }: Verdict) => !isForeign
+    : isAbout(added);
+  const asked = verdicts.filter(isAsked);
+  const ahead = aheadOf(verdicts, isAsked);
   const without = options.policy === undefined ? undefined : builtIn;
   const ignored = Object.fromEntries(added.ignored);
   output(options.output, {
-    data: { verdicts: asked, ...(without && { without }), ignored },
-    text: textOf(asked, { added, without }),
+    data: {
+      verdicts: asked,
+      ...(ahead.length > 0 && { ahead }),
+      ...(without && { without }),
+      ignored,
+    },
+    text: textOf(asked, { ahead, added, without }),
   });
   return asked.every(({ starts }) => starts) ? exitCodes.done : exitCodes.waits;
 }
@@ -164,17 +171,29 @@ function isAbout({ pods }: Objects): (verdict: Verdict) => boolean {
   return (verdict) => titles.has(verdict.title) || verdict.gangs.some((gang) => gangs.has(gang));
 }
 
+/** Those that start first and that nobody asked about, where one waits that somebody did. */
+function aheadOf(
+  verdicts: readonly Verdict[],
+  isAsked: (verdict: Verdict) => boolean,
+): Verdict[] {
+  const last = verdicts.findLastIndex((verdict) => isAsked(verdict) && !verdict.starts);
+  return verdicts.slice(0, Math.max(last, 0)).filter((verdict) =>
+    verdict.starts && !isAsked(verdict)
+  );
+}
+
 function textOf(
   verdicts: readonly Verdict[],
-  { added: { pods, ignored }, without }: {
+  { ahead, added: { pods, ignored }, without }: {
+    ahead: readonly Verdict[];
     added: Objects;
     without: readonly Verdict[] | undefined;
   },
 ): string {
-  const rows = verdicts.map((verdict) => [
+  const rows = [...ahead, ...verdicts].map((verdict) => [
     verdict.order === undefined ? "-" : String(verdict.order),
     verdict.title,
-    verdict.starts ? "starts" : "waits",
+    !verdict.starts ? "waits" : ahead.includes(verdict) ? "starts ahead" : "starts",
     ...(without ? [otherwise(without.find(({ title }) => title === verdict.title))] : []),
     verdict.starts ? whereText(verdict) : withoutTitle(verdict.message, verdict.title),
   ]);

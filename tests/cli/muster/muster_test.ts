@@ -204,6 +204,23 @@ Deno.test("muster: simulate reads manifests and nodes from files, and needs no c
   assertEquals(code, 4);
   assertMatch(out, /^- +gang default\/j +waits +/m);
   assertStringIncludes(out, "needs room for 5 more members and finds it for 2: short of cpu");
+  const busy = `${dir}/busy.yaml`;
+  await Deno.writeTextFile(
+    busy,
+    `${await Deno.readTextFile(nodes)}
+---
+{kind: Pod, metadata: {name: old, creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {schedulerName: muster,
+    containers: [{name: c, resources: {requests: {cpu: "8"}}}]}}`,
+  );
+  const behind = await run("simulate", "-f", job, "--nodes", busy);
+  assertMatch(
+    behind.out,
+    /^1 +pod default\/old +starts ahead +gpu-node: 1\n- +gang default\/j +waits /m,
+  );
+  const { ahead } = JSON.parse(
+    (await run("simulate", "-f", job, "--nodes", busy, "-o", "json")).out,
+  );
+  assertEquals(ahead.map(({ title }: { title: string }) => title), ["pod default/old"]);
   const more = ["--add-nodes", "2", "--like", "gpu-node"];
   const grown = await run("simulate", "-f", job, "--nodes", nodes, ...more, "-o", "json");
   assertEquals(grown.code, 0);
