@@ -15,7 +15,7 @@ import {
   runTimeText,
   startText,
 } from "../../shared/core/words/start_text.ts";
-import { age, lineWidth, paragraph, printable, table } from "./table.ts";
+import { age, paragraph, printable, table } from "./table.ts";
 
 /** Whether the gang still waits for nodes. */
 export function waits({ phase, reason }: Pick<GangSummary, "phase" | "reason">): boolean {
@@ -107,9 +107,7 @@ function podsText(pods: NonNullable<GangDetail["pods"]>): string {
     ...(hasDomains ? [pod.domain ?? "-"] : []),
     requestsText(pod),
   ]);
-  const indent = "  ";
-  const text = table([titles, ...rows], lineWidth() - indent.length);
-  return text.replace(/^/gm, indent);
+  return table([titles, ...rows].map(([first = "", ...others]) => [`  ${first}`, ...others]));
 }
 
 function until(time: string, now: number): string {

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The widest line where nothing tells how wide one may be, and the narrowest that is kept to. */
+/** The widest line of a paragraph where nothing tells how wide one may be, and the narrowest that is kept to. */
 const widths = { unknown: 100, least: 60 };
 
 /** How wide a line may be. */
@@ -17,24 +17,25 @@ export function lineWidth(): number {
 const gap = "   ";
 
 /**
- * Rows, of which the first has the titles, as kubectl prints them. The last column is cut where the line would be longer than
- * `columns`, and before it the widest one is.
+ * Rows, of which the first has the titles, as kubectl prints them. Where the line would be longer than `columns` the column
+ * REASON is left out and the last one is cut, to a third of them at the least; nothing else is, and nothing where no terminal is.
  */
-export function table(rows: readonly (readonly string[])[], columns: number = lineWidth()): string {
+export function table(
+  rows: readonly (readonly string[])[],
+  columns: number = Deno.stdout.isTerminal() ? lineWidth() : Infinity,
+): string {
   const cells = rows.map((row) => row.map(printable));
   const widths = cells[0]!.map((_, column) =>
     Math.max(...cells.map((row) => [...row[column]!].length))
   );
   const last = widths.length - 1;
-  // What is before the last column leaves it a third of the line.
-  const spare = Math.floor(columns * 2 / 3) - gap.length * last;
-  while (sum(widths.slice(0, last)) > spare) {
-    widths[widths.indexOf(Math.max(...widths.slice(0, last)))]!--;
+  const left = columns - sum(widths.slice(0, last)) - gap.length * last;
+  const least = Math.min(widths[last]!, Math.floor(columns / 3));
+  const reason = cells[0]!.slice(0, last).indexOf("REASON");
+  if (left < least && reason >= 0) {
+    return table(cells.map((row) => row.toSpliced(reason, 1)), columns);
   }
-  widths[last] = Math.min(
-    widths[last]!,
-    columns - sum(widths.slice(0, last)) - gap.length * last,
-  );
+  widths[last] = Math.min(widths[last]!, Math.max(left, least));
   return cells.map((row) =>
     row.map((cell, column) => cut(cell, widths[column]!).padEnd(widths[column]!)).join(gap)
       .trimEnd()

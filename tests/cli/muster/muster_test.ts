@@ -66,15 +66,18 @@ Deno.test("muster: against functions with a token", async (t) => {
   await using functions = await served();
   const { run, dir } = functions;
 
-  await t.step("list shows the gangs of a namespace in 100 columns", async () => {
-    const { code, out } = await run("list");
-    assertEquals(code, 0);
-    assertMatch(out, /^NAME +PHASE +MEMBERS +SINCE +REASON +WHY\n/);
-    assertMatch(out, /^short +Pending +0\/3 +\d+s +MembersMissing +has 1 of/m);
-    assertMatch(out, /^runs +Running +1\/1 /m);
-    assert(!out.includes("late") && !out.includes("\u001b"), out);
-    assert(out.split("\n").every((line) => line.length <= 100), out);
-  });
+  await t.step(
+    "list shows the gangs of a namespace, and cuts nothing that is not for a terminal",
+    async () => {
+      const { code, out } = await run("list");
+      assertEquals(code, 0);
+      assertMatch(out, /^NAME +PHASE +MEMBERS +SINCE +REASON +WHY\n/);
+      assertMatch(out, /^short +Pending +0\/3 +\d+s +MembersMissing +has 1 of/m);
+      assertMatch(out, /^runs +Running +1\/1 /m);
+      assert(!out.includes("late") && !out.includes("\u001b"), out);
+      assert(!out.includes("…") && out.includes("waiting for 2 more pods to be created"), out);
+    },
+  );
 
   await t.step("-A shows all, and JSON is what the functions say", async () => {
     const { out } = await run("list", "-A", "-o", "json");

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { age, paragraph, table, withoutTitle } from "../../../cli/muster/table.ts";
 import { at, now } from "../../support/facts.ts";
 
@@ -11,16 +11,30 @@ Deno.test("table: columns stand under their titles", () => {
   );
 });
 
+const titles = ["NAMESPACE", "NAME", "PHASE", "REASON", "WHY"];
+const why = "it waits ".repeat(30);
+
 for (const columns of [60, 100, 200]) {
-  Deno.test(`table: no line is longer than ${columns} columns, and the reason keeps a third of it`, () => {
-    const why = "it waits ".repeat(30);
-    const rows = [["NAMESPACE", "NAME", "PHASE", "WHY"], [long, long, "Pending", why]];
-    const [titles, row] = table(rows, columns).split("\n");
-    assertEquals([...row!].length, columns);
-    assert(row!.endsWith("…") && row!.includes("Pending"), row);
-    assert(titles!.indexOf("WHY") <= columns * 2 / 3, titles);
+  Deno.test(`table: of ${columns} columns names have what they need, then the phase, and the reason is left out before`, () => {
+    const [head, row] = table([titles, [long, "train", "Pending", "Short", why]], columns).split(
+      "\n",
+    );
+    assertMatch(
+      row!,
+      new RegExp(`^${long} {3}train {3}Pending {3}${columns < 200 ? "" : "Short +"}it .*…$`),
+    );
+    assertEquals(head!.includes("REASON"), columns === 200);
+    assertEquals(
+      [...row!].length,
+      Math.max(columns, `${long}   train   Pending   `.length + Math.floor(columns / 3)),
+    );
   });
 }
+
+Deno.test("table: what is not for a terminal is whole", () => {
+  const row = [long, long, "Pending", "Reason", why.trim()];
+  assertEquals(table([titles, row]).split("\n")[1], row.join("   "));
+});
 
 Deno.test("table: a sentence is told without the name that stands beside it", () => {
   assertEquals(withoutTitle("gang a/b has no room", "gang a/b"), "has no room");
