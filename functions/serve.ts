@@ -95,7 +95,7 @@ function upTo(signal: AbortSignal, response: Response): Response {
   return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response);
 }
 
-/** Resolves when a signal, or the end of its launcher, asks this process to end. */
+/** Resolves when a signal asks this process to end, or the end of its launcher where that can be seen. */
 export async function endAsked(): Promise<void> {
   const asked = Promise.withResolvers<void>();
   for (const name of ["SIGINT", "SIGTERM"] as const) {

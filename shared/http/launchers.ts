@@ -16,7 +16,8 @@ interface Launcher {
 
 /**
  * Calls `gone` when a process that merely launched this one has ended: `npx`, its shell, `deno task`. They do not pass signals
- * on, so whoever ends `npx deno task …` means this process. Returns a function that ends the watch.
+ * on, so whoever ends `npx deno task …` means this process. Returns a function that ends the watch. Deno shows /proc only to
+ * those who have all permissions: others see no launcher.
  */
 export function watchLaunchers(gone: () => void): () => void {
   const launchers = findLaunchers();
