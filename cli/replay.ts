@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { decisions } from "../shared/core/attend/decisions.ts";
 import { type OtherPlan, PlanReplay } from "../shared/core/record/plan_replay.ts";
 import { isSame, Replay, type Replayed } from "../shared/core/record/replay.ts";
@@ -19,7 +19,10 @@ const command = new Command("deno task replay")
       "Exit code 0 means that it decides alike, 4 that it does not.",
   )
   .argument("<file...>", "the recording; where it has gone on in a second file, <file>.1 first")
-  .option("--gang <namespace/name>", "tell the story of this gang's group")
+  .addOption(
+    new Option("--gang <namespace/name>", "tell the story of this gang's group")
+      .env("MUSTER_REPLAY_GANG"),
+  )
   .exitOverride();
 
 /** The exit code where today's code decides otherwise. */

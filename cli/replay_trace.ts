@@ -12,6 +12,7 @@ import { printable } from "./muster/table.ts";
 import { decided, stagesOf } from "./policy/deciding.ts";
 import { loadPolicy } from "./policy/load_policy.ts";
 import { print, say } from "./print.ts";
+import { readSwitches } from "./switches.ts";
 import { clusterSvg } from "./replay_trace/cluster_svg.ts";
 import { figuresOf } from "./replay_trace/figures.ts";
 import { figuresTable, type RuleFigures } from "./replay_trace/figures_table.ts";
@@ -29,39 +30,52 @@ const command = new Command("deno task replay-trace")
     "<jobs.csv>",
     "columns num_gpu, submit_time and duration (in ms), and job_id, priority and namespace if there are any; a policy is told each other column as an attribute of the gang",
   )
-  .requiredOption(
-    "--nodes <file>",
-    "CSV with the columns gpu and sn or name, and rack if there are racks; or <count>x<GPUs>, as 52x8",
+  .addOption(
+    new Option(
+      "--nodes <file>",
+      "CSV with the columns gpu and sn or name, and rack if there are racks; or <count>x<GPUs>, as 52x8",
+    )
+      .env("MUSTER_TRACE_NODES").makeOptionMandatory(),
   )
   .addOption(
     new Option("--gpus <count>", "take nodes evenly from the file, with at most so many GPUs")
-      .default(Infinity, "all nodes").argParser(parseCount),
+      .env("MUSTER_TRACE_GPUS").default(Infinity, "all nodes").argParser(parseCount),
   )
   .addOption(
     new Option("--add-nodes <count>", "so many nodes more, like the one with the most GPUs")
-      .default(0).argParser(parseCount),
+      .env("MUSTER_TRACE_ADD_NODES").default(0).argParser(parseCount),
   )
   .addOption(
     new Option(
       "--backfill <rules>",
       `rules, separated by commas: ${backfillRules}; absent: the profile's`,
     )
-      .argParser(parseRules),
-  )
-  .option(
-    "--policy <file>",
-    "a policy of your own that answers queue-sort, admit or both, beside Muster's: each rule is replayed with it too",
+      .env("MUSTER_BACKFILL").argParser(parseRules),
   )
   .addOption(
-    new Option("--profile <name>", "the settings that are planned by").default("default")
+    new Option(
+      "--policy <file>",
+      "a policy of your own that answers queue-sort, admit or both, beside Muster's: each rule is replayed with it too",
+    )
+      .env("MUSTER_POLICY"),
+  )
+  .addOption(
+    new Option("--profile <name>", "the settings that are planned by").env("MUSTER_PROFILE")
+      .default("default")
       .choices(Object.keys(profiles)),
   )
   .addOption(
     new Option("--estimates <kind>", `what is known of run times beforehand: ${estimateKinds}`)
-      .default("true").argParser(parseEstimates),
+      .env("MUSTER_TRACE_ESTIMATES").default("true").argParser(parseEstimates),
   )
-  .option("--priorities", "higher priorities of the file first; else all jobs are of one")
-  .option("--out <folder>", "where trace.json and trace.svg are written")
+  .addOption(
+    new Option("--priorities", "higher priorities of the file first; else all jobs are of one")
+      .env("MUSTER_TRACE_PRIORITIES"),
+  )
+  .addOption(
+    new Option("--out <folder>", "where trace.json and trace.svg are written")
+      .env("MUSTER_TRACE_OUT"),
+  )
   .exitOverride();
 
 interface Options {
@@ -84,6 +98,7 @@ interface Outcome {
 
 async function main(args: string[]): Promise<number> {
   const { args: [file] } = command.parse(args, { from: "user" });
+  readSwitches(command);
   const options = command.opts<Options>();
   const jobs = await jobsIn(file!, options);
   const nodes = withMore(await nodesIn(options), options.addNodes);

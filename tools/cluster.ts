@@ -12,6 +12,7 @@ import { startScheduler } from "./control_plane/scheduler.ts";
 import { startControlPlane } from "./control_plane/start_control_plane.ts";
 import { print, say } from "../cli/print.ts";
 import { stopAllProcesses } from "../cli/process.ts";
+import { readSwitches } from "../cli/switches.ts";
 import { untilAsked } from "./until_asked.ts";
 
 const command = new Command("deno task cluster")
@@ -108,14 +109,8 @@ async function run(options: ClusterOptions): Promise<never> {
 }
 
 async function main(): Promise<number> {
-  const values = command.parse(Deno.args, { from: "user" }).opts();
-  // Commander takes a boolean flag for set whatever its variable says.
-  for (const option of command.options.filter((option) => option.isBoolean())) {
-    const name = option.attributeName();
-    if (command.getOptionValueSource(name) !== "env") continue;
-    values[name] = !["", "0", "false"].includes(Deno.env.get(option.envVar!) ?? "");
-  }
-  const parsed = parseClusterOptions(values);
+  readSwitches(command.parse(Deno.args, { from: "user" }));
+  const parsed = parseClusterOptions(command.opts());
   if ("problems" in parsed) {
     for (const problem of parsed.problems) say(problem);
     return 1;

@@ -5,6 +5,7 @@
  */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { print } from "../cli/print.ts";
+import { readSwitches } from "../cli/switches.ts";
 import { type StageName, stageNames } from "../shared/core/attend/own_stage.ts";
 import { durationSeconds } from "../shared/kubernetes/declaring/duration.ts";
 import { isServed, type Target } from "./conform/client.ts";
@@ -43,8 +44,9 @@ async function main(): Promise<number> {
       new Option("--calls <number>", "calls whose time is taken")
         .env("MUSTER_CONFORM_CALLS").default(200).argParser(callsOf),
     )
-    .option("--json", "for programs")
+    .addOption(new Option("--json", "for programs").env("MUSTER_CONFORM_JSON"))
     .parse(Deno.args, { from: "user" });
+  readSwitches(command);
   const { stage, tokenFile, maxP99, calls, json } = command.opts();
   const url = command.args[0]!.replace(/\/v1\/[a-z-]+\/?$/, "").replace(/\/$/, "");
   if (!URL.canParse(url)) command.error(`error: "${url}" is not a URL`);

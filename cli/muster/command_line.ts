@@ -36,7 +36,8 @@ export function commandLine(ended: (code: number) => void): Command {
   readsGangs(program.command("watch").description("print what changes, until Ctrl-C"), {
     isOfMany: true,
   }).addOption(
-    new Option("--interval <seconds>", "time between two looks").default(2).argParser(parseSeconds),
+    new Option("--interval <seconds>", "time between two looks").env("MUSTER_WATCH_INTERVAL")
+      .default(2).argParser(parseSeconds),
   ).action(async (options) => ended(await watch(options, untilAsked())));
   const simulated = program.command("simulate");
   hasCluster(simulated);

@@ -21,7 +21,7 @@ export function exportCommand(command: Command, ended: (code: number) => void): 
     .argument("<folder>", "where gangs.csv and nodes.csv are written")
     .addOption(
       new Option("--resource <name>", "what a trace counts of gangs and nodes")
-        .default("nvidia.com/gpu"),
+        .env("MUSTER_EXPORT_RESOURCE").default("nvidia.com/gpu"),
     )
     .action(async (folder, options) => ended(await run(folder, options)));
 }

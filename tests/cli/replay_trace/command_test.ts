@@ -7,10 +7,11 @@ const header = "job_id,num_gpu,submit_time,duration,priority";
 
 /** Runs the command on files of these texts, in a folder that is given to `look` before it goes. */
 async function replay(
-  { jobs, nodes = "name,gpu\nn0,2\nn1,2\n", args = [] }: {
+  { jobs, nodes = "name,gpu\nn0,2\nn1,2\n", args = [], env = {} }: {
     jobs: string[];
     nodes?: string;
     args?: string[];
+    env?: Record<string, string>;
   },
   look: (folder: string) => Promise<void> = async () => {},
 ) {
@@ -19,8 +20,12 @@ async function replay(
     await Deno.writeTextFile(join(folder, "jobs.csv"), [header, ...jobs, ""].join("\n"));
     await Deno.writeTextFile(join(folder, "nodes.csv"), nodes);
     const output = await childDeno(
-      ["run", "-A", command, "jobs.csv", "--nodes", "nodes.csv", ...args],
-      { cwd: folder, stdin: "null", env: { NO_COLOR: "1" } },
+      ["run", "-A", command, "jobs.csv", ...args],
+      {
+        cwd: folder,
+        stdin: "null",
+        env: { NO_COLOR: "1", MUSTER_TRACE_NODES: "nodes.csv", ...env },
+      },
     ).output();
     await look(folder);
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -32,6 +37,24 @@ async function replay(
 
 // The first has a half, the second wants all, the third ends in time to pass, the fourth is too large.
 const jobs = ["0,2,0,60000,0", "1,4,1000,60000,0", "2,1,2000,30000,0", "3,5,2000,30000,0"];
+
+for (const switched of ["true", "false"]) {
+  Deno.test(`replay-trace: flags are variables too, and MUSTER_TRACE_PRIORITIES=${switched} says what it says`, async () => {
+    const late = ["0,2,0,60000,0", "1,2,1000,60000,0", "2,2,2000,60000,1"];
+    const env = {
+      MUSTER_TRACE_GPUS: "2",
+      MUSTER_TRACE_OUT: "out",
+      MUSTER_BACKFILL: "none",
+      MUSTER_TRACE_PRIORITIES: switched,
+    };
+    await replay({ jobs: late, env }, async (folder) => {
+      const { policies } = JSON.parse(await Deno.readTextFile(join(folder, "out/trace.json")));
+      assertEquals(Object.keys(policies), ["none"]);
+      // 0, 59 and 118 s in the order of the file; the last before the second: 0, 119 and 58.
+      assertEquals(policies.none.wait.p95, switched === "true" ? 119 : 118);
+    });
+  });
+}
 
 Deno.test("replay-trace: rules side by side, and as files", async () => {
   const { code, stdout } = await replay(
