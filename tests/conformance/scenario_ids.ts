@@ -39,7 +39,7 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
     ...range("KO-DF", 17),
     ...range("KO-GG", 4, { adapted: [1, 2, 4] }),
     ...range("KO-PB", 2, { adapted: [1, 2] }),
-    ...range("KO-DBG", 1),
+    ...range("KO-DBG", 1, { adapted: [1] }),
     ...range("KO-PRE", 8, { adapted: [5] }),
   ],
   "the extender protocol": range("EX", 12, {

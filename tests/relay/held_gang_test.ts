@@ -118,6 +118,8 @@ relayTest(
     const members = await world.createHeldGang("gang", { size: 3, gpus: 1 });
     // The scheduler of the last member is the test: it says what a plugin says that the fit knows nothing of.
     const message = "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.";
+    const { audit } = world.sandbox.server;
+    const before = audit.length;
     await world.sayUnschedulable("gang-2", message);
     await world.until(
       "both siblings learn the root cause",
@@ -131,6 +133,10 @@ relayTest(
     );
     assertEquals(world.policy.count("postfilter"), 1);
     assertEquals(world.bound(), []);
+    const written = audit.slice(before).filter(({ method }) => method !== "GET");
+    const naming = (name: string) => written.filter(({ path }) => path.includes(`/${name}`)).length;
+    assert(naming("gang-0") > 0 && naming("gang-1") > 0, JSON.stringify(written));
+    assertEquals(naming("gang-2"), 1, "the test itself");
     await world.replaceLast("gang", { size: 3, gpus: 1 });
     await world.untilBound(members);
   },

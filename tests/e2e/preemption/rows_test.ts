@@ -212,7 +212,7 @@ row("PL-P31: of two roles the one with a member to spare gives it", async (crowd
   assertEquals(victims.map((name) => name.slice(0, -2)), ["worker"]);
 });
 
-/** A budget that lets no pod labelled `app=kept` leave: nobody counts for it here. */
+/** A budget that lets none of two pods labelled `app=kept` leave. */
 async function createBudget(space: Space): Promise<void> {
   await space.createIn("/apis/policy/v1/namespaces/{namespace}/poddisruptionbudgets", {
     apiVersion: "policy/v1",
