@@ -4,14 +4,14 @@
  * @module
  */
 import { Command } from "commander";
-import { addLogLevel, addPolicy, addPort, variablesOf } from "../functions/command_line.ts";
+import { addLogLevel, addPolicy, addPort, parsed, variablesOf } from "../functions/command_line.ts";
 import { endAsked, orExit, servePolicy } from "../functions/serve.ts";
 import { addRuntime, openPolicyOnWorkerd, startNothing } from "./policy_on_workerd.ts";
 import { print } from "./print.ts";
 import { keepTimeSteady } from "./steady_time.ts";
 
 const command = new Command("functions").description("Serve the policy endpoints");
-const options = addRuntime(addPolicy(addLogLevel(addPort(command)))).parse().opts();
+const options = parsed(addRuntime(addPolicy(addLogLevel(addPort(command)))));
 if (options["runtime"] === "deno") {
   keepTimeSteady();
   await startNothing();

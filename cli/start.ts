@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { variablesOf } from "../functions/command_line.ts";
+import { parsed, variablesOf } from "../functions/command_line.ts";
 import {
   endAsked,
   listenOrExit,
@@ -42,7 +42,7 @@ import { RecordingFile } from "./recording_file.ts";
 import { startCommand } from "./start_flags.ts";
 import { keepTimeSteady } from "./steady_time.ts";
 
-const options = startCommand().parse().opts();
+const options = parsed(startCommand());
 keepTimeSteady();
 setLogLevel(options.logLevel);
 trustPublicCas();

@@ -4,8 +4,8 @@
  * @module
  */
 import process from "node:process";
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { settingFields } from "../shared/contract/settings.ts";
+import { type Command, InvalidArgumentError, Option, type OptionValues } from "commander";
+import { settingFields, settingsFrom } from "../shared/contract/settings.ts";
 import { profiles } from "../shared/core/gang/settings.ts";
 import { logLevels } from "../shared/http/log.ts";
 
@@ -70,6 +70,35 @@ export function variablesOf(options: Record<string, unknown>): Record<string, st
     if (options[name] !== undefined) variables[variable] = String(options[name]);
   }
   return variables;
+}
+
+/** The flags of a command line. Where some can not be read the process ends with a line for each, and one for wrong settings. */
+export function parsed(command: Command): OptionValues {
+  const wrong: string[] = [];
+  for (const option of command.options) {
+    const { parseArg, envVar = "" } = option;
+    if (!parseArg) continue;
+    option.argParser((text: string, before: unknown) => {
+      try {
+        return parseArg(text, before);
+      } catch (error) {
+        if (!(error instanceof InvalidArgumentError)) throw error;
+        const where = text === process.env[envVar]
+          ? `value '${text}' from env '${envVar}'`
+          : `argument '${text}'`;
+        wrong.push(`error: option '${option.flags}' ${where} is invalid. ${error.message}`);
+        return before;
+      }
+    });
+  }
+  const options = command.parse().opts();
+  if (wrong.length === 0) return options;
+  try {
+    settingsFrom(variablesOf(options));
+  } catch (error) {
+    wrong.push(`error: ${(error as Error).message}`);
+  }
+  return command.error(wrong.join("\n"));
 }
 
 function parsePort(text: string): number {

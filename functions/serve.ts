@@ -10,7 +10,7 @@ import { embeddedBindings } from "../shared/store/embedded/bindings.ts";
 import { watchLaunchers } from "../shared/http/launchers.ts";
 import { log, type LogLevel, setLogLevel } from "../shared/http/log.ts";
 import { shutDown } from "../shared/http/shut_down.ts";
-import { addLogLevel, addPolicy, addPort, variablesOf } from "./command_line.ts";
+import { addLogLevel, addPolicy, addPort, parsed, variablesOf } from "./command_line.ts";
 import { policy } from "./policy.ts";
 import { type Stages, stagesInProcess } from "./stages.ts";
 
@@ -151,5 +151,5 @@ if (import.meta.main) {
   const command = new Command("functions").description(
     "Serve the policy endpoints over an embedded store",
   );
-  await servePolicy(addPolicy(addLogLevel(addPort(command))).parse().opts());
+  await servePolicy(parsed(addPolicy(addLogLevel(addPort(command)))));
 }

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { get, type IncomingMessage } from "node:http";
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type ManagedProcess, startProcess } from "../../cli/process.ts";
 import { childDeno } from "../../tools/child_deno.ts";
 import { writeKubeconfig } from "../../tools/control_plane/identities.ts";
@@ -86,6 +86,29 @@ Deno.test("start: a token file that can not be used stops the start with a reaso
     });
   }
   await Deno.remove(dir, { recursive: true });
+});
+
+Deno.test("start: all that is wrong with the flags is said at once", async () => {
+  const flags = ["--wait-seconds=-1", "--match-policy=x", "--stage-url=foo=bar", "--port=99999"];
+  const { code, stderr } = await childDeno(
+    ["run", "-A", "--no-check", "cli/start.ts", ...flags],
+    {
+      cwd: root,
+      stdout: "null",
+      stderr: "piped",
+      env: { MUSTER_PROFILE: "nope", MUSTER_TOPOLOGY_LEVELS: "a,,b" },
+    },
+  ).output();
+  const said = new TextDecoder().decode(stderr).trim().split("\n");
+  const about = [
+    /^error: option '--stage-url .*' argument 'foo=bar' is invalid\. "foo=bar" is not <stage>=/,
+    /^error: option '--topology-levels .*' value 'a,,b' from env 'MUSTER_TOPOLOGY_LEVELS' is /,
+    /^error: option '--port .*' argument '99999' is invalid\. "99999" is not a number from 0/,
+    /^error: Cannot use these settings: .*"nope".*MUSTER_MATCH_POLICY is "x".*MUSTER_WAIT_SECONDS is "-1"/,
+  ];
+  assertEquals(said.length, about.length, said.join("\n"));
+  for (const one of about) assert(said.some((line) => one.test(line)), `${one} of ${said}`);
+  assertEquals(code, 1);
 });
 
 for (
