@@ -82,9 +82,9 @@ export function recordOf(pod: Pod, served: readonly string[] | undefined): PodRe
 
 type Needs = Pick<PodRecord, "requests" | "kind" | "exclusive">;
 
-/** What pods of a kind ask for, by kind: pods come by the thousand, and kinds do not. */
+/** What pods of a kind ask for, by kind: pods come by the thousand, and kinds do not. Those that ask for more resources share nothing. */
 const alike = new Map<string, Needs>();
-const mostKinds = 1000;
+const most = { kinds: 1000, resources: 32 };
 
 /** What a pod asks for; pods of one kind share it. */
 export function needsOf(pod: Pod): Needs {
@@ -95,8 +95,9 @@ export function needsOf(pod: Pod): Needs {
   const kind = short(JSON.stringify([...requests].sort()) + placementKey(pod) + more);
   const known = alike.get(kind);
   if (known) return known;
-  if (alike.size >= mostKinds) alike.clear();
   const needs = { requests, kind, exclusive };
+  if (requests.size > most.resources) return needs;
+  if (alike.size >= most.kinds) alike.clear();
   alike.set(kind, needs);
   return needs;
 }

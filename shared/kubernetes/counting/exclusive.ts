@@ -10,11 +10,28 @@ import { selects } from "./label_selector.ts";
 /** Of the labels that a term names. */
 const mostLetters = 200;
 
-/** What the pod's node must be without, in words: no two pods that say the same can run on one node. */
+/** Of one pod, those about its own namespace first: a term may name as many others as the pod is long. */
+const mostWords = 16;
+
+/**
+ * What the pod's node must be without, in words: no two pods that say the same can run on one node. What is beyond
+ * {@linkcode mostWords} is left to the scheduler.
+ */
 export function exclusiveOf(pod: Pod): readonly string[] {
-  const terms = apart(pod).flatMap((term) => termTexts(term, pod));
-  const words = [...hostPorts(pod).map(portText), ...terms];
-  return [...new Set(words)].sort();
+  const words = new Set<string>();
+  for (const word of wordsOf(pod)) {
+    words.add(word);
+    if (words.size === mostWords) break;
+  }
+  return [...words].sort();
+}
+
+function* wordsOf(pod: Pod): Generator<string> {
+  const { namespace } = pod.metadata;
+  const terms = apart(pod);
+  for (const term of terms) yield another(term, ` of ${namespace}`);
+  for (const port of hostPorts(pod)) yield portText(port);
+  for (const term of terms) for (const whose of reachOf(term)) yield another(term, whose);
 }
 
 /** Whether it keeps away from pods otherwise too: only the scheduler knows from which. */
@@ -61,29 +78,23 @@ function isInReach(
   return isAnything(namespaceSelector);
 }
 
-/**
- * One for each namespace that a term reaches, because what pods of one keep away from is nothing to those of another. A term for
- * all namespaces is told apart from those for one other than the pod's own: that these meet is left to the scheduler.
- */
-function termTexts({ labelSelector, ...reach }: PodAffinityTerm, pod: Pod): string[] {
+function another({ labelSelector }: PodAffinityTerm, whose: string): string {
   const { matchLabels = {}, matchExpressions = [] } = labelSelector ?? {};
   const labels = Object.entries(matchLabels).sort().map(([key, value]) => `${key}=${value}`);
   const more = matchExpressions.map(({ key, operator, values = [] }) =>
     [key, operator, ...values].join(" ")
   );
   const text = shortened([...labels, ...more].join(", ") || "any label", mostLetters);
-  return reachOf(reach, pod).map((whose) => `another pod${whose} with ${text}`);
+  return `another pod${whose} with ${text}`;
 }
 
-function reachOf(
-  { namespaces = [], namespaceSelector }: Pick<
-    PodAffinityTerm,
-    "namespaces" | "namespaceSelector"
-  >,
-  { metadata: { namespace } }: Pod,
-): string[] {
-  if (namespaceSelector && isAnything(namespaceSelector)) return ["", ` of ${namespace}`];
-  return (namespaces.length > 0 ? namespaces : [namespace]).map((name) => ` of ${name}`);
+/**
+ * Beside the pod's own namespace, each that a term reaches, because what pods of one keep away from is nothing to those of another.
+ * A term for all namespaces is told apart from those for one other than the pod's own: that these meet is left to the scheduler.
+ */
+function reachOf({ namespaces = [], namespaceSelector }: PodAffinityTerm): string[] {
+  if (namespaceSelector && isAnything(namespaceSelector)) return [""];
+  return namespaces.slice(0, mostWords).map((name) => ` of ${name}`);
 }
 
 function isAnything({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {

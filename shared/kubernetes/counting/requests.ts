@@ -10,6 +10,9 @@ import type { Container, Node, Pod, ResourceList } from "../types.ts";
 /** What the API server cuts quantities to; sums stay finite, and so can be told as JSON. */
 const largestAmount = 2 ** 63 - 1;
 
+/** Of one pod. No node has as many. */
+const mostResources = 100;
+
 /**
  * A pod's requests: the sum of its containers and sidecars, or the largest init container with the sidecars before it
  * where that is more; what the pod itself requests instead where it does; its overhead; and a pod slot.
@@ -20,17 +23,28 @@ export function requestsOf(pod: Pick<Pod, "spec">): Resources {
   for (const container of pod.spec.initContainers ?? []) {
     const requests = containerRequests(container);
     if (container.restartPolicy === "Always") add(sidecars, requests);
-    const needed = new Map(sidecars);
-    if (container.restartPolicy !== "Always") add(needed, requests);
-    raise(largestInit, needed);
+    else raise(largestInit, beside(sidecars, requests));
   }
   const sum = new Map(sidecars);
   for (const container of pod.spec.containers ?? []) add(sum, containerRequests(container));
   raise(sum, largestInit);
   for (const [resource, amount] of amounts(pod.spec.resources?.requests)) sum.set(resource, amount);
   add(sum, amounts(pod.spec.overhead));
-  sum.set("pods", 1);
-  return sum;
+  const asked = sum.size > mostResources ? firstOf(sum) : sum;
+  asked.set("pods", 1);
+  return asked;
+}
+
+/** Nothing is lost: a pod that asks for more than nothing of so many resources runs nowhere. */
+function firstOf(sum: Resources): Map<string, number> {
+  return new Map([...sum].filter(([, amount]) => amount > 0).slice(0, mostResources));
+}
+
+/** What init containers ask for while the sidecars before them run. */
+function beside(sidecars: Resources, requests: Resources): Resources {
+  return new Map(
+    [...requests].map(([resource, amount]) => [resource, amount + (sidecars.get(resource) ?? 0)]),
+  );
 }
 
 /** What a node offers to pods. */

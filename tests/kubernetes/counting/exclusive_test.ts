@@ -14,6 +14,7 @@ function apart(term: Partial<PodAffinityTerm>): PodParts {
 }
 
 const labelSelector = { matchLabels: { app: "t" } };
+const many = Array.from({ length: 1000 }, (_, at) => at);
 const away = "another pod of default with app=t";
 
 const rows: readonly (readonly [string, PodParts, readonly string[]])[] = [
@@ -86,6 +87,19 @@ const rows: readonly (readonly [string, PodParts, readonly string[]])[] = [
     [],
   ],
   ["a term without a selector selects nobody", apart({}), []],
+  [
+    "anti-affinity in very many namespaces: its own, and as many as there are words for",
+    apart({ labelSelector, namespaces: [...many.map((at) => `b${at}`), "default"] }),
+    [...many.slice(0, 15).map((at) => `another pod of b${at} with app=t`), away].sort(),
+  ],
+  [
+    "very many host ports, beside its like",
+    {
+      ...apart({ labelSelector }),
+      containers: [{ ports: many.map((at) => ({ hostPort: 10_000 + at })) }],
+    },
+    [...many.slice(0, 15).map((at) => `another pod on host port ${10_000 + at}/TCP`), away].sort(),
+  ],
 ];
 
 for (const [what, parts, words] of rows) {

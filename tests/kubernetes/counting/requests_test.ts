@@ -5,6 +5,13 @@ import { container, nodeOf, podOf } from "../../support/objects.ts";
 
 const sidecar = { restartPolicy: "Always" };
 
+/** So much of each. */
+function many(amount: string): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: 1000 }, (_, at) => [`example.com/r${at}`, amount]),
+  );
+}
+
 const cases: [id: string, spec: Pod["spec"], expect: Record<string, number>][] = [
   ["a pod that asks for nothing takes a slot", {}, {}],
   ["milli-CPUs, bytes and whole devices", {
@@ -51,6 +58,17 @@ const cases: [id: string, spec: Pod["spec"], expect: Record<string, number>][] =
   ["amounts beyond what Kubernetes counts are the most that it counts", {
     containers: [container({ memory: "1e999" })],
   }, { memory: 2 ** 63 }],
+  ["of more resources than any node has, the first that are asked for", {
+    containers: [container({ cpu: "1", ...many("1") })],
+  }, {
+    cpu: 1000,
+    ...Object.fromEntries(Object.keys(many("1")).slice(0, 99).map((key) => [key, 1])),
+  }],
+  ["nothing of very many resources", {
+    containers: [container(many("0")), container({ cpu: "1" })],
+  }, {
+    cpu: 1000,
+  }],
   ["fractions of a byte round up", {
     containers: [container({ memory: "1500m" })],
   }, { memory: 2 }],
