@@ -46,8 +46,8 @@ const json = "application/json";
 const metadataOnly =
   "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
-/** Objects, as kubectl asks for them. */
-const pageSize = "500";
+/** Objects of a page, as kubectl asks for them; fewer where they take more bytes than this, as an object may take 1.5 MB. */
+const largestPage = { objects: 500, bytes: 16 * 2 ** 20 };
 
 /** To begin a thousand requests in one turn would block the event loop for 200 ms. */
 const atOnce = 64;
@@ -92,9 +92,19 @@ export class KubeApi {
   /** Lists every object of a kind, for example `/api/v1/pods`, in pages: without what nobody reads a whole list is small. */
   async list<T>(path: string): Promise<KubeList<T>> {
     const items: T[] = [];
+    let limit = largestPage.objects;
     for (let after = "";;) {
-      const query = new URLSearchParams({ limit: pageSize, ...(after && { continue: after }) });
-      const page = await this.#get<KubeList<T>>(`${path}?${query}`);
+      const query = new URLSearchParams({ limit: `${limit}`, ...(after && { continue: after }) });
+      const most = limit > 1 ? largestPage.bytes : Infinity;
+      const text = await this.#limited(async () =>
+        await textOf(await this.#send("GET", `${path}?${query}`), most)
+      );
+      if (text === undefined) {
+        limit = Math.floor(limit / 2);
+        continue;
+      }
+      if (text.length < most / 4) limit = Math.min(2 * limit, largestPage.objects);
+      const page: KubeList<T> = JSON.parse(text);
       for (const item of page.items) dropUnread(item as object);
       items.push(...page.items);
       after = page.metadata.continue ?? "";
@@ -148,7 +158,7 @@ export class KubeApi {
   async #send(
     method: string,
     path: string,
-    { body, type = json, accept = json, signal }: Options,
+    { body, type = json, accept = json, signal }: Options = {},
   ): Promise<Response> {
     const response = await this.#fetch(this.#server + path, {
       method,
@@ -169,6 +179,19 @@ export class KubeApi {
     }
     return this.#headers;
   }
+}
+
+/** Undefined where it takes more than so many bytes: it is not read to its end. */
+async function textOf({ body }: Response, mostBytes: number): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    bytes += part.length;
+    if (bytes > mostBytes) return undefined;
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 function messageOf(text: string): string | undefined {

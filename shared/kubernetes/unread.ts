@@ -7,18 +7,39 @@
 import type { Pod } from "./types.ts";
 
 type Parsed = Record<string, unknown>;
+type Mutable<T> = { -readonly [field in keyof T]: T[field] };
 type Ended = NonNullable<NonNullable<Pod["status"]>["containerStatuses"]>[number];
 
-/** The largest parts of pods, nodes and Jobs, by where they stand. */
+/** The largest parts of nodes, Jobs and others, by where they stand. */
 const unread = {
-  metadata: ["managedFields"],
+  metadata: ["managedFields", "finalizers"],
   spec: ["volumes", "template"],
   status: [
     ...["images", "initContainerStatuses", "volumesInUse"],
     ...["capacity", "nodeInfo", "addresses"],
   ],
 } as const;
-const unreadOfContainers = ["env", "envFrom", "volumeMounts", "command", "args"] as const;
+/** Of a pod's spec; with what `kubectl muster simulate` says of it. */
+const readOfPods: ReadonlySet<string> = new Set([
+  ...["nodeName", "schedulerName", "schedulingGroup", "schedulingGates", "priority"],
+  ...["preemptionPolicy", "activeDeadlineSeconds", "containers", "initContainers", "resources"],
+  ...["overhead", "nodeSelector", "affinity", "topologySpreadConstraints", "tolerations"],
+  ...["resourceClaims", "runtimeClassName"],
+]);
+const readOfContainers: ReadonlySet<string> = new Set([
+  ...["name", "ports", "resources", "restartPolicy"],
+]);
+/** How those of a pod's annotations begin that dialects, Muster, policies and Kueue's words are read from. */
+const readAnnotation = new RegExp(`^(${
+  [
+    ...["muster.scheduling/", "policy.muster.scheduling/", "kueue.x-k8s.io/"],
+    ...["gang.scheduling.koordinator.sh/", "scheduling.k8s.io/group-name", "yunikorn.apache.org/"],
+    ...["scheduling.volcano.sh/group-name", "volcano.sh/task-spec", "pod-group-name"],
+    ...["leaderworkerset.sigs.k8s.io/"],
+  ].join("|").replaceAll(".", "\\.")
+})`);
+/** Namespaces of a term, the pod's own one first. */
+const mostNamespaces = 16;
 /** Of pods; PodGroups have others, which are kept for whoever wrote them. */
 const readConditions = ["PodScheduled", "Ready", "DisruptionTarget"];
 
@@ -28,12 +49,44 @@ export function dropUnread(object: object): void {
   drop(parts.metadata, unread.metadata);
   drop(parts.spec, unread.spec);
   drop(parts.status, unread.status);
-  const containers = parts.spec?.["containers"] as Parsed[] | undefined;
-  for (const container of containers ?? []) drop(container, unreadOfContainers);
-  if (containers) dropConditions(parts.status);
+  if (parts.spec?.["containers"]) dropOfPod(object as Pod);
   dropContainers(parts.status);
   // Of a node, whose taints say the same.
   if (parts.status?.["allocatable"]) drop(parts.status, ["conditions"]);
+}
+
+function dropOfPod(pod: Pod): void {
+  dropOthers(pod.spec, readOfPods);
+  for (const container of pod.spec.containers!) dropOthers(container, readOfContainers);
+  for (const container of pod.spec.initContainers ?? []) dropOthers(container, readOfContainers);
+  dropAnnotations(pod.metadata);
+  dropNamespaces(pod);
+  dropConditions(pod.status as Parsed | undefined);
+}
+
+function dropOthers(part: object, fields: ReadonlySet<string>): void {
+  for (const field in part) if (!fields.has(field)) (part as Parsed)[field] = undefined;
+}
+
+function dropAnnotations(metadata: Mutable<Pod["metadata"]> | undefined): void {
+  if (!metadata?.annotations) return;
+  const read: Record<string, string> = {};
+  for (const [key, text] of Object.entries(metadata.annotations)) {
+    if (readAnnotation.test(key)) read[key] = text;
+  }
+  metadata.annotations = read;
+}
+
+/** There may be as many as the pod is long. */
+function dropNamespaces({ metadata, spec: { affinity = {} } }: Pod): void {
+  for (const kind of [affinity.podAffinity, affinity.podAntiAffinity]) {
+    for (const term of kind?.requiredDuringSchedulingIgnoredDuringExecution ?? []) {
+      const { namespaces = [] } = term;
+      if (namespaces.length <= mostNamespaces) continue;
+      const own = namespaces.filter((name) => name === metadata.namespace).slice(0, 1);
+      (term as Mutable<typeof term>).namespaces = [...own, ...namespaces].slice(0, mostNamespaces);
+    }
+  }
 }
 
 function dropConditions(status: Parsed | undefined): void {

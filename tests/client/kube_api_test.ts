@@ -5,6 +5,7 @@ import { podConnection } from "../../shared/client/connection.ts";
 import type { Fetch } from "../../shared/client/fetch.ts";
 import { KubeApi } from "../../shared/client/kube_api.ts";
 import { apiPath } from "../../shared/kubernetes/api_path.ts";
+import type { Pod } from "../../shared/kubernetes/types.ts";
 import { openWatch } from "../../shared/client/kube_watch.ts";
 import { connection } from "../property/histories/model_api.ts";
 import { serviceAccountFolder } from "../support/service_account_folder.ts";
@@ -88,3 +89,74 @@ Deno.test("a list is read in pages, and is as new as its last one says, without 
     JSON.stringify(["a", "b", "c"].map((name) => ({ metadata: { name } }))),
   );
 });
+
+/** Of each object that is not small. */
+const mega = 2 ** 20;
+
+const pages: readonly (readonly [
+  what: string,
+  bytes: readonly number[],
+  asked: readonly string[],
+])[] = [
+  ["small objects come in full pages", Array(1200).fill(10), ["500@0", "500@500", "500@1000"]],
+  [
+    "fewer large objects are asked for at a time",
+    Array(20).fill(1.4 * mega),
+    ["500@0", "250@0", "125@0", "62@0", "31@0", "15@0", "7@0", "7@7", "7@14"],
+  ],
+  ["an object that is larger than a page is read", [5, 20 * mega, 5], [
+    ...[
+      "500@0",
+      "250@0",
+      "125@0",
+      "62@0",
+      "31@0",
+      "15@0",
+      "7@0",
+      "3@0",
+      "1@0",
+      "2@1",
+      "1@1",
+      "2@2",
+    ],
+  ]],
+  [
+    "pages grow again behind large objects",
+    [...Array(12).fill(1.4 * mega), ...Array(30).fill(10)],
+    ["500@0", "250@0", "125@0", "62@0", "31@0", "15@0", "7@0", "7@7", "7@14", "14@21", "28@35"],
+  ],
+];
+
+for (const [what, bytes, expected] of pages) {
+  Deno.test(`a list is read in pages: ${what}`, async () => {
+    const asked: string[] = [];
+    const sent: number[] = [];
+    const answered: Fetch = (url) => {
+      const { searchParams } = new URL(url);
+      const from = Number(searchParams.get("continue") ?? 0);
+      const limit = Number(searchParams.get("limit"));
+      const to = Math.min(from + limit, bytes.length);
+      asked.push(`${limit}@${from}`);
+      const page = asked.length - 1;
+      sent.push(0);
+      const metadata = { resourceVersion: "7", ...(to < bytes.length && { continue: `${to}` }) };
+      function* parts() {
+        yield `{"metadata":${JSON.stringify(metadata)},"items":[`;
+        for (let at = from; at < to; at++) {
+          sent[page]! += bytes[at]!;
+          const env = [{ name: "A", value: "x".repeat(bytes[at]!) }];
+          const pod = { metadata: { name: `p${at}` }, spec: { containers: [{ name: "c", env }] } };
+          yield (at > from ? "," : "") + JSON.stringify(pod);
+        }
+        yield "]}";
+      }
+      const body = ReadableStream.from(parts()).pipeThrough(new TextEncoderStream());
+      return Promise.resolve(new Response(body));
+    };
+    const api = new KubeApi({ ...connection, server: "https://127.0.0.1" }, answered);
+    const { items } = await api.list<Pod>("/api/v1/pods");
+    assertEquals(items.map(({ metadata }) => metadata.name), bytes.map((_, at) => `p${at}`));
+    assertEquals(asked, expected);
+    assertEquals(sent.filter((each) => each > 24 * mega), []);
+  });
+}
