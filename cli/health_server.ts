@@ -7,7 +7,7 @@
  * @module
  */
 import { createServer, type Server } from "node:http";
-import type { Socket } from "node:net";
+import { isIPv6, type Socket } from "node:net";
 
 /** Where it listens. */
 export interface HealthAddress {
@@ -70,17 +70,47 @@ export async function serveHealth(
   };
 }
 
-/** A new connection is always taken, as it may be kubelet's: one too many ends the oldest of its address, or of all. */
+/**
+ * A new connection is taken, as it may be kubelet's: one too many ends the oldest of its address, or of the address that has most.
+ * What is asked already is answered first, and an address keeps one.
+ */
 function limitConnections(server: Server): void {
-  const open = new Map<Socket, string | undefined>();
+  const open = new Map<string, Set<Socket>>();
+  const asking = new Set<Socket>();
+  server.on("request", ({ socket }, answer) => {
+    asking.add(socket);
+    answer.once("close", () => asking.delete(socket));
+  });
   server.on("connection", (socket) => {
-    const { remoteAddress } = socket;
-    open.set(socket, remoteAddress);
-    socket.once("close", () => open.delete(socket));
-    const own = [...open.keys()].filter((other) => open.get(other) === remoteAddress);
-    const [oldest] = own.length > most.ofAddress ? own : open.size > most.ofAll ? open.keys() : [];
-    if (!oldest) return;
-    open.delete(oldest);
+    const address = networkOf(socket.remoteAddress ?? "");
+    const own = open.get(address) ?? new Set();
+    open.set(address, own.add(socket));
+    socket.once("close", () => {
+      own.delete(socket);
+      if (own.size === 0 && open.get(address) === own) open.delete(address);
+    });
+    const crowd = crowdIn([...open.values()], own);
+    if (!crowd) return;
+    const [oldest = crowd === own ? socket : [...crowd][0]!] = crowd.difference(asking);
+    crowd.delete(oldest);
     oldest.destroy();
   });
+}
+
+/** The connections of whom has too many; undefined: nobody has. */
+function crowdIn(all: readonly Set<Socket>[], own: Set<Socket>): Set<Socket> | undefined {
+  if (own.size > most.ofAddress) return own;
+  if (all.reduce((sum, { size }) => sum + size, 0) <= most.ofAll) return undefined;
+  const largest = all.reduce((a, b) => b.size > a.size ? b : a);
+  return largest.size > 1 ? largest : undefined;
+}
+
+/** An IPv4 address, or the /64 of one of IPv6, of which whoever has one has all. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes(".")) return address;
+  const [start = "", end] = address.split("::");
+  const groups = start.split(":");
+  const rest = end === undefined ? [] : end.split(":");
+  const zeros = Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill("0");
+  return [...groups, ...zeros, ...rest].slice(0, 4).join(":");
 }

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { connect, type Socket } from "node:net";
 import { Hono } from "hono";
-import { serveHealth } from "../../cli/health_server.ts";
+import { networkOf, serveHealth } from "../../cli/health_server.ts";
 
 const app = new Hono()
   .get("/healthz", (c) => c.text("ok"))
@@ -55,6 +55,20 @@ Deno.test("health server: a connection whose request does not come is ended", as
   await server.shutdown();
 });
 
+/** A connection with half a request. */
+async function half(port: number, localAddress: string): Promise<Socket> {
+  const socket = connect({ host: "127.0.0.1", port, localAddress }).on("error", () => {});
+  await new Promise((opened) => socket.once("connect", opened));
+  socket.write("GET /healthz HTTP/1.1\r\n");
+  return socket;
+}
+
+async function closeAll(sockets: readonly Socket[]): Promise<void> {
+  for (const socket of sockets) {
+    if (!socket.closed) await new Promise((closed) => socket.once("close", closed).destroy());
+  }
+}
+
 const holders: [who: string, addresses: number, each: number][] = [
   ["one neighbour keeps", 1, 300],
   ["many neighbours keep", 30, 10],
@@ -64,15 +78,9 @@ for (const [who, addresses, each] of holders) {
   Deno.test(`health server: kubelet is answered whatever ${who} open`, async () => {
     const server = await serveHealth({ hostname: "127.0.0.1", port: 0 }, app);
     const { port } = server;
-    const half = async (localAddress: string): Promise<Socket> => {
-      const socket = connect({ host: "127.0.0.1", port, localAddress }).on("error", () => {});
-      await new Promise((opened) => socket.once("connect", opened));
-      socket.write("GET /healthz HTTP/1.1\r\n");
-      return socket;
-    };
     const sockets: Socket[] = [];
     for (let count = 0; count < addresses * each; count++) {
-      sockets.push(await half(`127.0.1.${1 + count % addresses}`));
+      sockets.push(await half(port, `127.0.1.${1 + count % addresses}`));
     }
     for (let probe = 0; probe < 25; probe++) {
       const response = await fetch(`http://127.0.0.1:${port}/healthz`, {
@@ -81,8 +89,50 @@ for (const [who, addresses, each] of holders) {
       assertEquals(await response.text(), "ok", `probe ${probe}`);
     }
     await server.shutdown();
-    for (const socket of sockets) {
-      if (!socket.closed) await new Promise((closed) => socket.once("close", closed).destroy());
+    await closeAll(sockets);
+  });
+}
+
+Deno.test("health server: kubelet is answered however many connections come while it asks", async () => {
+  const asked = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  const slow = new Hono().get("/healthz", async (c) => {
+    asked.resolve();
+    await mayAnswer.promise;
+    return c.text("ok");
+  });
+  const server = await serveHealth({ hostname: "127.0.0.1", port: 0 }, slow);
+  const sockets: Socket[] = [];
+  const flood = async (addresses: readonly string[]) => {
+    for (let count = 0; count < 400; count++) {
+      sockets.push(await half(server.port, addresses[count % addresses.length]!));
     }
+  };
+  const neighbours = Array.from({ length: 30 }, (_, at) => `127.0.1.${1 + at}`);
+  const kubelet = await half(server.port, "127.0.0.1");
+  await flood(neighbours);
+  kubelet.write("host: a\r\nconnection: close\r\n\r\n");
+  const answer = new Promise((said) => kubelet.once("data", (data) => said(`${data}`)));
+  await asked.promise;
+  await flood([...neighbours, "127.0.0.1"]);
+  await flood(["127.0.0.1"]);
+  mayAnswer.resolve();
+  assertMatch(`${await answer}`, /^HTTP\/1\.1 200 /);
+  await server.shutdown();
+  await closeAll([...sockets, kubelet]);
+});
+
+const networks: [address: string, network: string][] = [
+  ["10.0.0.1", "10.0.0.1"],
+  ["::ffff:10.0.0.1", "::ffff:10.0.0.1"],
+  ["fd00:1:2:3:4:5:6:7", "fd00:1:2:3"],
+  ["fd00:1::7", "fd00:1:0:0"],
+  ["fd00:1:2:3:4::", "fd00:1:2:3"],
+  ["::1", ":0:0:0"],
+];
+
+for (const [address, network] of networks) {
+  Deno.test(`health server: ${address} is one of ${network}`, () => {
+    assertEquals(networkOf(address), network);
   });
 }
