@@ -5,6 +5,7 @@
  */
 import { parseKept } from "./damage.ts";
 import type { SqlStorage } from "./embedded/types.ts";
+import { keepFairly } from "./fair_rows.ts";
 import type { EndedGang } from "./kept_group.ts";
 
 /** So many are kept, and none longer than this. */
@@ -33,15 +34,15 @@ export class EndedGangs {
     this.#sql = sql;
   }
 
-  /** Keeps the story of a gang by its `namespace/name`, in place of the oldest one where there are too many. */
+  /** Keeps the story of a gang by its `namespace/name`, in place of the oldest one of a namespace that has most where there are too many. */
   keep(id: string, story: EndedGang): void {
-    const { seq } = this.#sql.exec<{ seq: number }>(
-      "INSERT INTO ended_gangs (id, ended_at, story) VALUES (?, ?, ?) RETURNING seq",
+    this.#sql.exec(
+      "INSERT INTO ended_gangs (id, ended_at, story) VALUES (?, ?, ?)",
       id,
       Date.parse(story.ended.at),
       JSON.stringify(story),
-    ).one();
-    this.#sql.exec("DELETE FROM ended_gangs WHERE seq <= ?", seq - mostKept);
+    );
+    keepFairly(this.#sql, { table: "ended_gangs", most: mostKept });
   }
 
   /** Those of this name, or of all, the last one first. */

@@ -7,11 +7,14 @@ import { gangId } from "../core/gang/facts.ts";
 import type { Run } from "../core/gang/gang_times.ts";
 import { learntRunTime, runsLookedAt } from "../core/gang/learnt_run_time.ts";
 import type { RunTime } from "../core/gang/run_time.ts";
+import { keepFairly } from "./fair_rows.ts";
 import { parseKept } from "./damage.ts";
 import type { SqlStorage } from "./embedded/types.ts";
 
 /** So many are kept, and none longer than this: what runs each month is still known the month after. */
 const mostKept = 20_000;
+/** To look whether there are more takes the longer the more there are: so many may be, for a while. */
+const mostMore = 100;
 const keptMs = 90 * 24 * 3600 * 1000;
 
 /** Table of the runs; part of a schema. */
@@ -36,7 +39,7 @@ export interface RunPage {
   readonly continue?: string;
 }
 
-/** Bounded in number and time. */
+/** Bounded in number, for all namespaces together, and in time. */
 export class RunHistory {
   readonly #sql: SqlStorage;
 
@@ -66,7 +69,7 @@ export class RunHistory {
       isLearnt ? 1 : 0,
       JSON.stringify(run),
     ).one();
-    this.#sql.exec("DELETE FROM runs WHERE seq <= ?", seq - mostKept);
+    if (seq % mostMore === 0) keepFairly(this.#sql, { table: "runs", most: mostKept });
   }
 
   /** How long gangs of each of these patterns ran; those of which none has are left out. `now` is in ms since the epoch. */

@@ -161,6 +161,23 @@ Deno.test("index: of gangs that have ended the last five hundred are kept, and a
   });
 });
 
+Deno.test("index: of gangs that have ended those of a namespace that has most make place, the oldest first", async () => {
+  await withIndex(async (index) => {
+    const of = (namespace: string, count: number) =>
+      Array.from({ length: count }, (_, number) => {
+        const told = story(`g-${number}`, Date.now());
+        return { ...told, namespace, spec: { ...told.spec, namespace } };
+      });
+    for (const stories of [of("few", 3), of("some", 30), of("most", 600)]) {
+      await index.forget("default/x", stories);
+    }
+    const kept = async (id: string) => (await index.ended(id)).length;
+    assertEquals(await Promise.all(["few/g-0", "some/g-0", "most/g-132", "most/g-133"].map(kept)), [
+      ...[1, 1, 0, 1],
+    ]);
+  });
+});
+
 Deno.test("index: gangs that ended more than seven days ago are forgotten", async () => {
   await withIndex(async (index, clock) => {
     await index.forget("default/x", [story("old", Date.now() - 8 * dayMs)]);

@@ -50,6 +50,7 @@ const TABLE: Row[] = [
   ["a", "query", ["CREATE TABLE t (x); INSERT INTO t VALUES (7); SELECT x FROM t WHERE x = ?", 7]],
   ["a", "query", ["INSERT INTO t VALUES (?); SELECT 1", 8], "loose"],
   ["a", "query", ["-- first\n/* ; */ SELECT count(*) AS n FROM t;\n"]],
+  ["a", "query", ["SELECT x, row_number() OVER (PARTITION BY x / 8 ORDER BY x DESC) AS n FROM t"]],
   ["a", "query", ["SELECT 1; -- a comment after the last statement"], "loose"],
   ["a", "query", ["SELECT 1;;"], "loose"],
   ["a", "query", [";SELECT 1"], "loose"],
