@@ -148,9 +148,18 @@ export function isActive(pod: Pod): boolean {
   return memberClass !== "succeeded" && memberClass !== "failed";
 }
 
-/** Whether a pod never leaves its node: one of a DaemonSet, or of the node itself. */
+/** Whether a pod is the node's own, whose eviction frees nothing; kubelet deletes what others call so. */
+export function isStatic({ metadata }: Pod): boolean {
+  return metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined;
+}
+
+/**
+ * Whether a pod is there for as long as its node: a static one, or a DaemonSet's. Kubernetes ends pods that name a DaemonSet
+ * which is not there, or is not theirs.
+ */
 export function staysForGood(pod: Pod): boolean {
-  return pod.metadata.ownerReferences?.some(({ kind }) =>
-    kind === "DaemonSet" || kind === "Node"
-  ) ?? false;
+  return isStatic(pod) ||
+    (pod.metadata.ownerReferences?.some(({ apiVersion, kind, controller }) =>
+      controller && kind === "DaemonSet" && apiVersion?.startsWith("apps/")
+    ) ?? false);
 }

@@ -18,7 +18,7 @@ import type { Evictions } from "../core/plan/world.ts";
 import { classOf } from "../kubernetes/counting/census.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
-import { type PodRecord, startedAt, staysForGood } from "./pod_record.ts";
+import { isStatic, type PodRecord, startedAt } from "./pod_record.ts";
 
 /** Pods that should have ended so long ago, in ms, may never do. */
 const overdueMs = 30_000;
@@ -102,7 +102,7 @@ function runningPod(
   const { uid, namespace, name } = pod.metadata;
   const node = record.node ?? call?.pod.node;
   if (node === undefined || call?.isGranted || isOver(record, now)) return undefined;
-  if (leavesOrIsEvicted(record) || staysForGood(pod) || now < sparedUntil) return undefined;
+  if (leavesOrIsEvicted(record) || isStatic(pod) || now < sparedUntil) return undefined;
   const gang = record.gang === undefined ? undefined : cluster.gangs.get(record.gang);
   return {
     uid,

@@ -110,14 +110,29 @@ Deno.test("room: a member whose selector is tightened behind its gate is not of 
   assertEquals(new Set(kinds()).size, 2);
 });
 
-Deno.test("room: what stays for good is no capacity: pods of DaemonSets and of the node itself", () => {
-  const owned = (name: string, kind: string): Pod => {
-    const pod = taking({ name });
-    return { ...pod, metadata: { ...pod.metadata, ownerReferences: [{ kind, name: "o" }] } };
-  };
-  const { cluster } = clusterOf(owned("a", "DaemonSet"), owned("b", "Node"), owned("c", "Job"));
-  assertEquals(cluster.room.capacity().get("n")?.get(gpu), 4);
-});
+const daemon = { apiVersion: "apps/v1", kind: "DaemonSet", name: "o", controller: true };
+const stayings: [stays: boolean, id: string, more: Partial<Pod["metadata"]>][] = [
+  [true, "a DaemonSet's", { ownerReferences: [daemon] }],
+  [true, "a static one", { annotations: { "kubernetes.io/config.mirror": "x" } }],
+  [false, "a Job's", { ownerReferences: [{ ...daemon, apiVersion: "batch/v1", kind: "Job" }] }],
+  [false, "one of another kind of the same name", {
+    ownerReferences: [{ ...daemon, apiVersion: "evil.io/v1" }],
+  }],
+  [false, "one that a DaemonSet does not control", {
+    ownerReferences: [{ ...daemon, controller: false }],
+  }],
+  [false, "one that says it is a node's", {
+    ownerReferences: [{ ...daemon, apiVersion: "v1", kind: "Node" }],
+  }],
+];
+for (const [stays, id, more] of stayings) {
+  Deno.test(`room: a pod ${stays ? "stays for good and is no" : "is"} capacity: ${id}`, () => {
+    const pod = taking({ name: "a" });
+    const { cluster } = clusterOf({ ...pod, metadata: { ...pod.metadata, ...more } });
+    const room = cluster.room.capacity().get("n")?.get(gpu);
+    assertEquals(room === 8, !stays);
+  });
+}
 
 Deno.test("room: a regular pod for which victims leave is nominated until it has a node or is gone", () => {
   const nominated = (name: string, priority: number, nodeName?: string): Pod => {

@@ -71,3 +71,19 @@ for (const [disruption, beside] of [["all", 1], ["single", 0]] as const) {
     assertEquals(spared.fallingBeside, 0, "its gang has one more than it needs");
   });
 }
+
+Deno.test("evictionsIn(): a DaemonSet's pods leave by their priority as others do, and static ones never", () => {
+  const cluster = clusterOf("all");
+  const owner = { apiVersion: "apps/v1", kind: "DaemonSet", name: "o", controller: true };
+  const own = { "kubernetes.io/config.mirror": "x" };
+  for (
+    const [name, more] of [["daemon", { ownerReferences: [owner] }], ["static", {
+      annotations: own,
+    }]] as const
+  ) {
+    const pod = podOf({ name, nodeName: "n", phase: "Running", priority: -1 });
+    cluster.podChanged({ ...pod, metadata: { ...pod.metadata, ...more } });
+  }
+  const { pods } = evictionsIn(cluster, now).running(0);
+  assertEquals(pods.map(({ name }) => name), ["default/daemon"]);
+});

@@ -38,7 +38,9 @@ for (
   ] as [string, { size: number; gpus: number; daemon?: boolean }, Impossible | undefined][]
 ) {
   Deno.test(`plan(): what could never fit is called so: ${what}`, () => {
-    const ownerReferences = [{ kind: "DaemonSet", name: "d", uid: "d" }];
+    const ownerReferences = [
+      { apiVersion: "apps/v1", kind: "DaemonSet", name: "d", uid: "d", controller: true },
+    ];
     const daemon = podOf({ name: "d", nodeName: "a", containers: [container({ [gpu]: "1" })] });
     const pods = gang.daemon
       ? [{ ...daemon, metadata: { ...daemon.metadata, ownerReferences } }, ...full.pods]

@@ -177,7 +177,7 @@ function metadata(namespaced: boolean) {
     generation: fc.nat(3),
     deletionTimestamp: time,
     ownerReferences: fc.constantFrom(
-      [{ kind: "DaemonSet", name: "d" }],
+      [{ apiVersion: "apps/v1", kind: "DaemonSet", name: "d", controller: true }],
       [{ kind: "Job", name: "j" }],
     ),
     ...(namespaced && { namespace: fc.constantFrom("default", "x") }),
