@@ -6,10 +6,12 @@
 import {
   isOneOfMany,
   passedOn,
+  readAsTime,
   type ReadGang,
   readGang,
   type Referents,
 } from "../kubernetes/declaring/gang_reader.ts";
+import { memberOf } from "../kubernetes/declaring/member.ts";
 import { nearItself } from "../kubernetes/counting/near_itself.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import type { GangSpec } from "../core/gang/facts.ts";
@@ -37,6 +39,8 @@ export class Gang {
   readonly members = new Map<string, PodRecord>();
   readonly #surroundings: Surroundings;
   #read: ReadGang | undefined;
+  /** The member by which its time was read waits no more. */
+  #isLate = false;
   #lists: MemberLists | undefined;
   readonly #runs = new Runs();
   /** Members of an earlier run, by uid. */
@@ -56,15 +60,17 @@ export class Gang {
     if (!this.#read && this.members.size > 0) {
       const read = readGang([...this.#pods()], this.#surroundings);
       this.#read = { ...read, spec: { ...read.spec, ...nearOf(read) } };
-    }
+    } else if (this.#isLate) this.#read = readAsTime(this.#read!, this.#pods());
+    this.#isLate = false;
     return this.#read!;
   }
 
   #tellRunsApart(): void {
     if (this.members.size === 0) return;
-    const earlier = this.#runs.earlier((uid) =>
-      readGang([this.members.get(uid)!.pod], this.#surroundings).spec.minMember
-    );
+    const earlier = this.#runs.earlier((uid) => {
+      const { spec, problem } = readGang([this.members.get(uid)!.pod], this.#surroundings);
+      return problem ? Infinity : spec.minMember;
+    });
     if (earlier === this.#earlier || earlier.symmetricDifference(this.#earlier).size === 0) return;
     this.#earlier = earlier;
     this.#read = undefined;
@@ -144,6 +150,8 @@ export class Gang {
     const hasJustEnded = this.#runs.count(record);
     this.#lists?.count(record);
     if (isNew || hasJustEnded) this.#readAgainFor(pod);
+    const waiting = this.#read?.from.waiting?.metadata.uid;
+    if (waiting === pod.metadata.uid && !memberOf(pod).waits) this.#isLate = true;
     this.#changed();
   }
 

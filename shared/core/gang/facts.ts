@@ -47,7 +47,7 @@ export interface GangSpec {
   readonly roles?: readonly Role[] | undefined;
   /** What its users say to a policy of the cluster's own (annotations `policy.muster.scheduling/<key>`): no stage of Muster reads it. */
   readonly attributes?: Attributes | undefined;
-  /** RFC 3339 time of the PodGroup, or of the oldest member. */
+  /** RFC 3339 time of the PodGroup; or of the oldest member that waits for a node, or, where none does, of the oldest one. */
   readonly createdAt: string;
 }
 

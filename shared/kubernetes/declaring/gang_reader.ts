@@ -75,8 +75,12 @@ export interface ReadGang {
   readonly podGroupKinds: readonly PodGroupKind[];
   /** The path of a member's role, where the gang has roles; undefined: this one has none. */
   readonly roleOf?: (pod: Pod) => string | undefined;
-  /** The member whose declaration rules, and the oldest one. */
-  readonly from: { readonly ruling: Pod; readonly oldest: Pod };
+  /** The member whose declaration rules, the oldest one, and the oldest of those that wait for a node; undefined: none does. */
+  readonly from: {
+    readonly ruling: Pod;
+    readonly oldest: Pod;
+    readonly waiting: Pod | undefined;
+  };
 }
 
 /** Finds the PodGroup of a kind by namespace and name. */
@@ -103,7 +107,8 @@ export interface Referents {
  */
 export function readGang(members: readonly Pod[], referents: Referents = {}): ReadGang {
   const reading = readingOf(members, referents);
-  const { gang: { dialect, podGroup }, speakers: { oldest, ruling }, tree, parts } = reading;
+  const { gang: { dialect, podGroup }, speakers: { oldest, ruling, waiting }, tree, parts } =
+    reading;
   const unusable = unusableIn(reading);
   const problem = unusable ?? problemIn(reading);
   const runTime = runTimeOf(reading, referents);
@@ -120,7 +125,7 @@ export function readGang(members: readonly Pod[], referents: Referents = {}): Re
     isUniform: !problem && parts.roles.length === 0 && areAlike(reading.speakers, referents),
     podGroupKinds: dialect.podGroups,
     ...(parts.roles.length > 0 && { roleOf: parts.roleOf }),
-    from: { ruling, oldest },
+    from: { ruling, oldest, waiting },
   };
 }
 
@@ -225,7 +230,7 @@ function specOf(reading: Reading, { isUsable }: { isUsable: boolean }): GangSpec
     ...(said.attributes && { attributes: said.attributes }),
     // No member goes ahead, or has others evicted, by the priority of another.
     priority: Math.min(...goOn.map((pod) => memberOf(pod).priority)),
-    createdAt: createdAtOf(oldest, podGroup),
+    createdAt: createdAtOf({ podGroup, from: reading.speakers }),
   };
 }
 
@@ -266,10 +271,11 @@ function warningsOf(members: readonly Pod[], reading: Reading): Warning[] {
  * roles, and has less of a say.
  */
 export function isOneOfMany(pod: Pod, { spec, problem, from }: ReadGang): boolean {
-  const { ruling, oldest } = from;
+  const { ruling, oldest, waiting } = from;
   if (problem || spec.roles || !saysAll(ruling)) return false;
   const isAfter = (other: Pod) => other.metadata.uid !== pod.metadata.uid && bySay(other, pod) < 0;
-  return isAfter(ruling) && isAfter(oldest) && declaresSame(ruling, pod);
+  const isTimed = !memberOf(pod).waits || (waiting !== undefined && isAfter(waiting));
+  return isAfter(ruling) && isAfter(oldest) && isTimed && declaresSame(ruling, pod);
 }
 
 /**
@@ -279,18 +285,39 @@ export function isOneOfMany(pod: Pod, { spec, problem, from }: ReadGang): boolea
 export function passedOn(read: ReadGang, members: Iterable<Pod>): ReadGang | undefined {
   if (!read.isUniform) return undefined;
   let next: Pod | undefined;
-  for (const pod of members) if (!next || bySay(pod, next) < 0) next = pod;
+  let waiting: Pod | undefined;
+  for (const pod of members) {
+    if (!next || bySay(pod, next) < 0) next = pod;
+    if (memberOf(pod).waits && (!waiting || bySay(pod, waiting) < 0)) waiting = pod;
+  }
   if (!next || memberOf(next).hasEnded) return undefined;
-  return {
-    ...read,
-    spec: { ...read.spec, createdAt: createdAtOf(next, read.podGroup) },
-    from: { ruling: next, oldest: next },
-  };
+  return asOf(read, { ruling: next, oldest: next, waiting });
 }
 
-function createdAtOf(oldest: Pod, podGroup: PodGroup | undefined): string {
-  const created = podGroup?.metadata.creationTimestamp ?? oldest.metadata.creationTimestamp;
-  return created ?? new Date(0).toISOString();
+/** The same where a member waits no more, and may have been the oldest that did. */
+export function readAsTime(read: ReadGang, members: Iterable<Pod>): ReadGang {
+  let waiting: Pod | undefined;
+  for (const pod of members) {
+    if (memberOf(pod).waits && (!waiting || bySay(pod, waiting) < 0)) waiting = pod;
+  }
+  return asOf(read, { ...read.from, waiting });
+}
+
+function asOf(read: ReadGang, from: ReadGang["from"]): ReadGang {
+  const createdAt = createdAtOf({ podGroup: read.podGroup, from });
+  return { ...read, from, spec: { ...read.spec, createdAt } };
+}
+
+/** A pod that has a node is as old as its owner likes: it puts no gang forward that waits. */
+function createdAtOf(
+  { podGroup, from }: {
+    podGroup: PodGroup | undefined;
+    from: Pick<ReadGang["from"], "oldest" | "waiting">;
+  },
+): string {
+  const { metadata } = podGroup ?? from.waiting ?? from.oldest;
+  return metadata.creationTimestamp ?? from.oldest.metadata.creationTimestamp ??
+    new Date(0).toISOString();
 }
 
 function areAlike({ goOn, ruling }: Speakers, { jobDeadlineOf }: Referents): boolean {

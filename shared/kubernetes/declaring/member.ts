@@ -29,6 +29,8 @@ export interface Member extends Membership {
   readonly longestWorkload: number | undefined;
   /** It has succeeded or failed, or is being deleted. */
   readonly hasEnded: boolean;
+  /** It has no node yet, whatever keeps it from one, and does not leave. */
+  readonly waits: boolean;
   /** Milliseconds since the epoch; NaN where the API server has not said it. */
   readonly createdAt: number;
 }
@@ -41,6 +43,8 @@ export function memberOf(pod: Pod): Member {
   const known = members.of(pod);
   if (known) return known;
   const membership = membershipOf(pod)!;
+  const hasEnded = pod.metadata.deletionTimestamp !== undefined ||
+    ["Succeeded", "Failed"].includes(pod.status?.phase ?? "");
   const declaration = {
     ...topologyDeclaration(pod.metadata),
     ...disruptionDeclaration(pod.metadata),
@@ -60,8 +64,8 @@ export function memberOf(pod: Pod): Member {
     priority: pod.spec.priority ?? 0,
     said: JSON.stringify(readAttributes([pod.metadata])),
     longestWorkload: longestWorkloadOf(pod.metadata),
-    hasEnded: pod.metadata.deletionTimestamp !== undefined ||
-      ["Succeeded", "Failed"].includes(pod.status?.phase ?? ""),
+    hasEnded,
+    waits: !hasEnded && !pod.spec.nodeName,
     createdAt: Date.parse(pod.metadata.creationTimestamp ?? ""),
   };
   return members.put(pod, member);

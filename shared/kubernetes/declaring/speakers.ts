@@ -12,6 +12,8 @@ export interface Speakers {
   readonly oldestFirst: readonly Pod[];
   readonly oldest: Pod;
   readonly ruling: Pod;
+  /** The oldest of those that wait for a node; undefined: none does. */
+  readonly waiting: Pod | undefined;
   /** Without those that have ended, where any goes on. */
   readonly goOn: readonly Pod[];
 }
@@ -25,6 +27,7 @@ export function speakersOf(members: readonly Pod[]): Speakers {
     oldestFirst,
     oldest,
     ruling: oldestFirst.find((pod) => canRule(pod, dialect)) ?? oldest,
+    waiting: oldestFirst.find((pod) => memberOf(pod).waits),
     goOn: hasEnded ? oldestFirst : oldestFirst.filter((pod) => !memberOf(pod).hasEnded),
   };
 }

@@ -34,7 +34,7 @@ for (const [dialect, keys] of Object.entries(dialects)) {
       warnings: [],
       isUniform: true,
       podGroupKinds: [],
-      from: { ruling: only, oldest: only },
+      from: { ruling: only, oldest: only, waiting: only },
     });
   });
 
@@ -133,6 +133,31 @@ for (const [dialect, keys] of Object.entries(dialects)) {
 Deno.test("gang reader: KO-DF-1 a pod without any gang key is a regular pod", () => {
   assertEquals(membershipOf(podOf()), undefined);
   assertEquals(membershipOf(podOf({ labels: { app: "web" } })), undefined);
+});
+
+const latest: PodParts = { name: "latest", age: 10 };
+const placesInTime: [id: string, others: PodParts[], createdAt: number][] = [
+  ["the oldest that waits", [{ name: "older", age: 20 }, { name: "old", age: 30 }], -30],
+  ["the oldest that waits, behind a gate too", [{
+    age: 30,
+    schedulingGates: [{ name: "example.com/later" }],
+  }], -30],
+  ["of those that wait, though an older one runs", [{ age: 30, nodeName: "n" }], -10],
+  ["of those that wait, though an older one leaves", [{ age: 30, isTerminating: true }], -10],
+  ["of those that wait, though an older one has ended", [{ age: 30, phase: "Failed" }], -10],
+];
+for (const [id, others, createdAt] of placesInTime) {
+  Deno.test(`gang reader: without a PodGroup a gang's time is that ${id}`, () => {
+    const labels = { [dialects.sigs.name]: "tf", [dialects.sigs.quorum]: "2" };
+    const pods = [latest, ...others].map((parts) => podOf({ ...parts, labels }));
+    assertEquals(readGang(pods).spec.createdAt, at(createdAt));
+  });
+}
+
+Deno.test("gang reader: a gang that waits for no node is as old as its oldest member", () => {
+  const labels = { [dialects.sigs.name]: "tf", [dialects.sigs.quorum]: "2" };
+  const pods = [latest, { age: 30 }].map((parts) => podOf({ ...parts, labels, nodeName: "n" }));
+  assertEquals(readGang(pods).spec.createdAt, at(-30));
 });
 
 Deno.test("gang reader: of two dialects of labels on one pod, that of S1 rules", () => {
