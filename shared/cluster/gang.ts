@@ -125,10 +125,21 @@ export class Gang {
     return this.#run ??= gangRunOf(this.counted());
   }
 
-  /** How long it is going to run: what it says of it, what gangs like it did, or what is taken to be so of all. */
+  /** Whether it is yet to be heard how long gangs like it ran, and that may be longer than it says. */
+  get isUnheard(): boolean {
+    return !this.learnt && this.read().runTime?.source !== "deadline";
+  }
+
+  /**
+   * How long it is going to run: what it says of it, which it may only declare where gangs like it ran no longer; what those
+   * did; or what is taken to be so of all.
+   */
   get runTime(): RunTime | undefined {
     const { expectedSeconds } = this.#surroundings;
-    return this.read().runTime ?? this.learnt?.runTime ??
+    const { runTime: said } = this.read();
+    const learnt = this.learnt?.runTime;
+    const isTooShort = said?.source === "declared" && learnt && learnt.seconds > said.seconds;
+    return (isTooShort ? undefined : said) ?? learnt ??
       (expectedSeconds === undefined ? undefined : { seconds: expectedSeconds, source: "setting" });
   }
 

@@ -50,7 +50,8 @@ export function learn(
 function gangTimes(gang: Gang, { groupOf, now }: TimesTaken): GangTimes {
   const { startedAt, endedAt } = gang.run();
   const { runTime } = gang;
-  const asks = !gang.read().runTime && now >= (gang.learnt?.at ?? -Infinity) + askAgainMs;
+  const mayRunFor = gang.read().runTime?.source !== "deadline";
+  const asks = mayRunFor && now >= (gang.learnt?.at ?? -Infinity) + askAgainMs;
   const owner = ownerOf(gang);
   const estimate = startedAt === undefined ? groupOf(gang.id)?.attended.promise?.said : undefined;
   return {

@@ -36,6 +36,8 @@ export interface Planned {
   readonly settings: QuorumSettings;
   /** Pods are evicted for whole groups, and not by the scheduler; absent: they are not. */
   readonly evicts?: boolean | undefined;
+  /** How long gangs ran is learnt, and nobody passes others by a time that may be found too short; absent: it is not. */
+  readonly learns?: boolean | undefined;
   /** In ms since the epoch. */
   readonly now: number;
 }
@@ -103,7 +105,7 @@ function changesByTime({ standing, refusedNodes, vainEvictions }: Attended): boo
 
 function waitingOf(
   { id, gangs, attended, composite }: GangGroup,
-  { cluster, now, isLast = false }: Planned & { isLast?: boolean },
+  { cluster, now, learns = false, isLast = false }: Planned & { isLast?: boolean },
 ): Waiting {
   const { standing, plan, reserved, placement, refusedNodes, nominated, shortSince } = attended;
   const { keepsUntil } = attended;
@@ -124,7 +126,7 @@ function waitingOf(
     nominated,
     shortSince,
     keepsUntil: isLast ? 0 : keepsUntil,
-    runTime: longestRunTime(gangs),
+    runTime: learns && gangs.some(({ isUnheard }) => isUnheard) ? undefined : longestRunTime(gangs),
   };
 }
 

@@ -1,7 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import { endingIn } from "../../shared/cluster/ending.ts";
+import { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { groupTimes, learn } from "../../shared/cluster/gang_times.ts";
+import { worldOf } from "../../shared/cluster/planned_world.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { at, now } from "../support/facts.ts";
 import { container, podOf, type PodParts } from "../support/objects.ts";
@@ -97,8 +99,29 @@ Deno.test("times of a gang: what is learnt is asked for, and again after ten min
   assertEquals(timesIn(cluster)?.asks, true);
   learn([{ gang }], { cluster, runTimes: {}, now });
   assertEquals([599_999, 600_000].map((ms) => timesIn(cluster, now + ms)?.asks), [undefined, true]);
-  assertEquals(timesIn(clusterOf([member("a")]))?.asks, undefined);
+  assertEquals(timesIn(clusterOf([member("a")]))?.asks, true);
+  const ended = member("a", { annotations: {}, activeDeadlineSeconds: 60 });
+  assertEquals(timesIn(clusterOf([ended]))?.asks, undefined);
 });
+
+const anHour = { activeDeadlineSeconds: 3600, annotations: {} };
+const saidAndLearnt: [about: string, said: PodParts, learnt: number, source: string][] = [
+  ["what it declares, where gangs like it ran no longer", {}, 3600, "declared"],
+  ["what is learnt, where they ran for longer than it declares", {}, 3601, "learnt"],
+  ["its deadline, which none outlives", anHour, 3601, "deadline"],
+];
+for (const [about, said, seconds, source] of saidAndLearnt) {
+  Deno.test(`times of a gang: ${about}`, () => {
+    const cluster = clusterOf([member("a", { ...running, ...said })]);
+    const runTimes = { "default/tf": { seconds, source: "learnt", runs: 3 } as const };
+    learn([{ gang }], { cluster, runTimes, now });
+    assertEquals(timesIn(cluster)?.runTime?.source, source);
+    assertEquals(
+      endingIn(cluster, now)[0]?.endsAt,
+      Date.parse(at(-600)) + 1000 * (source === "learnt" ? 3601 : 3600),
+    );
+  });
+}
 
 Deno.test("times of a gang: what it asks for together, and the kind of its owner", () => {
   const pods = ["a", "b"].map((name) => {
@@ -154,4 +177,20 @@ Deno.test("what ends: members that are held take their room as long as if they r
   const pod = { namespace: "default", name: "a", uid: record!.pod.metadata.uid, node: "n" };
   cluster.podHeld(record!, { id: 1, pod, gang: "default/tf", openedAt: now, isGranted: false });
   assertEquals(endingIn(cluster, now).map(({ endsAt }) => endsAt), [now + 3600_000]);
+});
+
+Deno.test("where run times are learnt, what a gang declares counts once those like it were asked for", () => {
+  const cluster = clusterOf([member("a", { nodeName: "" })]);
+  const group = new GangGroup("default/tf");
+  group.gangs.push(cluster.gangs.get("default/tf")!);
+  const waiting = (learns: boolean) => {
+    const settings = { matchPolicy: "once-satisfied" } as const;
+    const backfill = { reservations: 1, backfillMs: 0 };
+    return worldOf([group], { cluster, backfill, settings, learns, now }).waiting[0]!;
+  };
+  assertEquals(waiting(false).runTime?.seconds, 3600);
+  group.gangs[0]!.learnt = { runTime: undefined, at: now - 1 };
+  assertEquals(waiting(true).runTime?.seconds, 3600);
+  group.gangs[0]!.learnt = undefined;
+  assertEquals(waiting(true).runTime, undefined);
 });

@@ -101,6 +101,26 @@ relayTest(
 );
 
 relayTest(
+  "who declares less than one like it ran for is taken to run for as long",
+  { nodes, backfill: "easy" },
+  async (world) => {
+    const short = { gpus: 1, labels: expected("1s") };
+    const first = await world.createGang("lies-1", { size: 1, ...short });
+    await world.untilBound(first);
+    await untilGang(
+      world,
+      "lies-1",
+      ({ startedAt }) => startedAt !== undefined && Date.parse(startedAt) + 3000 < Date.now(),
+    );
+    await world.delete(...first);
+    await untilGang(world, "lies-1", ({ ended }) => ended !== undefined);
+    const isLearnt = ({ runTime }: GangDetail) => runTime?.source === "learnt";
+    await world.createGang("lies-2", { size: 1, ...short });
+    assert((await untilGang(world, "lies-2", isLearnt)).runTime!.seconds > 1);
+  },
+);
+
+relayTest(
   "who runs for longer than expected is not killed, and whoever waits for it is told so",
   { nodes, backfill: "conservative" },
   async (world) => {
