@@ -69,8 +69,8 @@ export class Cluster {
   readonly untried = new Set<string>();
   /** Regular pods for which victims leave, by uid. */
   readonly #nominated = new Map<string, PodRecord>();
-  /** Uids of the pods whose bind calls are open. */
-  readonly #held = new Set<string>();
+  /** Uids of the pods whose bind calls are open, by node. */
+  readonly #held = new Map<string, Set<string>>();
   readonly #listener: ClusterListener;
   readonly #options: ClusterOptions;
 
@@ -92,10 +92,9 @@ export class Cluster {
   #roomChanged(node: string | undefined): void {
     this.#listener.roomChanged();
     if (node === undefined) return;
-    for (const uid of [...this.#held]) {
+    for (const uid of [...this.#held.get(node) ?? []]) {
       const record = this.pods.get(uid);
-      const isThere = record && !record.node && record.call?.pod.node === node;
-      if (!isThere || this.room.mayStayOn(record, node)) continue;
+      if (!record?.call || record.node || this.room.mayStayOn(record, node)) continue;
       this.#listener.podChanged({ before: record.pod, record, isGone: false });
     }
   }
@@ -205,8 +204,10 @@ export class Cluster {
 
   /** A member's bind call was opened, or is another than before: it takes the room. */
   podHeld(record: PodRecord, call: Call): void {
+    this.#forgetCall(record);
     record.call = call;
-    this.#held.add(record.pod.metadata.uid);
+    const { node } = call.pod;
+    this.#held.set(node, (this.#held.get(node) ?? new Set()).add(record.pod.metadata.uid));
     this.#recount(record);
     if (!record.node) this.#occupy(record, call.pod.node);
   }
@@ -214,10 +215,17 @@ export class Cluster {
   /** A member's bind call was answered: without a node it takes no room. */
   podLetGo(seen: PodRecord): void {
     const record = this.#now(seen);
-    record.call = undefined;
-    this.#held.delete(seen.pod.metadata.uid);
+    this.#forgetCall(record);
     this.#recount(record);
     if (!record.node) this.room.vacate(record);
+  }
+
+  #forgetCall(record: PodRecord): void {
+    const { node = "" } = record.call?.pod ?? {};
+    record.call = undefined;
+    const held = this.#held.get(node);
+    held?.delete(record.pod.metadata.uid);
+    if (held?.size === 0) this.#held.delete(node);
   }
 
   /** Muster's gate is being removed from a pod: it is so before the watch says it. */

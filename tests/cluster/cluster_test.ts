@@ -168,7 +168,9 @@ Deno.test("a member is told of whose node would evict it, or is gone, while it i
   cluster.room.nodeChanged(node("8"));
   for (const name of ["held", "other"]) cluster.podChanged(podOf({ name, labels }));
   const record = cluster.pods.get("uid-held")!;
-  cluster.podHeld(record, callOf("uid-held", { pod: { ...callOf("held").pod, node: "n" } }));
+  const holdOn = (node: string) =>
+    cluster.podHeld(record, callOf("uid-held", { pod: { ...callOf("held").pod, node } }));
+  holdOn("n");
   const toldOf = (happens: () => void) => {
     told.length = 0;
     happens();
@@ -179,4 +181,14 @@ Deno.test("a member is told of whose node would evict it, or is gone, while it i
   assertEquals(change({ taints: [{ key: "a", effect: "NoExecute" }] }), ["uid-held", false]);
   assertEquals(change({}), ["", true]);
   assertEquals(toldOf(() => cluster.room.nodeDeleted(node("8"))), ["uid-held", false]);
+  const comeAndGo = () => {
+    cluster.room.nodeChanged(node("8"));
+    cluster.room.nodeDeleted(node("8"));
+  };
+  holdOn("m");
+  assertEquals(toldOf(comeAndGo), ["", false], "it is held elsewhere");
+  holdOn("n");
+  assertEquals(toldOf(comeAndGo), ["uid-held", false]);
+  cluster.podLetGo(record);
+  assertEquals(toldOf(comeAndGo), ["", false], "it is held no more");
 });
