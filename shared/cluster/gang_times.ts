@@ -43,7 +43,8 @@ export function learn(
 ): void {
   for (const id of group.map(({ gang }) => gangId(gang))) {
     const gang = cluster.gangs.get(id);
-    if (gang) gang.learnt = { runTime: runTimes[id], at: now };
+    // Of one that did not ask because it knew, nothing is said.
+    if (gang) gang.learnt = { runTime: runTimes[id] ?? gang.learnt?.runTime, at: now };
   }
 }
 

@@ -90,6 +90,8 @@ Deno.test("times of a gang: what it declares, else what is learnt, else the sett
   const learnt = { seconds: 90, source: "learnt", runs: 3 } as const;
   learn([{ gang }], { cluster, runTimes: { "default/tf": learnt }, now });
   assertEquals(timesIn(cluster)?.runTime, learnt);
+  learn([{ gang }], { cluster, runTimes: {}, now });
+  assertEquals(timesIn(cluster)?.runTime, learnt, "only a gang of its group has asked");
   assertEquals(timesIn(clusterOf([member("a", running)], 60))?.runTime?.seconds, 3600);
   assertEquals(timesIn(clusterOf(silentGang))?.runTime, undefined);
 });
