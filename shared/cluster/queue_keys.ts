@@ -52,12 +52,12 @@ export class QueueKeys {
     return this.#order.until;
   }
 
-  /** The groups in key order; those whose key is not known yet come last, the oldest first. */
+  /** The groups in key order; those whose key is not known yet come last, by priority and age. */
   inOrder(groups: readonly GangGroup[]): GangGroup[] {
-    return inKeyOrder(groups, (group) => {
-      const { createdAt } = group.gangs[0]!.read().spec;
-      return { key: this.#keys.of(group)?.key, createdAt };
-    });
+    return inKeyOrder(groups, (group) => ({
+      key: this.#keys.of(group)?.key,
+      queued: () => placedBy(group),
+    }));
   }
 
   /** Whether something that decides the order has changed since the group's key was given. */

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { gangId, type GangSpec } from "../gang/facts.ts";
+import { gangId, type GangSpec, groupId } from "../gang/facts.ts";
 import { isGangId } from "../gang/limits.ts";
-import { isBroken, type QueueUnit } from "./order.ts";
+import { profiles } from "../gang/settings.ts";
+import { isBroken, queueKeys, type QueueUnit } from "./order.ts";
 
 /** What one call asks about at most, each body far below what the functions take. */
 const most = { groups: 1000, bytes: 256 * 1024 };
@@ -47,15 +48,22 @@ export function halvesOf<Group>(batch: readonly Group[]): (readonly Group[])[] {
   return batch.length > 1 ? [batch.slice(0, half), batch.slice(half)] : [];
 }
 
-/** In the order of their keys; those without one come last, the oldest first. */
+/** In the order of their keys; those without one come last, as queue-sort orders them where nobody sets anything. */
 export function inKeyOrder<Group>(
   groups: readonly Group[],
-  placeOf: (group: Group) => { key: string | undefined; createdAt: string },
+  placeOf: (group: Group) => { key: string | undefined; queued: () => Queued },
 ): Group[] {
   return groups.map((group) => {
-    const { key, createdAt } = placeOf(group);
-    return { group, key: key ?? `~${createdAt}` };
+    const { key, queued } = placeOf(group);
+    return { group, key: key ?? `~${ownKey(queued())}` };
   })
     .sort((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
     .map(({ group }) => group);
+}
+
+function ownKey({ units, failedAt }: Queued): string {
+  const [{ gang }] = units as readonly [Queued["units"][number]];
+  const failures = failedAt === undefined ? [] : [[groupId(gang), Date.parse(failedAt)] as const];
+  const [first] = queueKeys(units, { failedAt: new Map(failures), settings: profiles.default });
+  return first!.key;
 }

@@ -56,10 +56,28 @@ Deno.test("halvesOf(): a batch in two, the first not the smaller; one group in n
   assertEquals(halvesOf([1, 2, 3]), [[1, 2], [3]]);
 });
 
-Deno.test("inKeyOrder(): by key, then those without one, the oldest first", () => {
-  const keys: Record<string, string | undefined> = { a: "2", b: undefined, c: "1", d: undefined };
-  const createdAt: Record<string, string> = { a: "5", b: "9", c: "6", d: "8" };
-  const placeOf = (name: string) => ({ key: keys[name], createdAt: createdAt[name]! });
-  assertEquals(inKeyOrder(["a", "b", "c", "d"], placeOf), ["c", "a", "d", "b"]);
-  assertEquals(inKeyOrder(["x", "y"], () => ({ key: "1", createdAt: "1" })), ["x", "y"]);
+Deno.test("inKeyOrder(): by key, then those without one, by priority, age and name", () => {
+  const places = {
+    "low, with a key": { key: "2", spec: { priority: -1 } },
+    "younger": { spec: { createdAt: at(9) } },
+    "high, with a key": { key: "1", spec: { priority: 5 } },
+    "older": { spec: { createdAt: at(8), name: "c" } },
+    "older, of another name": { spec: { createdAt: at(8), name: "b" } },
+    "high": { spec: { createdAt: at(10), priority: 7 } },
+    "low": { spec: { createdAt: at(0), priority: -7 } },
+  } as Record<string, { key?: string; spec: Partial<GangSpec> }>;
+  const placeOf = (group: string) => {
+    const { key, spec } = places[group]!;
+    return { key, queued: () => queued({ createdAt: at(1), ...spec }) };
+  };
+  assertEquals(inKeyOrder(Object.keys(places), placeOf), [
+    "high, with a key",
+    "low, with a key",
+    "high",
+    "older, of another name",
+    "older",
+    "younger",
+    "low",
+  ]);
+  assertEquals(inKeyOrder(["high", "high"], placeOf), ["high", "high"]);
 });

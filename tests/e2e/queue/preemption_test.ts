@@ -78,6 +78,28 @@ scenario(
 );
 
 scenario(
+  "a relay that starts lets in the highest priority first, not the oldest gang to evict it at once",
+  async (context) => {
+    const { cluster: { muster }, space } = context;
+    await space.create("before", high);
+    await space.untilBound(["before"]);
+    for (const gang of ["low", "high"]) {
+      const spec = {
+        priorityClassName: gang,
+        schedulingGates: [{ name: "muster.scheduling/queued" }],
+      };
+      await space.createGang(gang, { size: 4, gpus: 1, spec });
+      await space.untilTold(membersOf(gang, 4), "finds it for 3");
+    }
+    await muster.kill();
+    await space.delete("before");
+    await muster.start();
+    await space.untilBound(membersOf("high", 4));
+    assertEquals(await victims(context), []);
+  },
+);
+
+scenario(
   "gang after gang evicts what it needs on one node, and starts when that has left",
   async (context) => {
     const { cluster, space } = context;
