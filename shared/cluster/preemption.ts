@@ -16,6 +16,7 @@ import { preemption } from "../core/room/victims.ts";
 import { preemptorText } from "../kubernetes/declaring/preemptor_text.ts";
 import type { ExtenderPreemptionArgs, ExtenderPreemptionResult } from "../kubernetes/extender.ts";
 import type { Pod } from "../kubernetes/types.ts";
+import { mayRunBeside } from "./beside_siblings.ts";
 import type { Cluster } from "./cluster.ts";
 import { type Filtering, refusalNow } from "./filtering.ts";
 import type { GangGroup } from "./gang_group.ts";
@@ -88,15 +89,21 @@ function byPreempt(event: EventOf<"refused"> | undefined): EventOf<"refused"> | 
 
 const nothing: PodRecord["requests"] = new Map();
 
-/** Of the nodes that the scheduler proposes those where a pod evicts for itself, and those where a member leaves that to its group. */
+/**
+ * Of the nodes that the scheduler proposes those where a pod evicts for itself, and those where a member leaves that to its
+ * group; where it may not run nobody leaves for it.
+ */
 function dividedFor(
   { Pod: pod, NodeNameToMetaVictims }: ExtenderPreemptionArgs,
-  { cluster: { pods, room }, group, evicts, now }: Preempting,
+  { cluster, group, evicts, now }: Preempting,
 ): { own: string[]; left: Evicting[] } {
-  const nodes = Object.keys(NodeNameToMetaVictims ?? {});
-  if (!evicts || gangOf(pod) === undefined) return { own: nodes, left: [] };
+  const { pods, room } = cluster;
   const { uid } = pod.metadata;
-  const requests = pods.get(uid)?.requests ?? nothing;
+  const record = pods.get(uid);
+  const mayRunOn = group && record ? mayRunBeside(record, { group, cluster }) : () => true;
+  const nodes = Object.keys(NodeNameToMetaVictims ?? {}).filter(mayRunOn);
+  if (!evicts || gangOf(pod) === undefined) return { own: nodes, left: [] };
+  const requests = record?.requests ?? nothing;
   const own: string[] = [];
   const left: Evicting[] = [];
   for (const node of nodes) {

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import { GangGroup } from "../../shared/cluster/gang_group.ts";
+import { GroupTable } from "../../shared/cluster/group_table.ts";
 import type { Leaves } from "../../shared/cluster/pod_record.ts";
 import { preemptionBy } from "../../shared/cluster/preemption.ts";
 import type { Attended, Refusal } from "../../shared/core/attend/attended.ts";
@@ -135,6 +136,38 @@ Deno.test("preemptionBy(): a member leaves evictions to its group, where that ev
   assertEquals(answers(true, { standing: letIn() }, null), [none, undefined], "nobody is left");
   const needless = { ...entered, plan: { ...plan, fit: { members: 0, of: 0 } } };
   assertEquals(answers(true, needless), [all, undefined]);
+});
+
+Deno.test("preemptionBy(): a member evicts nobody on nodes where its siblings may not be, which its group is not told of either", () => {
+  for (const evicts of [false, true]) {
+    const nothing = () => {};
+    const listener = { podChanged: nothing, podGroupChanged: nothing, roomChanged: nothing };
+    const cluster = new Cluster(listener, { schedulerNames: ["muster"] });
+    for (const rack of ["r1", "r2"]) {
+      cluster.podChanged(podOf({ name: `low-${rack}`, nodeName: rack, phase: "Running" }));
+      const metadata = { name: rack, uid: rack, labels: { rack } };
+      cluster.room.nodeChanged({ metadata, spec: {}, status: { allocatable: { pods: "9" } } });
+    }
+    const annotations = { "muster.scheduling/required-topology": "rack" };
+    const parts = { schedulerName: "muster", labels, annotations };
+    cluster.podChanged(podOf({ ...parts, name: "sibling", nodeName: "r1", phase: "Running" }));
+    const Pod = podOf({ ...parts, name: "a" });
+    cluster.podChanged(Pod);
+    const group = new GroupTable(cluster, nothing).find("default/gang")!;
+    const answer = (racks: readonly string[], needed: number) => {
+      const fit = { members: needed, of: needed };
+      group.attended = attended({ standing: letIn(), plan: { ...plan, fit } });
+      const proposed = racks.map((rack) => [rack, { Pods: [{ UID: `uid-low-${rack}` }] }]);
+      const args = { Pod, NodeNameToMetaVictims: Object.fromEntries(proposed) };
+      const preempting = { cluster, decisions, group, evicts, now: start };
+      const { result, event } = preemptionBy(args, preempting);
+      return [Object.keys(result.NodeNameToMetaVictims ?? {}), event?.refusal.leftToGroup?.length];
+    };
+    assertEquals(answer(["r1", "r2"], 0), [["r1"], undefined]);
+    assertEquals(answer(["r2"], 0), [[], undefined]);
+    assertEquals(answer(["r2"], 1), [[], undefined]);
+    assertEquals(answer(["r1", "r2"], 1), evicts ? [[], 1] : [["r1"], undefined]);
+  }
 });
 
 Deno.test("preemptionBy(): a member that filter has refused, and leaves evictions to its group, waits for either", () => {

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { onCluster } from "../support/on_cluster.ts";
+import { isBound, whyPending } from "../support/pods.ts";
 import type { Space } from "../support/space.ts";
 import { Crowd } from "./crowd.ts";
 
@@ -23,6 +24,9 @@ function row(name: string, live: (crowd: Crowd, space: Space) => Promise<void>):
 /** A pod that asks for so many GPUs on one of the nodes. */
 const on = (node: string, gpus = 1) => ({ node, gpus });
 const whole = (min: number) => ({ gang: "low", min });
+const onOneNode = {
+  annotations: { "muster.scheduling/required-topology": "kubernetes.io/hostname" },
+};
 
 row(
   "PL-E4: of a gang that has one member more than it needs one is evicted",
@@ -210,6 +214,37 @@ row("PL-P31: of two roles the one with a member to spare gives it", async (crowd
   await space.untilBound(["high"]);
   const victims = await crowd.victims();
   assertEquals(victims.map((name) => name.slice(0, -2)), ["worker"]);
+});
+
+row(
+  "a member that its gang does not need evicts nobody where it may not run",
+  async (crowd, space) => {
+    await crowd.nodes(2, 2);
+    await crowd.run({ "low-0": on("n2"), "low-1": on("n2") });
+    const members = await crowd.gang("high", 3, { min: 2, ...onOneNode });
+    const isMember = (name: string) => members.includes(name);
+    await space.until("one waits for want of room, and the others are bound", (pods) => {
+      const own = pods.filter(({ metadata: { name } }) => isMember(name));
+      return own.filter(isBound).length === 2 &&
+        own.some((pod) => whyPending(pod)?.includes("preemption: "));
+    });
+    await space.neverWithin(2000, "a third one is bound, or another leaves", (pods) => {
+      const own = pods.filter(({ metadata: { name } }) => isMember(name));
+      return own.filter(isBound).length > 2 || pods.length < 5;
+    });
+    assertEquals(await crowd.victims(), []);
+  },
+);
+
+row("one that replaces another evicts where its siblings are", async (crowd, space) => {
+  await crowd.nodes(3, 3);
+  const first = await crowd.gang("high", 3, { node: "n1", ...onOneNode });
+  await space.untilRunning(first);
+  await space.delete("high-1");
+  await crowd.run({ here: on("n1"), "there-0": on("n2"), "there-1": on("n2", 2) });
+  await crowd.create("again", { class: "high", gang: "high", min: 3, ...onOneNode });
+  await space.untilBound(["again"]);
+  assertEquals(await crowd.victims(), ["here"]);
 });
 
 /** A budget that lets none of two pods labelled `app=kept` leave. */
