@@ -4,6 +4,7 @@
  * @module
  */
 import type { EffectOf } from "../core/attend/effect.ts";
+import { times } from "../core/attend/times.ts";
 import {
   annotation,
   conditionOf,
@@ -68,7 +69,7 @@ export function writesOf(
 
 /**
  * The scheduler takes the end of a nomination for a pod that leaves, and tries whomever that may help: also one that no
- * annotation wakes.
+ * annotation wakes. Where pods have just left its node that has done it, and without a nomination others would take the room.
  */
 function waking(
   { pod: { namespace, name }, uid, node, isRoused }: EffectOf<"poke">,
@@ -79,12 +80,23 @@ function waking(
   return {
     what: `the annotation of pod ${namespace}/${name}`,
     *writes() {
-      yield poke({ ...pod, node: isRoused ? nowhere : node, at: now });
-      if (!isRoused) return;
-      const goal = group.attended.nominated.get(uid) ?? before;
-      yield goal === undefined ? noNomination(pod) : nomination(pod, { node: goal });
+      if (!isRoused) return yield poke({ ...pod, node, at: now });
+      const goal = () => group.attended.nominated.get(uid) ?? before;
+      const keeps = hasJustRoom(goal(), { room: cluster.room, now });
+      yield poke({ ...pod, node: keeps ? goal() : nowhere, at: now });
+      if (keeps) return;
+      const next = goal();
+      yield next === undefined ? noNomination(pod) : nomination(pod, { node: next });
     },
   };
+}
+
+/** Whether the scheduler has just heard of more room on a node. */
+function hasJustRoom(
+  node: string | undefined,
+  { room, now }: { room: Cluster["room"]; now: number },
+): boolean {
+  return node !== undefined && room.nodes.has(node) && now < room.changedAt(node) + times.heard;
 }
 
 function of(

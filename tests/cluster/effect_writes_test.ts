@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import { writesOf, type WrittenEffect } from "../../shared/cluster/effect_writes.ts";
 import { GroupTable } from "../../shared/cluster/group_table.ts";
+import { times } from "../../shared/core/attend/times.ts";
 import { podOf } from "../support/objects.ts";
 
 const listener = { podChanged: () => {}, podGroupChanged: () => {}, roomChanged: () => {} };
@@ -68,6 +69,26 @@ Deno.test("effect writes: a member that is roused is nominated nowhere, and then
   const { status, ...pod } = podOf({ name: "a", labels });
   cluster.podChanged({ ...pod, status: { ...status, nominatedNodeName: "node-2" } });
   assertEquals(told(cluster, { ...effect, isRoused: true }), [nowhere, nominated("node-2")]);
+});
+
+Deno.test("effect writes: a member keeps its nomination where others have left its node so lately that this wakes it", () => {
+  const cluster = membersOf();
+  const metadata = { name: "node-2", uid: "node-2" };
+  cluster.room.nodeChanged({ metadata, spec: {}, status: {} });
+  const group = new GroupTable(cluster, () => {}).find("default/train")!;
+  const nominated = group.attended.nominated.with("uid-a", "node-2");
+  group.attended = { ...group.attended, nominated };
+  const pod = { namespace: "default", name: "a" };
+  const effect = { do: "poke", pod, uid: "uid-a", isRoused: true } as const;
+  const goalsAfter = (ms: number) => {
+    const now = cluster.room.changedAt("node-2") + ms;
+    const [{ writes } = { writes: () => [] }] = writesOf(effect, { group, cluster, now });
+    return [...writes()].map(({ body }) =>
+      (body as { status: { nominatedNodeName: string } }).status.nominatedNodeName
+    );
+  };
+  assertEquals(goalsAfter(times.heard - 1), ["node-2"]);
+  assertEquals(goalsAfter(times.heard), ["muster.scheduling", "node-2"]);
 });
 
 Deno.test("effect writes: a member that is roused is nominated where it is to go by then", () => {
