@@ -66,9 +66,9 @@ export class Reconciler {
     const { record, isGone } = change;
     const { uid } = record.pod.metadata;
     const gang = record.gang!;
-    const { cluster: { gangs }, evicts, holds } = this.#parts;
+    const { cluster: { gangs, room }, evicts, holds } = this.#parts;
     const earlyRefusal = change.before ? undefined : this.attendant.earlyRefusals.take(uid);
-    const situation = { gang: gangs.get(gang), gangs, earlyRefusal, evicts };
+    const situation = { gang: gangs.get(gang), gangs, group, room, earlyRefusal, evicts };
     for (const event of podEvents(change, situation, Date.now())) {
       this.attendant.advance(group, event);
     }

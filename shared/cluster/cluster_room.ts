@@ -4,6 +4,7 @@
  * @module
  */
 import { Carried } from "../core/gang/carried.ts";
+import { times } from "../core/attend/times.ts";
 import type { OwnRoom, Resources, Room } from "../core/room/fit.ts";
 import { type DeviceClass, servedBy, withServed } from "../kubernetes/counting/device_class.ts";
 import { mayRunOn, mayStayOn, sameForScheduling } from "../kubernetes/counting/node_match.ts";
@@ -113,6 +114,11 @@ export class ClusterRoom {
   /** When a node changed last, or a pod left it, in ms since the epoch; for ever, of one that is not there. */
   changedAt(node: string): number {
     return this.#changedAt.get(node) ?? Infinity;
+  }
+
+  /** Whether the scheduler may not have heard of that; `now` is in ms since the epoch. */
+  hasJustChanged(node: string, now: number): boolean {
+    return now < this.changedAt(node) + times.staleCycle;
   }
 
   /** Whether a pod may run on a node at all; pods of one kind may run on the same ones. */

@@ -5,7 +5,6 @@
  */
 import type { OfferedMember } from "../core/attend/offer.ts";
 import type { Mover, Spare } from "../core/attend/spare.ts";
-import { times } from "../core/attend/times.ts";
 import { isIndifferent } from "../kubernetes/counting/preference.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import type { Cluster } from "./cluster.ts";
@@ -41,7 +40,7 @@ export function offeredMember(
     isIndifferent: record !== undefined &&
       isIndifferent(record.pod, nodes.flatMap((name) => cluster.room.nodes.get(name) ?? [])),
     roomOn: mover ? spare.roomFor(mover) : () => "spare",
-    hasJustChanged: (node) => now < cluster.room.changedAt(node) + times.staleCycle,
+    hasJustChanged: (node) => cluster.room.hasJustChanged(node, now),
     fullestOf: (roomy) => mover ? spare.fullestOf(mover, roomy) : roomy[0]!,
   };
 }

@@ -11,6 +11,7 @@ import { isPreempted } from "../kubernetes/status/disruption.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
 import type { Cluster, PodChange } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
+import type { GangGroup } from "./gang_group.ts";
 import { earlierRefusalOf } from "./refusals.ts";
 import { isGated, type PodRecord } from "./pod_record.ts";
 import { restOf } from "./running.ts";
@@ -24,6 +25,8 @@ export interface PodSituation {
   readonly gang: Gang | undefined;
   /** All gangs, by `namespace/name`. */
   readonly gangs: Cluster["gangs"];
+  readonly group: Pick<GangGroup, "attended">;
+  readonly room: Pick<Cluster["room"], "hasJustChanged">;
   /** `filter` had refused it before it was seen. */
   readonly earlyRefusal: Refusal | undefined;
   /** Pods are evicted for whole gangs: of a gang that is broken for others the rest leaves too. */
@@ -33,17 +36,18 @@ export interface PodSituation {
 /** The events of a change; `now` is in ms since the epoch. */
 export function podEvents(
   change: PodChange,
-  { gang, gangs, earlyRefusal, evicts }: PodSituation,
+  situation: PodSituation,
   now: number,
 ): GroupEvent[] {
   const { before, record, isGone } = change;
+  const { gang, gangs, earlyRefusal, evicts } = situation;
   const { uid } = record.pod.metadata;
   const lost = losesPlace(change) ? [placeLost(record, { gang, gangs, evicts })] : [];
   if (isGone || isLeaving(record)) {
     return [...lost, { is: "member left", uid, isIncomplete: gang?.isIncomplete ?? true }];
   }
   if (isNoNews(change)) return lost;
-  if (before) return [...lost, { is: "member changed", ...failureIn(change) }];
+  if (before) return [...lost, { is: "member changed", ...failureIn(change, situation, now) }];
   const refusal = earlyRefusal ?? earlierRefusalOf(record, now);
   return [...lost, { is: "member came", uid, refusal }];
 }
@@ -75,7 +79,7 @@ function losesPlace({ record, isGone }: PodChange): boolean {
 
 function placeLost(
   { pod, gang: id, evictableFor, evictedFor }: PodRecord,
-  { gang, gangs, evicts }: Omit<PodSituation, "earlyRefusal">,
+  { gang, gangs, evicts }: Pick<PodSituation, "gang" | "gangs" | "evicts">,
 ): EventOf<"place lost"> {
   const by = evictedFor?.by ?? (isPreempted(pod) ? evictableFor ?? someone : undefined);
   const rest = by !== undefined && evicts ? restOf(gang, gangs) : undefined;
@@ -84,15 +88,22 @@ function placeLost(
 }
 
 /** What is new in what the scheduler's own plugins say of a member. */
-function failureIn({ before, record }: PodChange): Omit<EventOf<"member changed">, "is"> {
+function failureIn(
+  { before, record }: PodChange,
+  { group, room }: PodSituation,
+  now: number,
+): Omit<EventOf<"member changed">, "is"> {
   const { pod, kind, node, gang, foreign } = record;
   const message = fromScheduler(pod);
   const messageBefore = before && fromScheduler(before);
   if (message === undefined || message === messageBefore || node || foreign) return {};
   const { uid, name } = pod.metadata;
+  const nodes = new Set(group.attended.placement.uses.map(({ node }) => node));
+  const changed = [...nodes].filter((node) => room.hasJustChanged(node, now));
   return {
     kind,
     failure: { uid, name, message, gang },
     failedBefore: messageBefore !== undefined,
+    ...(changed.length > 0 && { changed }),
   };
 }

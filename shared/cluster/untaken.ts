@@ -5,7 +5,6 @@
  */
 import { stillRefused } from "../core/attend/refused_nodes.ts";
 import type { Spare } from "../core/attend/spare.ts";
-import { times } from "../core/attend/times.ts";
 import type { Cluster } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { moverOf } from "./offered_member.ts";
@@ -35,7 +34,7 @@ export function untakenNodes(
   const refused = stillRefused(refusedNodes, { changedAt, now }).get(kind);
   const roomOn = spare.roomFor(moverOf(member, group));
   return [...cluster.room.nodes.keys()].filter((node) =>
-    !refused?.has(node) && changedAt(node) + times.staleCycle <= now &&
+    !refused?.has(node) && !cluster.room.hasJustChanged(node, now) &&
     cluster.room.mayRunOn(member, node) && roomOn(node) !== undefined
   );
 }

@@ -1,9 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { Cluster, type PodChange } from "../../shared/cluster/cluster.ts";
-import { cameUngated, podEvents } from "../../shared/cluster/pod_events.ts";
+import { cameUngated, podEvents, type PodSituation } from "../../shared/cluster/pod_events.ts";
 import { ownGate } from "../../shared/kubernetes/counting/census.ts";
 import { isGated } from "../../shared/cluster/pod_record.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
+import { attended } from "../support/attending.ts";
 import { podOf, type PodParts } from "../support/objects.ts";
 
 const gangName = "default/gang";
@@ -35,9 +36,12 @@ function lastChange(
 
 function eventsOf(...args: Parameters<typeof lastChange>) {
   const { cluster, change } = lastChange(...args);
-  const { gangs } = cluster;
-  const gang = gangs.get(gangName);
-  return podEvents(change, { gang, gangs, earlyRefusal: undefined, evicts: true }, now);
+  return podEvents(change, situationIn(cluster), now);
+}
+
+function situationIn({ gangs, room }: Cluster, placement = attended().placement): PodSituation {
+  const group = { attended: attended({ placement }) };
+  return { gang: gangs.get(gangName), gangs, group, room, earlyRefusal: undefined, evicts: true };
 }
 
 const bound = { nodeName: "node-1", phase: "Running" };
@@ -87,8 +91,6 @@ Deno.test("podEvents(): that the watch shows a binding of the relay's own is nob
 
 Deno.test("podEvents(): an earlier refusal comes with the member", () => {
   const { cluster, change } = lastChange([memberOf("a")]);
-  const { gangs } = cluster;
-  const gang = gangs.get(gangName);
   const earlyRefusal = {
     pod: { namespace: "default", name: "a" },
     gang: gangName,
@@ -96,7 +98,7 @@ Deno.test("podEvents(): an earlier refusal comes with the member", () => {
     sentence: "",
     at: now,
   };
-  const [event] = podEvents(change, { gang, gangs, earlyRefusal, evicts: true }, now);
+  const [event] = podEvents(change, { ...situationIn(cluster), earlyRefusal }, now);
   assertEquals(event, { is: "member came", uid: "uid-a", refusal: earlyRefusal });
 });
 
@@ -106,6 +108,17 @@ Deno.test("podEvents(): what the scheduler's own plugins say of a member is told
   if (event?.is !== "member changed") throw new Error(`heard "${event?.is}"`);
   assertEquals([event.failure?.message, event.failedBefore], [message, false]);
   assertEquals(eventsOf([says(message), says(message)]), [{ is: "member changed" }]);
+});
+
+Deno.test("podEvents(): of nodes with places for its group a failure names those that have just changed", () => {
+  const { cluster, change } = lastChange([memberOf("a"), says("0/2 nodes are available.")]);
+  const uses = ["n1", "n2"].map((node) => ({ node, kind: "k", requests: new Map(), count: 1 }));
+  const situation = {
+    ...situationIn(cluster, { ...attended().placement, uses }),
+    room: { hasJustChanged: (node: string) => node === "n2" },
+  };
+  const [event] = podEvents(change, situation, now);
+  assertEquals(event?.is === "member changed" && event.changed, ["n2"]);
 });
 
 for (
@@ -143,9 +156,7 @@ Deno.test("podEvents(): that a gate could not be removed is a change, as no watc
   assertEquals([isGated(record), changes.length], [false, 1]);
   cluster.podStillGated(record);
   assertEquals([isGated(record), changes.length], [true, 2]);
-  const { gangs } = cluster;
-  const situation = { gang: gangs.get(gangName), gangs, earlyRefusal: undefined, evicts: true };
-  assertEquals(podEvents(changes[1]!, situation, now), [{ is: "member changed" }]);
+  assertEquals(podEvents(changes[1]!, situationIn(cluster), now), [{ is: "member changed" }]);
   cluster.podDeleted(record.pod);
   cluster.podStillGated(record);
   assertEquals(changes.length, 3, "nothing is told of one that is gone");
@@ -174,9 +185,7 @@ for (const evicts of [true, false]) {
     const { cluster, change } = lastChange([...all, { gone: all[0]! }], ({ pods }) => {
       pods.get("uid-a")!.evictedFor = { group: "default/high", by: "gang default/high" };
     });
-    const { gangs } = cluster;
-    const gang = gangs.get(gangName);
-    const [lost] = podEvents(change, { gang, gangs, earlyRefusal: undefined, evicts }, now);
+    const [lost] = podEvents(change, { ...situationIn(cluster), evicts }, now);
     if (lost?.is !== "place lost") throw new Error(`heard "${lost?.is}"`);
     assertEquals([lost.by, lost.rest], ["gang default/high", evicts ? ["uid-b"] : undefined]);
   });

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { callApi } from "../../tools/sandbox/api_client.ts";
-import { whyPending } from "../support/gang_pods.ts";
+import { membersOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
 /** Pods that the relay evicted, in order. */
@@ -214,5 +214,35 @@ relayTest(
     await world.untilBound(["low"]);
     await world.untilBound(await world.createGang("high", { size: 2, gpus: 1, priority: 10 }));
     assertEquals([evicted(world), asked], [["low"], 1]);
+  },
+);
+
+relayTest(
+  "nobody is evicted because the scheduler has not heard yet that the planned node is free",
+  { nodes: { "node-1": 2, "node-2": 2 } },
+  async (world) => {
+    await world.create("port-holder", { gpus: 2, priority: 100 });
+    await world.untilBound(["port-holder"]);
+    await world.create("low", { gpus: 2 });
+    await world.untilBound(["low"]);
+    await world.sandbox.stopScheduler();
+    const annotations = { "muster.scheduling/required-topology": "kubernetes.io/hostname" };
+    const gang = { name: "gang", minAvailable: 2 };
+    const member = { gang, gpus: 1, priority: 10, annotations };
+    await world.create("gang-0", member);
+    await world.delete("port-holder");
+    await world.create("gang-1", member);
+    const isTold = (text: string) => () =>
+      world.policy.made.some(({ answer }) => answer?.message?.includes(text));
+    await world.until("it is let in", isTold("gang default/gang may be scheduled"));
+    await world.sayUnschedulable(
+      "gang-0",
+      "0/2 nodes are available: 1 Insufficient nvidia.com/gpu, 1 node(s) didn't have free ports for the requested pod ports. preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.",
+    );
+    await world.createGang("other", { size: 2, gpus: 1 });
+    await world.until("the next is planned", isTold("gang default/other"));
+    await world.startScheduler();
+    await world.untilBound(membersOf("gang", 2));
+    assertEquals(evicted(world), []);
   },
 );

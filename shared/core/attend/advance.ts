@@ -96,12 +96,12 @@ function happened(attended: Attended, event: Change, now: number): Attended {
       return { ...attended, arrivals, refused };
     }
     case "member changed": {
-      const { failure, failedBefore = false, kind } = event;
+      const { failure, failedBefore = false, kind, changed } = event;
       if (!failure) return attended;
-      const learnt = learnFailure(attended, { failure, kind }, now);
+      const learnt = learnFailure(attended, { failure, kind, changed }, now);
       return isLeftOut(attended, failure, kind)
         ? learnt
-        : noticeFailure(learnt, { failure, failedBefore, kind }, now);
+        : noticeFailure(learnt, { failure, failedBefore, kind, changed }, now);
     }
     case "member left":
       return {

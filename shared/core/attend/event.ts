@@ -20,6 +20,8 @@ export type GroupEvent =
     readonly failedBefore?: boolean | undefined;
     /** Of the member that failed. */
     readonly kind?: string | undefined;
+    /** Nodes with places for its group that have just changed: the scheduler may not have heard of that. */
+    readonly changed?: readonly string[] | undefined;
   }
   /** A member is gone or being deleted; so few are left, wherever they are, that the gang is incomplete, or not. */
   | { readonly is: "member left"; readonly uid: string; readonly isIncomplete: boolean }

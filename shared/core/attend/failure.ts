@@ -8,27 +8,31 @@ import { limits } from "../gang/limits.ts";
 import { shortened } from "../words/text.ts";
 import type { Attended } from "./attended.ts";
 import { learnFailure } from "./learn_failure.ts";
+import { openPlaces } from "./placement.ts";
 import { isBeyondPlans, isPassing, isWithinPlans } from "./refused_nodes.ts";
 import { failureOf, openCalls, type Snapshot, type UnschedulableMember } from "./snapshot.ts";
 import { times } from "./times.ts";
 
 /**
  * Notes a refusal that is new, or doubts it. The scheduler may have begun to look before room was there (a node whose taint is
- * being removed, pods that are just gone): whom it refused already, and refuses in other words as soon as the gang is let in, and
- * whom it refuses for what passes, or for a reason that the plan knows of and does not find, is noted only if that stands.
+ * being removed, pods that are just gone): whom it refused already, and refuses in other words as soon as the gang is let in, whom
+ * it refuses where a node with a place for it has just changed, and whom it refuses for what passes, or for a reason that the plan
+ * knows of and does not find, is noted only if that stands.
  */
 export function noticeFailure(
   attended: Attended,
-  { failure, failedBefore, kind }: {
+  { failure, failedBefore, kind, changed = [] }: {
     failure: MemberFailure;
     failedBefore: boolean;
     kind?: string | undefined;
+    changed?: readonly string[] | undefined;
   },
   now: number,
 ): Attended {
   const { standing, fitsSince } = attended;
   if (standing.phase !== "let in") return attended;
-  const isOld = failedBefore && now < standing.at + times.staleCycle;
+  const isOld = (failedBefore && now < standing.at + times.staleCycle) ||
+    changed.some((node) => hasPlaceOn(node, { attended, failure, kind }));
   // Of the last plan: what happens since, as that a sibling comes to bind, does not take the room away.
   const hasRoom = fitsSince !== undefined;
   const { message } = failure;
@@ -37,6 +41,17 @@ export function noticeFailure(
     return { ...attended, standing: { ...standing, doubtedAt } };
   }
   return note(attended, [{ ...failure, kind }]);
+}
+
+function hasPlaceOn(
+  node: string,
+  { attended: { id, placement }, failure: { uid, gang = id }, kind }: {
+    attended: Attended;
+    failure: MemberFailure;
+    kind: string | undefined;
+  },
+): boolean {
+  return kind !== undefined && openPlaces(placement, { uid, kind, gang }).includes(node);
 }
 
 /**

@@ -9,12 +9,16 @@ import { openPlaces } from "./placement.ts";
 import { isBeyondPlans, learn } from "./refused_nodes.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** Of a member that has a place the scheduler says that no node takes it, for reasons that no plan knows of. */
+/**
+ * Of a member that has a place the scheduler says that no node takes it, for reasons that no plan knows of; of nodes that have
+ * just changed it may say what was.
+ */
 export function learnFailure(
   attended: Attended,
-  { failure: { uid, message, gang = attended.id }, kind }: {
+  { failure: { uid, message, gang = attended.id }, kind, changed = [] }: {
     failure: MemberFailure;
     kind: string | undefined;
+    changed?: readonly string[] | undefined;
   },
   now: number,
 ): Attended {
@@ -22,7 +26,8 @@ export function learnFailure(
   // One that may go anywhere and is not needed would keep room for ever that it can not use, because no round of it fails.
   const isKnown = placement.steering !== "free" || wasWhole(attended);
   if (kind === undefined || !isKnown || !isBeyondPlans(message)) return attended;
-  const nodes = openPlaces(placement, { uid, kind, gang });
+  const nodes = openPlaces(placement, { uid, kind, gang })
+    .filter((node) => !changed.includes(node));
   if (nodes.length === 0) return attended;
   const learnt = learn(refusedNodes, { kind, nodes, now });
   return { ...attended, refusedNodes: learnt, plan: undefined };

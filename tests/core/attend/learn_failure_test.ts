@@ -56,6 +56,19 @@ Deno.test("learnFailure(): a member that may go anywhere and is not needed keeps
   assertEquals(refused(gang, "default/other"), [], "another gang of its group still lacks some");
 });
 
+Deno.test("advance(): what is said of a place that has just changed is doubted, and learnt when it stands", () => {
+  const group = attended({ standing: letIn(), placement: placed });
+  const failure = { uid: "a1", name: "a1", message: port, gang };
+  const event = { is: "member changed", failure, kind: "k", changed: ["n1"] } as const;
+  const { attended: doubted } = advance(group, event, start);
+  assertEquals([doubted.standing, doubted.refusedNodes], [letIn({ doubtedAt: start }), new Map()]);
+  const facts = snapshotOf({ pending: 1, unschedulable: [{ ...failure, kind: "k" }] });
+  const later = noticeStanding(doubted, facts, start + times.settled);
+  assertEquals([...later.refusedNodes.get("k")?.keys() ?? []], ["n1"]);
+  const { attended: noted } = advance(group, { ...event, changed: ["n2"] }, start);
+  assertEquals([...noted.refusedNodes.get("k")?.keys() ?? []], ["n1"], "another node has changed");
+});
+
 Deno.test("noticeStanding(): a refusal that was said before there was a plan is learnt when it stands", () => {
   const plan = { fit: { members: 1, of: 1 }, taken: [], isShort: false };
   const group = attended({ standing: letIn(), placement: placed, plan });
