@@ -1,12 +1,13 @@
 /**
- * Gang groups to which room is of no use, because the scheduler takes too many of their members on no node: a volume is not
- * there, say.
+ * Gang groups to which room is of no use, because the scheduler takes too many of their members on no node, as a volume is not
+ * there, say, or tries none of them.
  *
  * @module
  */
 import { triedUntil } from "../core/attend/plan_again.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
+import { untriedFrom } from "./untried.ts";
 
 /** Below that of every pod. */
 export const lowestPriority = -(2 ** 31) - 1;
@@ -15,7 +16,9 @@ export const lowestPriority = -(2 ** 31) - 1;
  * Whether a group is planned for when all others are, and nobody leaves for it. One that was let in keeps its room until its
  * members have been tried; `now` is in ms since the epoch.
  */
-export function isPlannedLast({ gangs, attended }: GangGroup, now: number): boolean {
+export function isPlannedLast(group: GangGroup, now: number): boolean {
+  if (now >= untriedFrom(group)) return true;
+  const { gangs, attended } = group;
   if (now < triedUntil(attended)) return false;
   if (gangs.some(({ lists }) => lists.sizeOf("held") > 0)) return false;
   return gangs.some(hasTooFew);

@@ -215,6 +215,7 @@ export class Cluster {
   /** A member's bind call was answered: without a node it takes no room. */
   podLetGo(seen: PodRecord): void {
     const record = this.#now(seen);
+    record.wasHeld = true;
     this.#forgetCall(record);
     this.#recount(record);
     if (!record.node) this.room.vacate(record);

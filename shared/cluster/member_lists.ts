@@ -8,7 +8,7 @@ import type { Call, NominatedMember } from "../core/attend/snapshot.ts";
 import type { Census } from "../core/gang/facts.ts";
 import { type MemberClass, memberClassOf } from "../kubernetes/counting/census.ts";
 import type { PodGroup } from "../kubernetes/declaring/pod_group.ts";
-import { fromScheduler } from "../kubernetes/status/sentence.ts";
+import { fromScheduler, wasTried } from "../kubernetes/status/sentence.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import { isGated, isParked, isWaiting, type PodRecord } from "./pod_record.ts";
 
@@ -24,6 +24,8 @@ export type List =
   | "behind own gate"
   /** Annotated as one of a gang that timed out (S3). */
   | "parked"
+  /** Refused by the scheduler, whoever had it do so, or held before. */
+  | "tried"
   /** Refused by the scheduler's own plugins. */
   | "unschedulable"
   /** So that more room would be of no use to it. */
@@ -163,6 +165,7 @@ function listsOf(record: PodRecord): List[] {
   if (isNominated) lists.push("nominated");
   if (!isWaiting(record)) return lists;
   lists.push("waiting");
+  if (record.wasHeld || wasTried(pod)) lists.push("tried");
   const refusal = fromScheduler(pod);
   if (refusal === undefined) return lists;
   lists.push("unschedulable");

@@ -4,12 +4,7 @@
  * @module
  */
 import { Carried } from "../core/gang/carried.ts";
-import {
-  type Attended,
-  hasNoUseForRoom,
-  isKeptByPolicy,
-  isPausing,
-} from "../core/attend/attended.ts";
+import { hasNoUseForRoom, isKeptByPolicy, isPausing } from "../core/attend/attended.ts";
 import { stillRefused } from "../core/attend/refused_nodes.ts";
 import { maySpendEvictions } from "../core/attend/vain_evictions.ts";
 import type { PlannedGang } from "../core/plan/demand.ts";
@@ -27,6 +22,7 @@ import { isPlannedLast, lowestPriority } from "./beyond_room.ts";
 import { endingIn } from "./ending.ts";
 import { evictionsIn } from "./running.ts";
 import { gangFactsOf } from "./snapshot.ts";
+import { mayUseRoom, untriedFrom } from "./untried.ts";
 
 /** Where plans take their facts from. */
 export interface Planned {
@@ -38,6 +34,8 @@ export interface Planned {
   readonly evicts?: boolean | undefined;
   /** How long gangs ran is learnt, and nobody passes others by a time that may be found too short; absent: it is not. */
   readonly learns?: boolean | undefined;
+  /** No scheduler is there that could be seen to try members. */
+  readonly isSimulated?: boolean | undefined;
   /** In ms since the epoch. */
   readonly now: number;
 }
@@ -94,22 +92,27 @@ function knownOf(group: GangGroup, planned: Planned): Known {
   const isLast = isPlannedLast(group, planned.now);
   const waiting = waitingOf(group, { ...planned, isLast });
   const now = { waiting, isLast, attended, versions, cluster };
-  if (!changesByTime(attended)) known.put(group, now);
+  if (!changesByTime(group)) known.put(group, now);
   return now;
 }
 
 /** Whether plans look at it otherwise after a while though nothing happens to it. */
-function changesByTime({ standing, refusedNodes, vainEvictions }: Attended): boolean {
-  return standing.phase === "let in" || refusedNodes.size > 0 || vainEvictions !== undefined;
+function changesByTime(group: GangGroup): boolean {
+  const { standing, refusedNodes, vainEvictions } = group.attended;
+  return standing.phase === "let in" || refusedNodes.size > 0 || vainEvictions !== undefined ||
+    untriedFrom(group) < Infinity;
 }
 
 function waitingOf(
-  { id, gangs, attended, composite }: GangGroup,
-  { cluster, now, learns = false, isLast = false }: Planned & { isLast?: boolean },
+  group: GangGroup,
+  { cluster, now, learns = false, isSimulated = false, isLast = false }: Planned & {
+    isLast?: boolean;
+  },
 ): Waiting {
+  const { id, gangs, attended, composite } = group;
   const { standing, plan, reserved, placement, refusedNodes, nominated, shortSince } = attended;
   const { keepsUntil } = attended;
-  const evicts = !isLast && maySpendEvictions(attended, now);
+  const evicts = !isLast && (isSimulated || mayUseRoom(group)) && maySpendEvictions(attended, now);
   const priorities = gangs.map((gang) => gang.read().spec.priority ?? 0);
   return {
     id,

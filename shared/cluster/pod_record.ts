@@ -48,6 +48,8 @@ export interface PodRecord {
   endedAt?: number;
   /** Its open bind call. */
   call: Call | undefined;
+  /** It was let go. */
+  wasHeld?: boolean;
   /** Muster's scheduling gate has been removed, which the relay may know before the pod shows it. */
   isUngated: boolean;
   /** It has just begun to leave, or is about to; undefined: it never was. */

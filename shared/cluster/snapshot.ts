@@ -14,6 +14,7 @@ import { listed, named } from "../core/words/text.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
+import { untriedFrom } from "./untried.ts";
 
 /** What a snapshot is taken of. */
 export interface SnapshotOf {
@@ -39,6 +40,7 @@ export function snapshotOf(group: GangGroup, { relay, cluster, untaken }: Snapsh
   });
   const composites = compositeFacts(group.composite);
   const leftOut = group.attended.placement.choice?.leftOut ?? [];
+  const untried = untriedFrom(group);
   return {
     group: {
       relay,
@@ -61,6 +63,7 @@ export function snapshotOf(group: GangGroup, { relay, cluster, untaken }: Snapsh
     isGone: group.isGone,
     isForeign: group.isForeign,
     lacksMap: group.lacksMap,
+    ...(untried < Infinity && { untriedFrom: untried }),
     unschedulable: () => group.gangs.flatMap(unschedulableIn),
     untaken: (kind) => untaken?.(group, kind) ?? [],
     gated: () => group.gangs.flatMap(gatedIn),

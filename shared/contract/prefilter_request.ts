@@ -33,5 +33,9 @@ export const PrefilterRequest = v.named(
       "What the admit stage said last, where it lets the group wait",
     ),
     estimate: v.described(v.optional(StartEstimate), "For what is said of a gang that waits"),
+    untried: v.described(
+      v.optional(v.boolean()),
+      "The scheduler could have tried its members and has tried none: for what is said",
+    ),
   }),
 );

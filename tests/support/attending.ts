@@ -101,6 +101,7 @@ export interface Facts {
   readonly gatedByOthers?: number;
   /** By kind. */
   readonly untaken?: Readonly<Record<string, readonly string[]>>;
+  readonly untriedFrom?: number;
 }
 
 /** The facts of a lone gang. */
@@ -135,6 +136,7 @@ export function snapshotOf(facts: Facts): Snapshot {
     isGone: pending + bound + calls.length === 0,
     isForeign: false,
     lacksMap: false,
+    untriedFrom: facts.untriedFrom,
     unschedulable: () => unschedulable,
     untaken: (kind) => facts.untaken?.[kind] ?? [],
     gated: () => gated,

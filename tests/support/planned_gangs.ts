@@ -11,6 +11,7 @@ import type { MatchPolicy } from "../../shared/core/gang/facts.ts";
 import type { Plans } from "../../shared/core/plan/plan.ts";
 import { plan } from "../../shared/core/plan/planner.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
+import { marked } from "../../shared/core/words/mark.ts";
 import { container, podOf, type PodParts } from "./objects.ts";
 
 /** The resource that nodes have and members ask for. */
@@ -32,6 +33,8 @@ export interface QueuedGang {
   isLetIn?: boolean;
   /** What the scheduler says of its first members, and of how many. */
   refused?: { members: number; message: string };
+  /** The scheduler has not been seen to try its members. */
+  isUntried?: boolean;
   spec?: PodParts;
 }
 
@@ -107,7 +110,7 @@ export function groupOf(gang: QueuedGang, cluster: Cluster): GangGroup {
 
 /** Creates the members of a gang. */
 export function createGang(gang: QueuedGang, cluster: Cluster): Gang {
-  const { name, size, minMember = size, gpus, priority = 0, refused, spec } = gang;
+  const { name, size, minMember = size, gpus, priority = 0, refused, isUntried, spec } = gang;
   for (let index = 0; index < size; index++) {
     const pod = podOf({
       name: `${name}-${index}`,
@@ -120,7 +123,8 @@ export function createGang(gang: QueuedGang, cluster: Cluster): Gang {
       ...spec,
     });
     const isRefused = index < (refused?.members ?? 0);
-    cluster.podChanged(isRefused ? { ...pod, status: unschedulable(refused!.message) } : pod);
+    const says = isRefused ? refused!.message : `0/1 nodes are available: 1 ${marked("it waits")}.`;
+    cluster.podChanged(isUntried ? pod : { ...pod, status: unschedulable(says) });
   }
   return cluster.gangs.get(`default/${name}`)!;
 }

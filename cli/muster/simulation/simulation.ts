@@ -236,7 +236,7 @@ function* tryGroup(
 ): Deciding<Found> {
   const { settings, now, backfill } = options;
   const facts = factsOf(group, cluster);
-  const world = { cluster, backfill, settings, evicts: true, now };
+  const world = { cluster, backfill, settings, evicts: true, isSimulated: true, now };
   const planNow = () => plan(worldOf([...refused, group], world), now).byGroup.get(group.id)!;
   const planned = planNow();
   const { fit: fitNow, ahead, clearance } = planned;

@@ -43,6 +43,7 @@ export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: numb
   const waits = snapshot.pending > 0;
   if (isInDoubt(attended) && (waits || isGatedByOthers(snapshot))) return true;
   if (!waits) return false;
+  if (isUntried(snapshot, now) !== (told.isUntried ?? false)) return true;
   if (snapshot.present < told.present) return true;
   const fits = fitsNow(plan, snapshot);
   if (fits !== undefined && fits !== told.fits) return true;
@@ -77,6 +78,7 @@ export function admissionDueAt(attended: Attended, snapshot: Snapshot): number {
   return Math.min(
     isPlanNew || isUnshown(told, snapshot) ? told.at + told.reportAfter : Infinity,
     told.at + silenceOf(told, snapshot),
+    told.isUntried || snapshot.pending === 0 ? Infinity : snapshot.untriedFrom ?? Infinity,
     retryAt,
   );
 }
@@ -103,6 +105,7 @@ export function onlyPauses({ standing, plan }: Attended): boolean {
 export function prefilterQuestion(
   { plan, promise }: Attended,
   snapshot: Snapshot,
+  now: number,
 ): PrefilterQuestion {
   const fits = fitsNow(plan, snapshot);
   const { fit, ahead } = fits === undefined ? {} : plan!;
@@ -114,6 +117,7 @@ export function prefilterQuestion(
     ...(refused && { refused }),
     ...(ahead && { ahead }),
     ...(estimate && { estimate }),
+    ...(isUntried(snapshot, now) && { untried: true as const }),
   };
   return { stage: "prefilter", request };
 }
@@ -126,6 +130,11 @@ function refusedBeyondRoom(
   if (shortOf !== noTakingNodes) return undefined;
   const member = snapshot.unschedulable().find(({ message }) => isBeyondPlans(message));
   return member && failureOf(member);
+}
+
+/** Whether the scheduler could have tried its members for long, and has tried none. */
+function isUntried({ untriedFrom = Infinity }: Snapshot, now: number): boolean {
+  return now >= untriedFrom;
 }
 
 /** Prefilter is being asked. The room is kept already while the answer is on its way: another plan may see another order. */
@@ -141,6 +150,7 @@ export function admissionAsked(attended: Attended, snapshot: Snapshot, now: numb
     plan: textOf(attended),
     leaving: isToldOfLeaving(plan, snapshot),
     leftOut: leftOutText(attended),
+    isUntried: isUntried(snapshot, now),
     at: now,
     reportAfter: before ? nextReportAfter(before, now) : times.reportLeast,
     isNewlyLetIn: false,
@@ -148,8 +158,10 @@ export function admissionAsked(attended: Attended, snapshot: Snapshot, now: numb
   return {
     ...attended,
     told,
+    // From then on others go before it, or not any more.
+    plan: told.isUntried === (before?.isUntried ?? false) ? plan : undefined,
     retryAt: Infinity,
-    keepsUntil: fits ? now + times.keeps : keepsUntil,
+    keepsUntil: fits && !told.isUntried ? now + times.keeps : keepsUntil,
   };
 }
 

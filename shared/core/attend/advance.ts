@@ -51,7 +51,10 @@ export function advance(attended: Attended, event: GroupEvent, now: number): Adv
     case "unlisted":
       return { attended: tellAgain(attended, event), effects: lookSoon };
     case "ungating":
-      return { attended: { ...attended, keepsUntil: now + times.keeps }, effects: [] };
+      return {
+        attended: { ...attended, keepsUntil: now + times.keeps, ungatedAt: now },
+        effects: [],
+      };
     case "forget answers":
       return { attended: forgetAnswers(attended), effects: [] };
     default:

@@ -68,6 +68,8 @@ export interface Told {
   readonly leaving: boolean;
   /** What it is planned without. */
   readonly leftOut?: string | undefined;
+  /** That the scheduler does not try its members. */
+  readonly isUntried?: boolean | undefined;
   readonly at: number;
   /** What changed only in number is reported so long after this, in ms. */
   readonly reportAfter: number;
@@ -174,6 +176,8 @@ export interface Attended {
   readonly fitsSince: number | undefined;
   /** Until then its members that are not held keep their room from the groups behind. */
   readonly keepsUntil: number;
+  /** When gates of its members were removed last, in ms since the epoch; undefined: none was. */
+  readonly ungatedAt?: number | undefined;
   readonly placement: Placement;
   readonly refusedNodes: RefusedNodes;
   /** Where members were nominated to, by uid. */

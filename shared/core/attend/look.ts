@@ -94,7 +94,7 @@ function ask(attended: Attended, snapshot: Snapshot, now: number): Advanced {
     return asked(decisionAsked(attended, question), question, snapshot);
   }
   if (!isAdmissionDue(attended, snapshot, now)) return { attended, effects: [] };
-  const question = prefilterQuestion(attended, snapshot);
+  const question = prefilterQuestion(attended, snapshot, now);
   return asked(admissionAsked(attended, snapshot, now), question, snapshot);
 }
 

@@ -26,10 +26,16 @@ export function isPlannedAfter(
     case "ungating":
       return isOtherwisePlanned(before, after);
     case "refused":
-      return isUnplaced(event.refusal.reason) || isOtherwisePlanned(before, after);
+      return isUnplaced(event.refusal.reason) || isFirstTried(before, after) ||
+        isOtherwisePlanned(before, after);
     default:
       return true;
   }
+}
+
+/** Whether pods may leave for a group from now on, because the scheduler is seen to try it. */
+function isFirstTried(before: Attended, { refused, plan }: Attended): boolean {
+  return before.refused.size === 0 && refused.size > 0 && !plan?.taken;
 }
 
 /** Whether a group is not to be planned as it was, or its room is others' now, or was theirs. */

@@ -17,6 +17,7 @@ export interface PrefilterQuestion {
     readonly refused?: MemberFailure;
     readonly ahead?: Ahead;
     readonly estimate?: StartEstimate;
+    readonly untried?: true;
   };
 }
 

@@ -65,6 +65,8 @@ export interface Snapshot {
   readonly isForeign: boolean;
   /** It was reported last of all, and without a map of the cluster. */
   readonly lacksMap: boolean;
+  /** From when on its members count as not tried by the scheduler, in ms since the epoch; absent: some are, or are gated. */
+  readonly untriedFrom?: number | undefined;
   readonly unschedulable: () => readonly UnschedulableMember[];
   /** Nodes that have room for one more member of a kind, as far as is counted; without those that are known to be refused. */
   readonly untaken: (kind: string) => readonly string[];

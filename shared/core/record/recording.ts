@@ -100,6 +100,8 @@ export interface SnapshotText {
   readonly newCalls?: readonly Omit<Call, "isGranted">[];
   /** Absent: none are. */
   readonly stranded?: readonly string[];
+  /** Absent: some are tried, or are gated. */
+  readonly untriedFrom?: number;
   /** What its functions answered, where they were asked: numbers of items. */
   readonly unschedulable?: readonly number[];
   readonly gated?: readonly number[];

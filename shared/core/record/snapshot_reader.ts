@@ -23,7 +23,7 @@ export class SnapshotReader {
   readonly #items: unknown[] = [];
 
   read(text: SnapshotText, unheard: Unheard): Snapshot {
-    const { newCalls = [], newItems = [], stranded = [], ...rest } = text;
+    const { newCalls = [], newItems = [], stranded = [], untriedFrom, ...rest } = text;
     const { unschedulable, gated, nominated, untaken, placed, ...facts } = rest;
     for (const call of newCalls) this.#calls.set(call.id, call);
     this.#items.push(...newItems);
@@ -57,6 +57,7 @@ export class SnapshotReader {
       isGone,
       isForeign,
       lacksMap,
+      ...(untriedFrom !== undefined && { untriedFrom }),
       unschedulable: items("unschedulable", unschedulable) as () => MemberFailure[],
       gated: items("gated", gated) as () => GatedMember[],
       nominated: items("nominated", nominated) as () => NominatedMember[],

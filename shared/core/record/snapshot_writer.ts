@@ -71,7 +71,7 @@ export class SnapshotWriter {
   readonly #items = new Map<string, number>();
 
   write(heard: HeardSnapshot): SnapshotText {
-    const { group, stranded } = heard.snapshot;
+    const { group, stranded, untriedFrom } = heard.snapshot;
     const calls = [...heard.snapshot.calls.values()];
     const newCalls = calls.filter(({ id }) => !this.#calls.has(id));
     for (const { id } of newCalls) this.#calls.add(id);
@@ -87,6 +87,7 @@ export class SnapshotWriter {
       ...this.#changedCalls(calls),
       ...(newCalls.length > 0 && { newCalls: newCalls.map(({ isGranted: _, ...call }) => call) }),
       ...(stranded.length > 0 && { stranded }),
+      ...(untriedFrom !== undefined && { untriedFrom }),
       ...numbers("unschedulable"),
       ...numbers("gated"),
       ...numbers("nominated"),

@@ -16,7 +16,13 @@ import type { StartEstimate } from "../gang/gang_times.ts";
 import type { Settings } from "../gang/settings.ts";
 import type { Reason } from "../words/reason.ts";
 import { whatHelpsFit } from "../words/insufficient_resources.ts";
-import { title, whyPending, withEstimate, withPreemption } from "../words/why_pending.ts";
+import {
+  title,
+  whyPending,
+  withEstimate,
+  withPreemption,
+  withUntried,
+} from "../words/why_pending.ts";
 import type { Admission } from "./decision.ts";
 import { mismatch } from "./gang_obstacle.ts";
 import { neededOf } from "./needed.ts";
@@ -35,13 +41,16 @@ export interface PrefilterEvent {
   readonly policy?: PolicyWord | undefined;
   /** For what is said of a group that waits for room: no verdict depends on it. */
   readonly estimate?: StartEstimate | undefined;
+  /** The scheduler does not try its members: for what is said, too. */
+  readonly untried?: boolean | undefined;
   readonly settings: Settings;
 }
 
 /** The verdict, and by whom members were preempted. */
 export function prefilter(state: GroupState, event: PrefilterEvent, now: number): Admission {
   const admission = judge(state, event, now);
-  const message = withStart(admission, event.estimate);
+  const start = withStart(admission, event.estimate);
+  const message = event.untried ? withUntried(start, admission.reason) : start;
   return { ...admission, message: withPreemption(message, event.group) };
 }
 

@@ -8,6 +8,7 @@ import { gangId, type Group, type LossCause } from "../gang/facts.ts";
 import type { StartEstimate } from "../gang/gang_times.ts";
 import { limits } from "../gang/limits.ts";
 import { insufficientResources } from "./insufficient_resources.ts";
+import type { Reason } from "./reason.ts";
 import { startText } from "./start_text.ts";
 import { rootCause } from "./root_cause.ts";
 import type {
@@ -191,6 +192,23 @@ export function withEstimate(message: string, estimate: StartEstimate): string {
   const start = `; it is expected to start at ${startText(estimate)}`;
   return shortened(message, limits.sentence - start.length) + start;
 }
+
+/** A sentence about a gang group that nothing but room keeps from being scheduled, and that the scheduler does not try. */
+export function withUntried(message: string, reason: Reason): string {
+  if (!triable.includes(reason)) return message;
+  const untried = reason === "Admitted" ? `, but ${notTried}` : `; ${notTried}`;
+  return shortened(message, limits.sentence - untried.length) + untried;
+}
+
+const triable: readonly Reason[] = [
+  "Admitted",
+  "Degraded",
+  "InsufficientResources",
+  "BehindInQueue",
+];
+
+const notTried =
+  "the scheduler has not tried its members: see whether the ResourceClaims that they name are there, and whether their scheduler runs";
 
 /** `gang ns/a`, or `gang group ns/a, ns/b and 98 more`, by the gangs' `namespace/name`. */
 export function titleOf(gangs: readonly string[]): string {

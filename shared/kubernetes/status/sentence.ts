@@ -24,6 +24,13 @@ export function fromMuster(pod: Pod): string | undefined {
   return isOurs(message) ? message : undefined;
 }
 
+/** Whether the scheduler says that it has tried a pod in vain; what stands there from behind Muster's gate is the relay's own. */
+export function wasTried(pod: Pod): boolean {
+  const condition = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
+  const { status, reason, message = "" } = condition ?? {};
+  return status === "False" && reason !== "SchedulingGated" && !message.startsWith(mark);
+}
+
 function isOurs(message = ""): boolean {
   return message.includes(mark) || message.endsWith(noPreemption);
 }

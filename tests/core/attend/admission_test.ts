@@ -39,7 +39,7 @@ const questions: [plan: Plan | undefined, request: object][] = [
 
 for (const [plan, request] of questions) {
   Deno.test(`prefilterQuestion(): with ${plan ? JSON.stringify(plan) : "no plan"}`, () => {
-    assertEquals(prefilterQuestion(attended({ plan }), snapshot), {
+    assertEquals(prefilterQuestion(attended({ plan }), snapshot, start), {
       stage: "prefilter",
       request: { ...snapshot.group, ...request },
     });
@@ -55,11 +55,29 @@ Deno.test("prefilterQuestion(): the scheduler's own words are told where it is t
   const toldOf = (shortOf: string, calls: Call[] = []) => {
     const plan = { ...lacks, fit: { ...lacks.fit, shortOf } };
     const facts = snapshotOf({ pending: 3, unschedulable, calls });
-    return prefilterQuestion(attended({ plan }), facts).request.refused;
+    return prefilterQuestion(attended({ plan }), facts, start).request.refused;
   };
   assertEquals(toldOf(noTakingNodes), { uid: "a1", name: "a1", message: beyond, gang });
   assertEquals(toldOf(noTakingNodes, [callOf("b1")]), undefined, "a sibling is held");
   assertEquals(toldOf("cpu"), undefined);
+});
+
+Deno.test("a group whose members the scheduler does not try is told once, keeps its room no longer, and is planned anew", () => {
+  const facts = snapshotOf({ pending: 3, untriedFrom: start + 5 });
+  const asked = admissionAsked(attended({ plan: fits, standing: letIn() }), facts, start);
+  const known = { ...asked, plan: fits };
+  assertEquals(asked.plan, fits);
+  assertEquals([start + 4, start + 5].map((now) => isAdmissionDue(known, facts, now)), [
+    ...[false, true],
+  ]);
+  assertEquals(admissionDueAt(known, facts), start + 5);
+  assertEquals(prefilterQuestion(known, facts, start + 5).request.untried, true);
+  const told = admissionAsked(known, facts, start + 5);
+  assertEquals([told.keepsUntil, told.plan], [asked.keepsUntil, undefined]);
+  const after = { ...told, plan: fits };
+  assertEquals(isAdmissionDue(after, facts, start + 6), false);
+  const tried = snapshotOf({ pending: 3 });
+  assertEquals(isAdmissionDue(after, tried, start + 6), true, "it is tried after all");
 });
 
 Deno.test("admissionAsked(): room is kept from when it is asked for, and only where it is there", () => {
@@ -115,7 +133,11 @@ const promise = { said: estimate, at: start, first: start };
 Deno.test("prefilterQuestion(): the start that was promised is told as long as no member is held", () => {
   const told = (known: Partial<Attended>, calls = [callOf("a1")].slice(1)) => {
     const facts = snapshotOf({ pending: 3, calls });
-    const { request } = prefilterQuestion(attended({ plan: lacks, promise, ...known }), facts);
+    const { request } = prefilterQuestion(
+      attended({ plan: lacks, promise, ...known }),
+      facts,
+      start,
+    );
     return "estimate" in request ? request.estimate : undefined;
   };
   assertEquals(told({}), estimate);

@@ -39,6 +39,7 @@ const happenings: [
 ][] = [
   ["gates that are being removed keep its room", {}, { is: "ungating" }, {
     keepsUntil: start + times.keeps,
+    ungatedAt: start,
   }],
   ["a held member keeps it", {}, { is: "call opened", uid: "a1" }, {
     keepsUntil: start + times.keepsHeld,

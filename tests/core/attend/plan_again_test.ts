@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Attended } from "../../../shared/core/attend/attended.ts";
+import type { Attended, Refusal } from "../../../shared/core/attend/attended.ts";
 import type { GroupEvent } from "../../../shared/core/attend/event.ts";
 import {
   isPlannedAfter,
@@ -7,6 +7,7 @@ import {
   planRest,
   triedUntil,
 } from "../../../shared/core/attend/plan_again.ts";
+import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import { attended, gang, letIn, snapshotOf, start } from "../../support/attending.ts";
 
@@ -36,6 +37,11 @@ function refused(reason: string): GroupEvent {
   return { is: "refused", uid: "a", refusal: { pod, gang, reason, sentence: "", at: start } };
 }
 
+const tried: Attended["refused"] = SharedMap.empty<Refusal>().with("a", {
+  ...{ pod: { namespace: "default", name: "a" }, gang, reason: "MembersMissing", sentence: "" },
+  at: start,
+});
+
 /** What happened, what was known before and is known after it, and whether plans are made again. */
 const happenings: [
   what: string,
@@ -57,6 +63,18 @@ const happenings: [
   ["a member waits for others", refused("MembersMissing"), {
     before: { plan },
     after: { plan },
+  }, false],
+  ["the scheduler is seen to try it, whom no room is planned for", refused("MembersMissing"), {
+    before: { plan },
+    after: { plan, refused: tried },
+  }, true],
+  ["it is seen to try it, for whom room is planned", refused("MembersMissing"), {
+    before: { plan },
+    after: { plan: { ...plan, taken: [] }, refused: tried },
+  }, false],
+  ["it is tried again", refused("MembersMissing"), {
+    before: { plan, refused: tried },
+    after: { plan, refused: tried },
   }, false],
   ["a member is taken on another node", refused("MembersMissing"), {
     before: { plan },

@@ -2,13 +2,13 @@ import { assertEquals } from "@std/assert";
 import type { Attended } from "../../../shared/core/attend/attended.ts";
 import { prefilterQuestion } from "../../../shared/core/attend/admission.ts";
 import { nextToUngate } from "../../../shared/core/attend/ungating.ts";
-import { attended, letIn, snapshotOf } from "../../support/attending.ts";
+import { attended, letIn, snapshotOf, start } from "../../support/attending.ts";
 
 const snapshot = snapshotOf({ pending: 3 });
 const plan = { fit: { members: 3, of: 3 }, isShort: false };
 const short = { fit: { members: 2, of: 3 }, isShort: true };
 const asking = {
-  question: prefilterQuestion(attended(), snapshot),
+  question: prefilterQuestion(attended(), snapshot, start),
   weakened: 0,
   specs: "",
   present: 3,

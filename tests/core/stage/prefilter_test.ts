@@ -127,6 +127,27 @@ for (const [reason, asked, isTold] of estimates) {
   });
 }
 
+/** What is asked of a gang of two whose members the scheduler does not try, and how that is told. */
+const untried: [reason: string, asked: Partial<PrefilterEvent>, told: string][] = [
+  ["Admitted", {}, ", but the scheduler has not tried its members: "],
+  ["InsufficientResources", { fit: short }, "; the scheduler has not tried its members: "],
+  ["CustomPolicy", { policy: { message: "no", askAgainSeconds: 5 } }, ""],
+];
+
+for (const [reason, asked, told] of untried) {
+  Deno.test(`prefilter: ${reason} is told ${told === "" ? "without" : "with"} that the scheduler does not try its members`, () => {
+    const given = group(gang({ minMember: 2, pending: 2 }));
+    const settings = profiles.default;
+    const event = { stage: "prefilter", group: given, settings, ...asked } as const;
+    const answer = prefilter({}, { ...event, untried: true }, now);
+    const { message, ...rest } = prefilter({}, event, now);
+    assertEquals({ ...answer, message }, { ...rest, message });
+    assertEquals(rest.reason, reason);
+    if (told === "") assertEquals(answer.message, message);
+    else assertEquals(answer.message.startsWith(message + told), true, answer.message);
+  });
+}
+
 Deno.test("prefilter: what helps is told where waiting does not", () => {
   const event = {
     stage: "prefilter",
