@@ -105,14 +105,16 @@ function changesByTime(group: GangGroup): boolean {
 
 function waitingOf(
   group: GangGroup,
-  { cluster, now, learns = false, isSimulated = false, isLast = false }: Planned & {
+  { cluster, now, evicts: leave, learns = false, isSimulated, isLast = false }: Planned & {
     isLast?: boolean;
   },
 ): Waiting {
   const { id, gangs, attended, composite } = group;
   const { standing, plan, reserved, placement, refusedNodes, nominated, shortSince } = attended;
   const { keepsUntil } = attended;
-  const evicts = !isLast && (isSimulated || mayUseRoom(group)) && maySpendEvictions(attended, now);
+  // Where the scheduler evicts, it tries the member.
+  const isShown = !leave || isSimulated || mayUseRoom(group);
+  const evicts = !isLast && isShown && maySpendEvictions(attended, now);
   const priorities = gangs.map((gang) => gang.read().spec.priority ?? 0);
   return {
     id,
