@@ -6,7 +6,6 @@
 import { OwnStageFailed } from "../../shared/contract/own_stage_failed.ts";
 import type { EventOf } from "../../shared/core/attend/event.ts";
 import { isSendable } from "../../shared/core/attend/unsendable.ts";
-import { verdictOf } from "../../shared/core/attend/attended.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
 import { whyPending } from "../../shared/core/words/why_pending.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
@@ -20,17 +19,12 @@ export function answerTo(
   group: GangGroup,
   { circuit, holds, metrics, policy }: Parts,
 ): Promise<Asked<EventOf<"answered">["answer"]>> {
-  const { asking } = group.attended;
-  const call = asking?.calls.at(-1);
+  const call = group.attended.asking?.calls.at(-1);
   const trace = call && holds.get(call.pod.uid)?.trace;
   const ask = () => metrics.timed(question.stage, () => policy.ask(question));
   // What is answered without the functions says nothing about them.
   if (!question.request.gangs.every(({ gang }) => isSendable(gang))) return inTrace(trace, ask);
-  return circuit.call(() => inTrace(trace, ask), {
-    name: group.id,
-    knowsOutage: verdictOf(group.attended)?.reason === "FunctionsUnreachable",
-    isAwaited: () => group.attended.asking === asking,
-  });
+  return circuit.call(group.id, () => inTrace(trace, ask));
 }
 
 /** An outage concerns every gang group; facts of one group that the functions do not take concern nobody else. */

@@ -113,7 +113,6 @@ export class Attendant {
   /** Lets every call go that is not granted, and asks nothing more. */
   stop(): void {
     this.#isStopped = true;
-    this.#parts.circuit.stop();
     this.planLoop.stop();
     this.#evictor.stop();
     this.#looks.stop();

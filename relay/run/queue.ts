@@ -41,7 +41,7 @@ export class Queue {
     try {
       const units = batch.flatMap(({ units }) => units);
       const sort = () => metrics.timed("queue-sort", () => policy.queueSort(units));
-      const sorted = await circuit.call(sort, { name: "queue-sort" });
+      const sorted = await circuit.call("queue-sort", sort);
       this.keys.sorted(batch, sorted, Date.now());
     } catch (error) {
       if (!(error instanceof CallFailed && error.isRefusal)) throw error;

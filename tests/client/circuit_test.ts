@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { type Caller, Circuit } from "../../shared/client/circuit.ts";
+import { Circuit } from "../../shared/client/circuit.ts";
 import { CallFailed } from "../../shared/client/stage_call.ts";
 import { CallRefused } from "../../shared/contract/call_refused.ts";
 import { OwnStageFailed } from "../../shared/contract/own_stage_failed.ts";
@@ -17,7 +17,7 @@ interface World {
   readonly failures: () => number;
   /** What the functions fail by; undefined: they answer. `for`: nobody else. */
   fails: { readonly by: Error; readonly for?: string } | undefined;
-  readonly ask: (name: string, caller?: Omit<Caller, "name">) => Promise<void>;
+  readonly ask: (name: string) => Promise<void>;
 }
 
 /** A circuit under a clock of its own. */
@@ -37,19 +37,18 @@ function circuitTest(name: string, body: (world: World) => Promise<void>): void 
       logged,
       failures: () => failures,
       fails: { by: away },
-      ask: async (name, caller) => {
+      ask: async (name) => {
         const call = () => {
           world.called.push(name);
           const { by, for: only = name } = world.fails ?? {};
           return by && only === name ? Promise.reject(by) : Promise.resolve("answered");
         };
-        await circuit.call(call, { name, ...caller })
+        await circuit.call(name, call)
           .then((answer) => world.ended.push(`${name}: ${answer}`))
           .catch((error) => world.ended.push(`${name}: ${error.message}`));
       },
     };
     await body(world);
-    circuit.stop();
   });
 }
 
@@ -61,37 +60,50 @@ async function open({ ask, called, ended }: World): Promise<void> {
 }
 
 circuitTest(
-  "lets one caller alone find out whether the functions answer again, ever more seldom, and the others wait for it",
+  "lets one caller alone find out every second whether the functions answer again, and tells the others",
   async (world) => {
     const { ask, called, ended, time } = world;
     await open(world);
-    const waitedFor: number[] = [];
-    for (let round = 0; round < 60; round++) {
-      const startedAt = Date.now();
-      const all = Promise.all(["a", "b", "c"].map((name) => ask(name)));
-      while (called.length === round) await time.tickAsync(100);
-      await all;
-      assertEquals([called.length, ended.length], [round + 1, 3 * (round + 1)]);
-      waitedFor.push(Math.round((Date.now() - startedAt) / 1000));
+    const calls: { name: string; tenth: number }[] = [];
+    for (let tenth = 0; tenth < 1200; tenth++) {
+      await time.tickAsync(100);
+      for (const name of ["a", "b", "c"]) {
+        const before = called.length;
+        await ask(name);
+        if (called.length > before) calls.push({ name, tenth });
+      }
     }
-    assertEquals(waitedFor.slice(0, 29), new Array(29).fill(1));
-    assertEquals(waitedFor.at(-1), 8);
+    assertEquals(
+      calls.map(({ tenth }) => tenth),
+      Array.from({ length: 120 }, (_, at) => 10 * at + 9),
+    );
+    assertEquals(calls.some(({ name }, index) => name === calls[index + 1]?.name), false);
+    assertEquals(ended.length, 3600);
     assertEquals(new Set(ended.map((end) => end.split(": ")[1])), new Set(["connection refused"]));
-    assertEquals(new Set(called).size, 3, "it is not always the same that finds out");
   },
 );
 
-circuitTest("lets all ask at once when one is answered, and says so once", async (world) => {
+circuitTest("lets one find out who is alone, a little later", async (world) => {
+  const { ask, called, time } = world;
+  await open(world);
+  await time.tickAsync(1000);
+  await ask("b");
+  assertEquals(called, []);
+  await time.tickAsync(1000);
+  await ask("b");
+  assertEquals(called, ["b"]);
+});
+
+circuitTest("lets all ask when one is answered, and says so once", async (world) => {
   const { ask, called, ended, logged, time } = world;
   await open(world);
   world.fails = undefined;
-  const all = Promise.all(["a", "b", "c"].map((name) => ask(name)));
-  assertEquals(called, []);
+  await ask("a");
+  assertEquals([called, ended], [[], ["a: connection refused"]]);
   await time.tickAsync(1000);
-  await all;
-  assertEquals(called.toSorted(), ["a", "b", "c"]);
-  await ask("d");
-  assertEquals(ended.toSorted(), ["a", "b", "c", "d"].map((name) => `${name}: answered`));
+  for (const name of ["a", "b", "c"]) await ask(name);
+  assertEquals(called, ["a", "b", "c"]);
+  assertEquals(ended.slice(1), ["a: answered", "b: answered", "c: answered"]);
   assertEquals(logged, [
     "warn: The policy functions did not answer: connection refused",
     "warn: The policy functions do not answer, and gangs wait: connection refused",
@@ -99,37 +111,14 @@ circuitTest("lets all ask at once when one is answered, and says so once", async
   ]);
 });
 
-circuitTest(
-  "tells at once of the outage who does not know of it, unless somebody is to find out",
-  async (world) => {
-    const { ask, called, ended, time } = world;
-    await open(world);
-    await ask("c", { knowsOutage: false });
-    assertEquals([called, ended], [[], ["c: connection refused"]]);
-    await time.tickAsync(1000);
-    world.fails = undefined;
-    const asked = ask("d", { knowsOutage: false });
-    await time.tickAsync(0);
-    await asked;
-    assertEquals(ended.at(-1), "d: answered");
-  },
-);
-
-circuitTest("does not ask what nobody waits for any more", async (world) => {
-  const { ask, called, time } = world;
+circuitTest("lets nobody else ask while one finds out", async (world) => {
+  const { ask, called, ended, time } = world;
   await open(world);
-  let isAwaited = true;
-  const gone = () => void ask("gone", { isAwaited: () => isAwaited });
-  gone();
-  isAwaited = false;
-  await time.tickAsync(10_000);
-  assertEquals(called, []);
+  await time.tickAsync(1000);
   world.fails = undefined;
-  const asked = ask("a");
-  gone();
-  await time.tickAsync(0);
-  await asked;
+  await Promise.all([ask("a"), ask("c")]);
   assertEquals(called, ["a"]);
+  assertEquals(ended.toSorted(), ["a: answered", "c: connection refused"]);
 });
 
 circuitTest(
@@ -167,9 +156,7 @@ for (
 circuitTest("is closed by facts that are refused: whoever refuses answers", async (world) => {
   await open(world);
   world.fails = { by: new CallFailed(new CallRefused("HTTP 400"), "id") };
-  const asked = world.ask("a");
   await world.time.tickAsync(1000);
-  await asked;
-  await world.ask("c", { knowsOutage: false });
+  for (const name of ["a", "c"]) await world.ask(name);
   assertEquals(world.called, ["a", "c"]);
 });
