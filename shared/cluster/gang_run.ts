@@ -58,7 +58,5 @@ export function endOf({ pod, endedAt = Infinity }: PodRecord): number {
     [];
   const notReady = status?.conditions?.find(({ type }) => type === "Ready");
   const times = [...finished, notReady?.status === "False" ? notReady.lastTransitionTime : ""];
-  const said = Math.max(...times.map((time) => Date.parse(time ?? "") || 0)) || Infinity;
-  // The clock of its node may be ahead.
-  return Math.min(said, endedAt);
+  return Math.max(...times.map((time) => Date.parse(time ?? "") || 0)) || endedAt;
 }

@@ -387,6 +387,7 @@ function knownTo(relay: ModelRelay): Known {
     pods: relay.pods,
     podGroups: relay.podGroups,
     composites: relay.composites,
+    isPast: (gang, uid) => relay.isOfEarlierRun(gang, uid),
     placeOf: (uid) => relay.knowsBound(uid) ? "bound" : relay.holds.get(uid) ? "held" : undefined,
   };
 }

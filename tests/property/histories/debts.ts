@@ -6,6 +6,7 @@ import {
   gangStates,
   groupOf,
   type GroupState,
+  type Known,
   roleOf,
   rolesNeeded,
   stillNeeded,
@@ -27,6 +28,7 @@ export interface LeftAlone {
   readonly scheduler: Scheduler;
   readonly settings: Settings;
   readonly checks: Checks;
+  readonly isPast: Known["isPast"];
   /** Room is kept for gangs that wait. */
   readonly isKept: boolean;
   /** Bind calls that were opened before are held; those opened later may be a round that is about to end. */
@@ -35,11 +37,11 @@ export interface LeftAlone {
 
 /** What is still to be done in a cluster that is left alone; in the end nothing may be. */
 export function debts(
-  { api, scheduler, settings, checks, isKept, heldSince }: LeftAlone,
+  { api, scheduler, settings, checks, isPast, isKept, heldSince }: LeftAlone,
 ): string[] {
   const owed = [...scheduler.calls.values()].filter(({ openedAt }) => openedAt <= heldSince)
     .map(({ pod, node }) => `the bind call for pod ${pod.metadata.uid} to ${node} is not answered`);
-  const gangs = gangStates({ ...api, placeOf: () => undefined });
+  const gangs = gangStates({ ...api, isPast, placeOf: () => undefined });
   for (const gang of gangs.values()) {
     if (isPartial(gang) && !checks.isBinding(gang.id) && checks.setbacksOf(gang).length === 0) {
       const { bound } = gang.members;

@@ -34,6 +34,8 @@ export interface Known {
   readonly composites: ReadonlyMap<string, CompositePodGroup>;
   /** Whether a pod without a node is held, or known to be bound. */
   readonly placeOf: (uid: string) => "held" | "bound" | undefined;
+  /** Whether a pod is of an earlier run of its gang, as a relay tells them apart: what of that is right is tested apart. */
+  readonly isPast: (gang: string, uid: string) => boolean;
 }
 
 /** A gang, counted once more from its pods, apart from the relay's own counting. */
@@ -75,7 +77,8 @@ export function gangStates(known: Known, wanted?: ReadonlySet<string>): Map<stri
 
 function stateOf(id: string, pods: Pod[], known: Known): GangState {
   const podGroup = known.podGroups.get(id);
-  const { spec, problem, composite } = readGang(pods, {
+  const present = pods.filter(({ metadata }) => !known.isPast(id, metadata.uid));
+  const { spec, problem, composite } = readGang(present, {
     findPodGroup: () => podGroup,
     hierarchyOf: (namespace) => hierarchyOf(namespace, known),
   });
@@ -96,6 +99,7 @@ function stateOf(id: string, pods: Pod[], known: Known): GangState {
       isParked = true;
     }
     if (spec.uid !== undefined && isOfEarlier(pod, podGroup!)) continue;
+    if (known.isPast(id, uid)) continue;
     members[classOf(pod, place)].push(pod);
   }
   const isUnusable = problem !== undefined || isParked;

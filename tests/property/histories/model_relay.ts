@@ -181,6 +181,11 @@ export class ModelRelay {
     return this.#cluster.pods.get(uid)?.node !== undefined;
   }
 
+  /** Whether it takes a pod for a member of an earlier run of its gang. */
+  isOfEarlierRun(gang: string, uid: string): boolean {
+    return this.#cluster.gangs.get(gang)?.lists.beside.earlier.has(uid) ?? false;
+  }
+
   /** Answers the scheduler; rejects where the connection breaks. */
   call(verb: string, args: object, signal = new AbortController().signal): Promise<unknown> {
     if (this.#isDead) return Promise.reject(new Error("connection refused"));

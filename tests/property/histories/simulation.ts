@@ -257,10 +257,13 @@ class Simulation {
       scheduler: this.#scheduler,
       settings: profiles[this.#history.profile],
       checks: this.#checks,
+      isPast: this.#isPast,
       isKept: this.#history.backfill !== undefined,
       heldSince,
     });
   }
+
+  readonly #isPast = (gang: string, uid: string) => this.#relay?.isOfEarlierRun(gang, uid) ?? false;
 
   #createMembers({ gang, count, gate }: Happening & { do: "pods" }): void {
     const declared = this.#declarations.planOf(gang);
@@ -383,7 +386,10 @@ class Simulation {
         }`,
       );
     }
-    for (const gang of gangStates({ ...this.#api, placeOf: () => undefined }).values()) {
+    for (
+      const gang of gangStates({ ...this.#api, isPast: this.#isPast, placeOf: () => undefined })
+        .values()
+    ) {
       const group = gang.spec.groups?.join(",") ?? gang.id;
       lines.push(`gang ${gang.id}: ${JSON.stringify(gang.spec)}`);
       lines.push(`setbacks: ${this.#checks.setbacksOf(gang).join(", ") || "none"}`);
