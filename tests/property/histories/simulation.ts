@@ -386,10 +386,8 @@ class Simulation {
         }`,
       );
     }
-    for (
-      const gang of gangStates({ ...this.#api, isPast: this.#isPast, placeOf: () => undefined })
-        .values()
-    ) {
+    const known = { ...this.#api, isPast: this.#isPast, placeOf: () => undefined };
+    for (const gang of gangStates(known).values()) {
       const group = gang.spec.groups?.join(",") ?? gang.id;
       lines.push(`gang ${gang.id}: ${JSON.stringify(gang.spec)}`);
       lines.push(`setbacks: ${this.#checks.setbacksOf(gang).join(", ") || "none"}`);
