@@ -43,8 +43,8 @@ interface Bounds {
   readonly tight?: ReadonlySet<string>;
 }
 
-/** Of equals, which are spared first: either may spare more. */
-type Sparing = "small" | "large";
+/** Of equals, which are spared first, each of which may spare more: also those on nodes that many others would have to leave. */
+type Sparing = "small" | "large" | "crowded";
 
 /** Of more, those are not looked at one by one that are nowhere near the members. */
 const manyUnits = 200;
@@ -215,7 +215,8 @@ function inOrder(
   units: readonly Unit[],
   { sparing, tight = new Set() }: { sparing: Sparing; tight?: Bounds["tight"] },
 ): Unit[] {
-  const sign = sparing === "small" ? 1 : -1;
+  const sign = sparing === "large" ? -1 : 1;
+  const crowds = sparing === "crowded" ? crowdsOf(units) : undefined;
   const ranked = units.map((unit) => ({
     unit,
     rank: [
@@ -224,6 +225,7 @@ function inOrder(
       -Math.max(...unit.pods.map(({ priority }) => priority)),
       -unit.breaks,
       unit.mayGoWhole ? -unit.pods.length : -1,
+      crowds ? -Math.max(...unit.pods.map(({ node }) => crowds.get(node)!)) : 0,
       sign * unit.size,
       Math.min(...unit.pods.map(({ startedAt }) => startedAt)),
     ],
@@ -231,11 +233,24 @@ function inOrder(
   return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ unit }) => unit);
 }
 
-/** By either sparing; one order where pods are of one size, say. */
+/** How many pods may leave each node. */
+function crowdsOf(units: readonly Unit[]): ReadonlyMap<string, number> {
+  const crowds = new Map<string, number>();
+  for (const { pods } of units) {
+    for (const { node } of pods) crowds.set(node, (crowds.get(node) ?? 0) + 1);
+  }
+  return crowds;
+}
+
+/** By each sparing; one order where pods are of one size, say, and as many on each node. */
 function ordersOf(units: readonly Unit[]): Unit[][] {
-  const small = inOrder(units, { sparing: "small" });
-  const large = inOrder(units, { sparing: "large" });
-  return small.every((unit, index) => unit === large[index]) ? [small] : [small, large];
+  const orders: Unit[][] = [];
+  for (const sparing of ["small", "large", "crowded"] as const) {
+    const order = inOrder(units, { sparing });
+    const isKnown = orders.some((other) => other.every((unit, index) => unit === order[index]));
+    if (!isKnown) orders.push(order);
+  }
+  return orders;
 }
 
 function evictionFrom(units: readonly Unit[], search: Sized): Eviction | undefined {

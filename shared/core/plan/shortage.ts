@@ -69,10 +69,13 @@ class Count {
     })).sort((a, b) => b.room - a.room).slice(0, looked);
     const best = roomiest.map(({ name, nodes }) => {
       const mark = this.#search.mark();
-      const { members } = this.#within(part, nodes);
+      const { members, shortOf } = this.#within(part, nodes);
       this.#search.undoTo(mark);
-      return { name, nodes, members };
-    }).sort((a, b) => b.members - a.members).slice(0, limits.domains);
+      const lacksNodes = Number(shortOf === noNodes || shortOf === noTakingNodes);
+      return { name, nodes, members, lacksNodes };
+      // Of those that are as near one that room will do for, which comes.
+    }).sort((a, b) => b.members - a.members || a.lacksNodes - b.lacksNodes)
+      .slice(0, limits.domains);
     const of = neededOf(part);
     const found = this.#within(part, best[0]?.nodes ?? []);
     if (found.members >= of || best.length === 0) return found;

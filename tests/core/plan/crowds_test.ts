@@ -187,7 +187,7 @@ const rows: [id: string, crowd: CrowdRow, leaving: string][] = [
     members: "2x3",
   }, "p2"],
   [
-    "of equals the smaller by all that it asks for leaves, also where it is of a gang that lacks a role",
+    "one pod leaves rather than two of a gang that lacks a role",
     {
       nodes: "n0 1, n1 3, n2 3, n3 3",
       pods: "p0@n0 of g under x y, p1@n1 3 p5, p2@n3 p5 of g, p3@n3 2 of g",
@@ -195,8 +195,19 @@ const rows: [id: string, crowd: CrowdRow, leaving: string][] = [
       budgets: "x 0, y 0",
       members: "2x3",
     },
-    "p2 p3",
+    "p1",
   ],
+  ["the one that is alone on its node leaves, and not all of another node", {
+    nodes: "n0 8, n1 8",
+    pods: "old@n0, y1@n1, y2@n1, y3@n1, y4@n1, y5@n1, y6@n1, y7@n1, y8@n1",
+    members: "1x8",
+  }, "old"],
+  ["a gang that is alone on its node leaves, and not two of another node", {
+    nodes: "n0 2, n1 2",
+    pods: "old@n0 2 of g, y1@n1 of h, y2@n1 of i",
+    gangs: "g 1, h 1, i 1",
+    members: "1x2",
+  }, "old"],
   ["of a gang that leaves a part those that it needs for its minimum stay first", {
     nodes: "n0 4, n1 3, n2 2",
     pods: "p0@n0, p1@n0 3 of h, p2@n1 of h, p3@n2 of h/ps",

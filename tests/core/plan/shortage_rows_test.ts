@@ -182,3 +182,13 @@ Deno.test("plan: it is said whether room lacks for members, or for the minResour
   };
   assertEquals([isForMinResources(0), isForMinResources(1)], [false, true]);
 });
+
+Deno.test("plan: of domains that are as near it is said what lacks in one that room will do for", () => {
+  const members = [{ count: 2 }, { count: 1, on: /^c$/ }];
+  const gang = { name: "g", members, topology: { required: "rack" } };
+  const short = (first: string, second: string) =>
+    planned({ nodes: { a: `5 b1/${first}`, c: `2 b1/${second}` }, gangs: [gang] })["g"]!.fit;
+  for (const { members, shortOf } of [short("r1", "r2"), short("r2", "r1")]) {
+    assertEquals([members, shortOf], [2, "gpu"]);
+  }
+});
