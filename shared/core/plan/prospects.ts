@@ -73,8 +73,12 @@ function impossibleIn(part: Part, empty: Empty): Impossible | undefined {
     : withoutDomain(part, capacity);
 }
 
-/** Of the domains that members are required to share none has room for them all, even if no kind takes any from another. */
+/**
+ * Of the domains that members are required to share none has room for them all, even if no kind takes any from another; what the
+ * scheduler refuses now it may take another time.
+ */
 function withoutDomain(part: Part, capacity: Regions): Impossible | undefined {
+  if (part.all.some(({ refused }) => refused !== undefined)) return undefined;
   const domains = capacity.bounds(part.topology, { region: undefined, siblings: [] });
   const asks = neededOf(part);
   const rooms = domains?.map(({ nodes }) =>

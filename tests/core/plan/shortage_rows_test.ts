@@ -171,6 +171,10 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
   [{ nodes: "a 0/3, b 0", gangs: ["g0: 3x1, not a"] }, {
     "g0": "0 of 3; short of gpu; needs room",
   }],
+  // What is refused now may be taken another time.
+  [{ nodes: "a 2 b1/r1, b 1 b1/r2", gangs: ["g0: 2x1, in rack, not a"] }, {
+    "g0": "1 of 2; strict; nominate; short of gpu; needs room; rack r2 1, r1 0",
+  }],
 ];
 
 checkPlans(rows);
