@@ -100,7 +100,7 @@ export class PlanLoop {
     void this.#queue.refresh(waiting).then((at) => this.#again.setBy(at));
     const order = this.#queue.keys.inOrder(waiting);
     const now = Date.now();
-    const world = worldOf(order, { ...this.#parts, settings: this.#settings, learns: true, now });
+    const world = worldOf(order, { ...this.#parts, settings: this.#settings, now });
     const plans = this.#parts.decisions.plan(world, now);
     const { byGroup, isOverbooked } = plans;
     this.spare.planned(plans);

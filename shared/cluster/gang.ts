@@ -125,11 +125,6 @@ export class Gang {
     return this.#run ??= gangRunOf(this.counted());
   }
 
-  /** Whether it is yet to be heard how long gangs like it ran, and that may be longer than it says. */
-  get isUnheard(): boolean {
-    return !this.learnt && this.read().runTime?.source !== "deadline";
-  }
-
   /**
    * How long it is going to run: what it says of it, which it may only declare where gangs like it ran no longer; what those
    * did; or what is taken to be so of all.

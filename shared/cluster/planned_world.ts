@@ -32,8 +32,6 @@ export interface Planned {
   readonly settings: QuorumSettings;
   /** Pods are evicted for whole groups, and not by the scheduler; absent: they are not. */
   readonly evicts?: boolean | undefined;
-  /** How long gangs ran is learnt, and nobody passes others by a time that may be found too short; absent: it is not. */
-  readonly learns?: boolean | undefined;
   /** No scheduler is there that could be seen to try members. */
   readonly isSimulated?: boolean | undefined;
   /** In ms since the epoch. */
@@ -105,7 +103,7 @@ function changesByTime(group: GangGroup): boolean {
 
 function waitingOf(
   group: GangGroup,
-  { cluster, now, evicts: leave, learns = false, isSimulated, isLast = false }: Planned & {
+  { cluster, now, evicts: leave, isSimulated, isLast = false }: Planned & {
     isLast?: boolean;
   },
 ): Waiting {
@@ -131,7 +129,7 @@ function waitingOf(
     nominated,
     shortSince,
     keepsUntil: isLast ? 0 : keepsUntil,
-    runTime: learns && gangs.some(({ isUnheard }) => isUnheard) ? undefined : longestRunTime(gangs),
+    runTime: longestRunTime(gangs),
   };
 }
 

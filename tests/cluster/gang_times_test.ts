@@ -1,9 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import { endingIn } from "../../shared/cluster/ending.ts";
-import { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { groupTimes, learn } from "../../shared/cluster/gang_times.ts";
-import { worldOf } from "../../shared/cluster/planned_world.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { at, now } from "../support/facts.ts";
 import { container, podOf, type PodParts } from "../support/objects.ts";
@@ -179,20 +177,4 @@ Deno.test("what ends: members that are held take their room as long as if they r
   const pod = { namespace: "default", name: "a", uid: record!.pod.metadata.uid, node: "n" };
   cluster.podHeld(record!, { id: 1, pod, gang: "default/tf", openedAt: now, isGranted: false });
   assertEquals(endingIn(cluster, now).map(({ endsAt }) => endsAt), [now + 3600_000]);
-});
-
-Deno.test("where run times are learnt, what a gang declares counts once those like it were asked for", () => {
-  const cluster = clusterOf([member("a", { nodeName: "" })]);
-  const group = new GangGroup("default/tf");
-  group.gangs.push(cluster.gangs.get("default/tf")!);
-  const waiting = (learns: boolean) => {
-    const settings = { matchPolicy: "once-satisfied" } as const;
-    const backfill = { reservations: 1, backfillMs: 0 };
-    return worldOf([group], { cluster, backfill, settings, learns, now }).waiting[0]!;
-  };
-  assertEquals(waiting(false).runTime?.seconds, 3600);
-  group.gangs[0]!.learnt = { runTime: undefined, at: now - 1 };
-  assertEquals(waiting(true).runTime?.seconds, 3600);
-  group.gangs[0]!.learnt = undefined;
-  assertEquals(waiting(true).runTime, undefined);
 });
