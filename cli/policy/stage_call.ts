@@ -5,6 +5,7 @@
  */
 import type { Fetch } from "../../shared/client/fetch.ts";
 import type { TokenSource } from "../../shared/client/http_stages.ts";
+import { textWithin } from "../../shared/client/text_within.ts";
 import { inContract } from "../../shared/contract/check.ts";
 import * as answers from "../../shared/contract/stage_answers.ts";
 import type * as v from "../../shared/contract/valibot.ts";
@@ -92,14 +93,7 @@ export function readAnswer<Stage extends StageName>(stage: Stage, text: string):
 }
 
 async function textOf(response: Response): Promise<string> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > longestAnswer) {
-      throw new Error(`the answer is longer than ${longestAnswer} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return await new Blob(chunks).text();
+  const text = await textWithin(response, longestAnswer);
+  if (text === undefined) throw new Error(`the answer is longer than ${longestAnswer} bytes`);
+  return text;
 }

@@ -11,6 +11,7 @@ import type { Write } from "../kubernetes/writes.ts";
 import type { Connection } from "./connection.ts";
 import type { Fetch } from "./fetch.ts";
 import { retryAfterMs } from "./retry_after.ts";
+import { textWithin } from "./text_within.ts";
 
 /** A list of objects. */
 export interface KubeList<T> {
@@ -97,7 +98,7 @@ export class KubeApi {
       const query = new URLSearchParams({ limit: `${limit}`, ...(after && { continue: after }) });
       const most = limit > 1 ? largestPage.bytes : Infinity;
       const text = await this.#limited(async () =>
-        await textOf(await this.#send("GET", `${path}?${query}`), most)
+        await textWithin(await this.#send("GET", `${path}?${query}`), most)
       );
       if (text === undefined) {
         limit = Math.floor(limit / 2);
@@ -179,19 +180,6 @@ export class KubeApi {
     }
     return this.#headers;
   }
-}
-
-/** Undefined where it takes more than so many bytes: it is not read to its end. */
-async function textOf({ body }: Response, mostBytes: number): Promise<string | undefined> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for await (const part of body ?? []) {
-    bytes += part.length;
-    if (bytes > mostBytes) return undefined;
-    text += decoder.decode(part, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 function messageOf(text: string): string | undefined {

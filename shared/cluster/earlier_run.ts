@@ -6,6 +6,7 @@
  */
 import { classOf } from "../kubernetes/counting/census.ts";
 import { controllerOf } from "../kubernetes/declaring/job.ts";
+import { memberOf } from "../kubernetes/declaring/member.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import { endOf } from "./gang_run.ts";
 import type { PodRecord } from "./pod_record.ts";
@@ -128,7 +129,7 @@ function spanOf({ lives }: Crew): Span {
 /** One of which it is not known when it was created was always there. */
 function lifeOf(record: PodRecord): Life {
   const { metadata } = record.pod;
-  const from = Date.parse(metadata.creationTimestamp ?? "") || -Infinity;
+  const from = memberOf(record.pod).createdAt || -Infinity;
   const is = classOf(record.pod);
   if (is === "succeeded" || is === "failed") return { from, to: inSeconds(hasEndedBy(record)), is };
   const left = Date.parse(metadata.deletionTimestamp ?? "");

@@ -58,7 +58,7 @@ export class Gang {
   read(): ReadGang {
     this.#tellRunsApart();
     if (!this.#read && this.members.size > 0) {
-      const read = readGang([...this.#pods()], this.#surroundings);
+      const read = readGang(this.#pods(), this.#surroundings);
       this.#read = { ...read, spec: { ...read.spec, ...nearOf(read) } };
     } else if (this.#isLate) this.#read = readAsTime(this.#read!, this.#pods());
     this.#isLate = false;
@@ -200,8 +200,10 @@ export class Gang {
   }
 
   /** The members that have a say. */
-  *#pods(): Iterable<Pod> {
-    for (const [uid, { pod }] of this.members) if (!this.#earlier.has(uid)) yield pod;
+  #pods(): Pod[] {
+    const pods: Pod[] = [];
+    for (const [uid, { pod }] of this.members) if (!this.#earlier.has(uid)) pods.push(pod);
+    return pods;
   }
 }
 

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { noMembers } from "../../shared/core/gang/facts.ts";
 import { accessibilityProblems } from "./browser.ts";
 import { browserTests, live, screenshot } from "./browser_visit.ts";
 import { mapOf, tell, tellMany } from "./gangs.ts";
@@ -292,15 +293,7 @@ browserTest(
       relay: { id: "r", epoch: 1 },
       gangs: [{
         gang: { namespace: "n", name: "a", minMember: 3, createdAt: new Date().toISOString() },
-        census: {
-          pending: 1,
-          gated: 0,
-          bound: 0,
-          running: 0,
-          succeeded: 0,
-          failed: 0,
-          terminating: 0,
-        },
+        census: { ...noMembers, pending: 1 },
         held: [],
       }],
     }, headers);

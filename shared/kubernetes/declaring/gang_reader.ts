@@ -282,30 +282,25 @@ export function isOneOfMany(pod: Pod, { spec, problem, from }: ReadGang): boolea
  * The same gang where its ruling member does not go on, and all others that do say what it said; undefined: it is to be read. That
  * costs a look at each member, and not more, since a thousand may end at once.
  */
-export function passedOn(read: ReadGang, members: Iterable<Pod>): ReadGang | undefined {
+export function passedOn(read: ReadGang, members: readonly Pod[]): ReadGang | undefined {
   if (!read.isUniform) return undefined;
-  let next: Pod | undefined;
-  let waiting: Pod | undefined;
-  for (const pod of members) {
-    if (!next || bySay(pod, next) < 0) next = pod;
-    if (memberOf(pod).waits && (!waiting || bySay(pod, waiting) < 0)) waiting = pod;
-  }
+  const next = firstOf(members);
   if (!next || memberOf(next).hasEnded) return undefined;
-  return asOf(read, { ruling: next, oldest: next, waiting });
+  return readAsTime({ ...read, from: { ruling: next, oldest: next, waiting: undefined } }, members);
 }
 
 /** The same where a member waits no more, and may have been the oldest that did. */
-export function readAsTime(read: ReadGang, members: Iterable<Pod>): ReadGang {
-  let waiting: Pod | undefined;
-  for (const pod of members) {
-    if (memberOf(pod).waits && (!waiting || bySay(pod, waiting) < 0)) waiting = pod;
-  }
-  return asOf(read, { ...read.from, waiting });
-}
-
-function asOf(read: ReadGang, from: ReadGang["from"]): ReadGang {
+export function readAsTime(read: ReadGang, members: readonly Pod[]): ReadGang {
+  const from = { ...read.from, waiting: firstOf(members.filter((pod) => memberOf(pod).waits)) };
   const createdAt = createdAtOf({ podGroup: read.podGroup, from });
   return { ...read, from, spec: { ...read.spec, createdAt } };
+}
+
+/** Whoever has the most of a say. */
+function firstOf(members: readonly Pod[]): Pod | undefined {
+  let first: Pod | undefined;
+  for (const pod of members) if (!first || bySay(pod, first) < 0) first = pod;
+  return first;
 }
 
 /** A pod that has a node is as old as its owner likes: it puts no gang forward that waits. */

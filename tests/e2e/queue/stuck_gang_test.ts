@@ -23,16 +23,7 @@ scenario(
     const others = membersOf("other", 4);
     await space.createGang("other", { size: 4, gpus: 2, spec: { priorityClassName: "low" } });
     await space.untilBound(others);
-    await space.neverWithin(
-      12_000,
-      "a member leaves",
-      (pods) =>
-        others.some((name) =>
-          !pods.some((pod) =>
-            pod.metadata.name === name && isBound(pod) && !pod.metadata.deletionTimestamp
-          )
-        ),
-    );
+    await space.keepsBound(others, 12_000);
     const pods = await space.pods();
     assertEquals(pods.filter(isBound).length, 4);
   },

@@ -29,16 +29,7 @@ scenario(
       size: 4,
       spec: { priorityClassName: "high", ...withClaim },
     });
-    await space.neverWithin(
-      12_000,
-      "a member leaves",
-      (pods) =>
-        others.some((name) =>
-          !pods.some((pod) =>
-            pod.metadata.name === name && isBound(pod) && !pod.metadata.deletionTimestamp
-          )
-        ),
-    );
+    await space.keepsBound(others, 12_000);
     const pods = await space.pods();
     assertEquals(pods.filter(isBound).length, 4);
   },

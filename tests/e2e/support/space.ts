@@ -113,6 +113,19 @@ export class Space {
     return (await this.pods()).filter(isBound).map((pod) => pod.metadata.name).sort();
   }
 
+  /** Watches the named pods for a time in milliseconds, and throws if one leaves, or has no node. */
+  keepsBound(names: readonly string[], ms: number): Promise<void> {
+    const isKept = (pods: KubernetesObject[], name: string) =>
+      pods.some((pod) =>
+        pod.metadata.name === name && isBound(pod) && !pod.metadata.deletionTimestamp
+      );
+    return this.neverWithin(
+      ms,
+      "a member leaves",
+      (pods) => names.some((name) => !isKept(pods, name)),
+    );
+  }
+
   /** Watches the pods for a time in milliseconds, and throws if `happens` is ever true of them. */
   async neverWithin(
     ms: number,
