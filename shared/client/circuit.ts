@@ -1,5 +1,5 @@
 /**
- * Calls of the functions while they do not answer: one now and then finds out whether they do again, and nobody else asks.
+ * Calls of the functions while they do not answer: one now and then finds out whether they do again, and few others ask.
  *
  * @module
  */
@@ -9,8 +9,9 @@ import { Outage } from "./outage.ts";
 import { CallFailed } from "./stage_call.ts";
 import { whyOf } from "./until_answered.ts";
 
-/** In ms, from one call in an outage to the next. */
+/** In ms, from one call in an outage to the next; and to that of somebody who got an answer last, or never asked. */
 const pause = 1000;
+const pauseOfOthers = 500;
 
 /** Told of calls without an answer, each of which is counted, and of what is to be said of them. */
 export interface CircuitReports {
@@ -26,10 +27,12 @@ export class Circuit {
   readonly #reports: CircuitReports;
   readonly #outage = new Outage();
   #failedFor: string | undefined;
+  /** Whoever got no answer since one was given. */
+  readonly #unanswered = new Set<string>();
   /** What a call failed by; undefined: it is closed. */
   #error: Error | undefined;
-  #probesAt = 0;
-  #isProbing = false;
+  #probedAt = 0;
+  #probing = 0;
 
   constructor(reports: CircuitReports) {
     this.#reports = reports;
@@ -42,9 +45,18 @@ export class Circuit {
    * @throws {Error} what the call failed by; in an outage what another one did.
    */
   async call<T>(name: string, ask: () => Promise<T>): Promise<T> {
-    const isProbe = this.#error !== undefined;
-    if (this.#error && !this.#isTurnOf(name)) throw this.#error;
-    this.#isProbing = isProbe;
+    if (!this.#error) return await this.#try(name, ask);
+    if (!this.#isTurnOf(name)) throw this.#error;
+    this.#probedAt = Date.now();
+    this.#probing++;
+    try {
+      return await this.#try(name, ask);
+    } finally {
+      this.#probing--;
+    }
+  }
+
+  async #try<T>(name: string, ask: () => Promise<T>): Promise<T> {
     try {
       const answer = await ask();
       this.#answered();
@@ -53,19 +65,22 @@ export class Circuit {
       if (error instanceof CallFailed && error.isRefusal) this.#answered();
       else this.#failed(error as Error, name);
       throw error;
-    } finally {
-      if (isProbe) this.#isProbing = false;
     }
   }
 
-  /** Whoever found out that they do not answer leaves it to others to find out that they do, if there are any. */
+  /**
+   * Whoever found out that they do not answer leaves it to others to find out that they do, if there are any; those may not be
+   * concerned, and wait for no call that is not answered.
+   */
   #isTurnOf(name: string): boolean {
-    const probesAt = this.#probesAt + (name === this.#failedFor ? pause : 0);
-    return !this.#isProbing && Date.now() >= probesAt;
+    const restedMs = Date.now() - this.#probedAt;
+    if (!this.#unanswered.has(name)) return restedMs >= pauseOfOthers;
+    return this.#probing === 0 && restedMs >= (name === this.#failedFor ? 2 * pause : pause);
   }
 
   #answered(): void {
     this.#failedFor = undefined;
+    this.#unanswered.clear();
     if (!this.#error) return;
     this.#error = undefined;
     const { seconds } = this.#outage;
@@ -87,9 +102,10 @@ export class Circuit {
   #noAnswerFor(name: string, error: Error): void {
     const isOutage = this.#failedFor !== undefined && this.#failedFor !== name;
     this.#failedFor = name;
+    this.#unanswered.add(name);
     if (!this.#error && !isOutage) return;
     if (!this.#error) this.#outage.over();
     this.#error = error;
-    this.#probesAt = Date.now() + pause;
+    this.#probedAt = Date.now();
   }
 }

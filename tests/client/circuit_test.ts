@@ -75,7 +75,8 @@ circuitTest(
     }
     assertEquals(
       calls.map(({ tenth }) => tenth),
-      Array.from({ length: 120 }, (_, at) => 10 * at + 9),
+      // Who has not asked yet does so sooner.
+      Array.from({ length: 120 }, (_, at) => 10 * at + 4),
     );
     assertEquals(calls.some(({ name }, index) => name === calls[index + 1]?.name), false);
     assertEquals(ended.length, 3600);
@@ -120,6 +121,20 @@ circuitTest("lets nobody else ask while one finds out", async (world) => {
   assertEquals(called, ["a"]);
   assertEquals(ended.toSorted(), ["a: answered", "c: connection refused"]);
 });
+
+circuitTest(
+  "keeps nobody waiting for those that are never answered, however many, and however late that shows",
+  async ({ time }) => {
+    const circuit = new Circuit({ failures: { inc: () => {} }, log: () => {} });
+    const hang = () => new Promise((_, reject) => setTimeout(reject, 16_000, away));
+    for (let second = 0; second < 600; second++) {
+      for (let ill = 0; ill < 50; ill++) circuit.call(`ill-${ill}`, hang).catch(() => {});
+      await time.tickAsync(1000);
+    }
+    assertEquals(await circuit.call("well", () => Promise.resolve("answered")), "answered");
+    await time.tickAsync(60_000);
+  },
+);
 
 circuitTest(
   "stays closed where one caller alone gets no answer, and says so ever more seldom",
