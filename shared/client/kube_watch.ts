@@ -26,6 +26,7 @@ export interface KubeWatch {
    * Resolves when the server ended it, when it fell silent, and after `end()`.
    *
    * @throws {KubeError} where the API server refuses; its code is 410 where the version is too old.
+   * @throws {DOMException} where it does not answer at all.
    */
   readonly ended: Promise<void>;
   end(): void;
@@ -45,6 +46,7 @@ export function openWatch<T>(
 ): KubeWatch {
   const controller = new AbortController();
   let silence = 0;
+  let isAnswered = false;
   const timer = setInterval(() => {
     if (++silence < looksPerSilence) return;
     controller.abort(new DOMException(`Silent for ${silentMs} ms`, "TimeoutError"));
@@ -57,12 +59,16 @@ export function openWatch<T>(
   const read = async () => {
     try {
       const body = await api.open(`${path}?${query}`, controller.signal);
+      isAnswered = true;
       await readLines(body, controller.signal, (lines) => {
         silence = 0;
         for (const line of lines) heard(eventOf(line));
       });
     } catch (error) {
-      if (!controller.signal.aborted) throw error;
+      const { aborted, reason } = controller.signal;
+      if (!aborted) throw error;
+      // Nothing may happen for long; but that a watch has begun is said at once.
+      if (!isAnswered && reason.name === "TimeoutError") throw reason;
     } finally {
       clearInterval(timer);
       controller.abort();

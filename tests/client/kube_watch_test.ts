@@ -156,10 +156,10 @@ watchTest("that is silent is ended, and no other", async ({ script, time, told, 
 });
 
 watchTest(
-  "that is not answered is ended",
+  "that is not answered ends with an error",
   async ({ time, ends }) => {
     await time.tickAsync(30_000);
-    assertEquals(ends, [undefined]);
+    assertEquals(ends.map((error) => error?.name), ["TimeoutError"]);
   },
   () => new Promise(() => {}),
 );
@@ -276,6 +276,17 @@ watcherTest(
     script.close();
     await time.tickAsync();
     assertEquals([versionsOf(script), changed, failures], [["5", "6"], ["a", "b"], []]);
+  },
+);
+
+watcherTest(
+  "lists again where no watch is answered, and says so: nobody else tells what changes then",
+  async ({ script, time, failures, gaps }) => {
+    script.answer = new Promise(() => {});
+    script.close();
+    await time.tickAsync(31_000);
+    assertEquals(failures, ["Silent for 30000 ms"]);
+    assertEquals(gaps, [{ missedChanges: 0, blindMs: 500 }]);
   },
 );
 
