@@ -79,6 +79,8 @@ export class IndexObject extends DurableObject {
   readonly #runs: RunHistory;
   readonly #view: IndexView;
   #isArmed = false;
+  /** Something that it was told could not be written. */
+  #hasMissed = false;
 
   constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env);
@@ -101,7 +103,7 @@ export class IndexObject extends DurableObject {
     settings: Settings,
     shown: ShownOfCluster = {},
   ): Promise<void> {
-    this.#storage.transactionSync(() => {
+    this.#write(() => {
       const keys = this.#queueKeys(lines, settings);
       for (const line of lines) {
         const id = gangId(line.spec);
@@ -140,7 +142,7 @@ export class IndexObject extends DurableObject {
     ended: readonly EndedGang[],
     shown: ShownOfCluster = {},
   ): void {
-    this.#storage.transactionSync(() => {
+    this.#write(() => {
       for (const { run, ...story } of ended) {
         this.#ended.keep(gangId(story), story);
         if (run) this.#runs.keep(run);
@@ -235,13 +237,35 @@ export class IndexObject extends DurableObject {
     return this.#view.version;
   }
 
-  /** Names this index: one that was begun anew, and knows of no gang, is named otherwise. Not made with the tables, which new files are copies of. */
+  /**
+   * Names this index: one that was begun anew, and knows of no gang, is named otherwise, as is one that has missed something
+   * and forgets all. Not made with the tables, which new files are copies of.
+   */
   identity(): string {
+    if (this.#hasMissed) this.#beginAnew();
     const [made] = this.#sql.exec<{ name: string }>("SELECT name FROM identity").toArray();
     if (made) return made.name;
     const name = crypto.randomUUID();
     this.#sql.exec("INSERT INTO identity (id, name) VALUES (1, ?)", name);
     return name;
+  }
+
+  #beginAnew(): void {
+    this.#storage.transactionSync(() => {
+      this.#drop("id != ?", "");
+      this.#sql.exec("DELETE FROM identity");
+    });
+    this.#hasMissed = false;
+  }
+
+  /** All or nothing; the latter, say, where the disk is full. */
+  #write(write: () => void): void {
+    try {
+      this.#storage.transactionSync(write);
+    } catch (error) {
+      this.#hasMissed = true;
+      throw error;
+    }
   }
 
   /** Remembers the gang group that came last, and gives the one before (S0). */

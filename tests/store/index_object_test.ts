@@ -1,4 +1,4 @@
-import { assertEquals, assertGreaterOrEqual } from "@std/assert";
+import { assertEquals, assertGreaterOrEqual, assertNotEquals, assertRejects } from "@std/assert";
 import { profiles } from "../../shared/core/gang/settings.ts";
 import { EmbeddedHost } from "../../shared/store/embedded/host.ts";
 import type { GangLine } from "../../shared/store/gang_line.ts";
@@ -90,6 +90,31 @@ Deno.test("index: a sweep that fails is followed by the next one", async () => {
   await rearmed;
   // A retry would be set by the clock, which is two days ahead.
   assertGreaterOrEqual(Date.now() + dayMs, await index.due());
+});
+
+class Full extends IndexObject {
+  /** Nothing can be written, or something again. */
+  fill(isFull: boolean): void {
+    const fails =
+      `CREATE TRIGGER full BEFORE UPDATE ON gangs BEGIN SELECT RAISE(ABORT, 'full'); END`;
+    this.ctx.storage.sql.exec(isFull ? fails : "DROP TRIGGER full");
+  }
+}
+
+Deno.test("index: one that could not write what it was told begins anew under another name, so that it is told all again", async () => {
+  await using store = new TestStore();
+  const index = store.host.namespace(Full, { className: "Full", env: {} }).getByName("a");
+  await index.record([line("a")], settings);
+  const name = await index.identity();
+  await index.fill(true);
+  await assertRejects(() => index.record([line("b"), line("a")], settings), Error, "full");
+  await index.fill(false);
+  const other = await index.identity();
+  assertNotEquals(other, name);
+  assertEquals((await index.list({ limit: 9 })).gangs, []);
+  await index.record([line("a"), line("b")], settings);
+  assertEquals(await index.identity(), other);
+  assertEquals((await index.list({ limit: 9 })).gangs.map(({ name }) => name), ["a", "b"]);
 });
 
 Deno.test("index: an older line does not replace a newer one", async () => {
