@@ -9,6 +9,7 @@ import { nextToUngate } from "../../shared/core/attend/ungating.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
 import { Alarm } from "../../shared/client/alarm.ts";
+import { within } from "../../shared/client/retry_after.ts";
 import type { Parts } from "./parts.ts";
 
 /** What gates are removed with. */
@@ -60,7 +61,8 @@ export class Gates {
     this.#soon = undefined;
     this.#isBusy = true;
     for (let group = this.#next(); group; group = this.#next()) {
-      await this.#open(group).catch((error) => this.#setAside(group!, error));
+      const opened = this.#open(group).catch((error) => this.#setAside(group!, error));
+      await within(times.ungates, opened);
     }
     this.#isBusy = false;
   }

@@ -96,6 +96,36 @@ relayTest(
   },
 );
 
+for (
+  const [size, whom, create] of [
+    [2, "other gang", (world: RelayWorld) => world.createGang("other", { size: 2, ...gated })],
+  ] as const
+) {
+  relayTest(
+    `gates of ${size} members that the API server is slow to remove keep no ${whom} waiting`,
+    { nodes: { "node-1": 100 } },
+    async (world) => {
+      const [begun, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()];
+      let slow = 0;
+      // As where it asks a webhook of one namespace, which does not answer.
+      world.sandbox.server.intercept = ({ method, url }) => {
+        const isSlow = method === "PATCH" && url.includes("/pods/slow-");
+        if (isSlow && ++slow === Math.min(size, 64)) begun.resolve();
+        return isSlow ? asked.promise : undefined;
+      };
+      try {
+        await world.createGang("slow", { size, gpus: 1, ...gated });
+        await begun.promise;
+        await create(world);
+        await world.untilBound(["other-0"]);
+      } finally {
+        asked.resolve(undefined);
+      }
+      await world.untilBound(membersOf("slow", size));
+    },
+  );
+}
+
 relayTest(
   "a gated gang that waits says so on its pods, and for lack of room as Unschedulable",
   { nodes: { "node-1": 1 } },

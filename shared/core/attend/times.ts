@@ -99,6 +99,8 @@ export const times = {
   looksPerTurn: 8,
   /** New members are gated for so long after the last gang has left the queue: the next one is seldom far. */
   gateRest: 5000,
+  /** The next gang's gates wait so long for those of one gang to be removed: the API server may ask somebody who is slow. */
+  ungates: 1000,
   /** A gate, or its switch, that could not be written is written again after this time. */
   gateAgain: 1000,
   /** The scheduler tries a pod by itself after this time: a refusal of one that has not been seen by then is forgotten. */
