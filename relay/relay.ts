@@ -84,6 +84,8 @@ export interface Relay {
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { connection, log } = options;
   const api = new KubeApi(connection, options.fetch);
+  // What is written about pods may take long, and keeps no binding waiting.
+  const writer = new KubeApi(connection, options.fetch);
   const { uid } = await untilAnswered(() => api.namespace("kube-system"), options.away);
   const metrics = new Metrics({
     log,
@@ -93,7 +95,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     isLeading: () => reconciler.attendant.isLeading,
   });
   const clock = new GangClock();
-  const events = new Events(api, (error) => metrics.writeFailed("an event", error));
+  const events = new Events(writer, (error) => metrics.writeFailed("an event", error));
   const warnings = new Warnings(({ about, reason, message }) =>
     events.say(about, { type: "Warning", reason, message })
   );
@@ -147,12 +149,12 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     },
     longestHoldMs: options.longestHoldSeconds * 1000,
     backfill: options.backfill,
-    write: (write) => patiently(() => api.write(write)),
+    write: (write) => patiently(() => writer.write(write)),
     say: (pod, words) => events.say(podSubject(pod), words),
     evicts: options.evicts,
   });
   const statuses = new PodGroupStatuses({
-    api,
+    api: writer,
     cluster,
     schedulerNames: options.schedulerNames,
     verdictOf: (gang) => verdictOn(reconciler.groupOf(gang)?.attended, gang),

@@ -99,6 +99,7 @@ relayTest(
 for (
   const [size, whom, create] of [
     [2, "other gang", (world: RelayWorld) => world.createGang("other", { size: 2, ...gated })],
+    [70, "pod without a gang", (world: RelayWorld) => world.create("other-0")],
   ] as const
 ) {
   relayTest(
