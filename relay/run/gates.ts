@@ -74,7 +74,10 @@ export class Gates {
   }
 
   #next(): GangGroup | undefined {
-    return this.#isStopped ? undefined : nextToUngate(this.#order, this.#failed);
+    if (this.#isStopped) return undefined;
+    const { next, until } = nextToUngate(this.#order, { failed: this.#failed, now: Date.now() });
+    this.#again.setBy(until);
+    return next;
   }
 
   async #open(group: GangGroup): Promise<void> {

@@ -128,6 +128,33 @@ for (
 }
 
 relayTest(
+  "a gated gang that the functions do not answer keeps no other gang waiting",
+  { nodes: { "node-1": 100 } },
+  async (world) => {
+    const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let tries = 0;
+    world.policy.intercept = async ({ body: { gangs } }, answer) => {
+      if (gangs?.some(({ gang }) => gang.name === "first")) {
+        tries++;
+        begun.resolve();
+        await answered.promise;
+      }
+      return await answer();
+    };
+    try {
+      await world.createGang("first", { size: 2, gpus: 1, ...gated });
+      await begun.promise;
+      await world.createGang("second", { size: 2, ...gated });
+      await world.untilBound(membersOf("second", 2));
+      assertEquals(tries, 1, "they do not wait until the relay asks again");
+    } finally {
+      answered.resolve();
+    }
+    await world.untilBound(membersOf("first", 2));
+  },
+);
+
+relayTest(
   "a gated gang that waits says so on its pods, and for lack of room as Unschedulable",
   { nodes: { "node-1": 1 } },
   async (world) => {

@@ -99,7 +99,7 @@ export const times = {
   looksPerTurn: 8,
   /** New members are gated for so long after the last gang has left the queue: the next one is seldom far. */
   gateRest: 5000,
-  /** The next gang's gates wait so long for those of one gang to be removed: the API server may ask somebody who is slow. */
+  /** Gates of one gang wait so long for those of the one before it: for its verdict, and for them to be removed. */
   ungates: 1000,
   /** A gate, or its switch, that could not be written is written again after this time. */
   gateAgain: 1000,
