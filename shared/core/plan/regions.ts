@@ -5,7 +5,7 @@
  */
 import type { Topology } from "../gang/topology.ts";
 import { devicesIn } from "../room/fit.ts";
-import { pathOf } from "../room/domains.ts";
+import { type Domains, pathOf } from "../room/domains.ts";
 import type { Ground } from "../room/ground.ts";
 import { neededOf, type Part } from "./part.ts";
 
@@ -63,12 +63,15 @@ export class Regions {
    * node is not known, none will do.
    */
   bounds(topology: Topology, { region, siblings }: Choosing): readonly Domain[] | undefined {
-    if (topology.required === undefined) return undefined;
-    const domains = this.domains(topology.required, { topology, region });
+    const { required } = topology;
+    if (required === undefined) return undefined;
+    const domains = this.domains(required, { topology, region });
     if (siblings.length === 0) return domains;
-    const theirs = new Set(siblings);
-    const taken = domains.filter(({ nodes }) => nodes.some((node) => theirs.has(node)));
-    return taken.length > 0 || theirs.has(unknownNode) ? taken : domains;
+    // Those of siblings may be elsewhere than the region, as where that is only preferred.
+    const all = this.#domainsOf(required, topology);
+    const theirs = new Set(siblings.flatMap((node) => all.names[all.of(node)] ?? []));
+    const isOpen = theirs.size === 0 && !siblings.includes(unknownNode);
+    return isOpen ? domains : domains.filter(({ name }) => theirs.has(name));
   }
 
   /** The domains of a key within a region; nodes without that label are in none. */
@@ -76,7 +79,7 @@ export class Regions {
     key: string,
     { topology, region }: { topology: Topology; region: Region },
   ): readonly Domain[] {
-    const all = this.ground.domains(pathOf(key, { topology, levels: this.#levels }));
+    const all = this.#domainsOf(key, topology);
     if (!region) return all.names.map((name, domain) => ({ name, nodes: all.nodes[domain]! }));
     const within = new Map<number, number[]>();
     for (const node of region) {
@@ -98,6 +101,10 @@ export class Regions {
   /** So many members of the part have room there, if none takes any from another. */
   roomFor({ all }: Pick<Part, "all">, region: Region): number {
     return all.reduce((sum, alike) => sum + this.ground.roomFor(alike, region), 0);
+  }
+
+  #domainsOf(key: string, topology: Topology): Domains {
+    return this.ground.domains(pathOf(key, { topology, levels: this.#levels }));
   }
 
   *#bestFirst(

@@ -131,6 +131,19 @@ const cases: Case[] = [
     places: [{}],
   },
   {
+    id: "so does one of a role, though its gang would rather be in a rack that has room",
+    nodes: { x1: "0 r1", x4: "1 r2" },
+    gangs: [{
+      name: "g",
+      members: [{ count: 1, role: "w" }],
+      placed: ["w@x1"],
+      roles: [{ name: "w", min: 2, topology: { required: "host" } }],
+      topology: { preferred: ["rack"] },
+    }],
+    world: { settings: { matchPolicy: "waiting-and-running" } },
+    places: [{}],
+  },
+  {
     id: "a later member goes where its siblings are, though another rack is tighter",
     nodes: { x1: "3 r1", x4: "1 r2" },
     gangs: [{ name: "g", members: [{ count: 1 }], placed: ["x1"], topology: rack }],
