@@ -5,7 +5,7 @@
  */
 import { Carried } from "../gang/carried.ts";
 import { type GangFacts, gangId } from "../gang/facts.ts";
-import { missing, type QuorumSettings } from "../gang/quorum.ts";
+import { isOnceSatisfied, missing, type QuorumSettings } from "../gang/quorum.ts";
 import { type Candidate, kindsOf, type Lack, lacking, type Resources } from "../room/fit.ts";
 
 /** Room that a member takes. */
@@ -36,6 +36,8 @@ export interface PlannedGang {
 /** A gang, and how many members it still needs before it may bind. */
 export interface Demand extends PlannedGang {
   readonly needed: number;
+  /** Set where it runs, and a role does not have to be whole any more of which members run, or of which there are none. */
+  readonly isStarted?: boolean | undefined;
 }
 
 /** A gang that has not changed since the last plan is the same object. */
@@ -46,7 +48,9 @@ const shapes = new Carried<Demand, string>();
 export function demandOf(gang: PlannedGang, settings: QuorumSettings): Demand {
   const last = demands.of(gang);
   if (last?.settings === settings) return last.demand;
-  const demand = { ...gang, needed: missing(gang.facts, settings) };
+  const { facts } = gang;
+  const isStarted = isOnceSatisfied(facts, settings);
+  const demand = { ...gang, needed: missing(facts, settings), isStarted };
   return demands.put(gang, { demand, settings }).demand;
 }
 
@@ -87,7 +91,7 @@ function newShapeOf({ facts, candidates, placed, needed, ...demand }: Demand): s
     kinds,
     String(demand.evictsBelow),
     own,
-    topology || roles || apart ? [topology, roles, siblings] : "",
+    topology || roles || apart ? [topology, roles, siblings, facts.roles] : "",
   ]);
 }
 

@@ -209,9 +209,11 @@ function roleLeaf(
   const couldCome = candidates.length + placed.length;
   const succeeded = couldCome < min ? censusOf(demand.facts, name).succeeded : 0;
   const wanted = Math.max(0, min - placed.length - succeeded);
-  const needed = demand.needed > 0 ? Math.min(wanted, candidates.length) : 0;
+  const isLeft = demand.isStarted && (couldCome === 0 || censusOf(demand.facts, name).bound > 0);
+  const asked = demand.needed > 0 && !isLeft ? wanted : 0;
+  const needed = Math.min(asked, candidates.length);
   const members = leaf(candidates, { ...making, topology, placed, needed, wanted });
-  return { ...members, isBroken: demand.needed > 0 && candidates.length < wanted };
+  return { ...members, isBroken: candidates.length < asked };
 }
 
 function leaf(

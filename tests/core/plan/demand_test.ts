@@ -55,3 +55,15 @@ Deno.test("demand: where siblings are matters to members that are not to share a
   assertEquals(on("n1"), on("n2"));
   assertNotEquals(on("n1", ["another"]), on("n2", ["another"]));
 });
+
+Deno.test("demand: what has become of a role's members matters", () => {
+  const { facts } = demand();
+  const roles = [{ name: "ps", min: 2 }];
+  const shape = (bound: number) => {
+    const ps = { name: "ps", pending: 2, gated: 0, bound, succeeded: 0, held: 2 - bound };
+    const known = { ...facts, gang: { ...spec, roles }, roles: [ps] };
+    return shapeOf(demand({ facts: known }));
+  };
+  assertEquals(shape(1), shape(1));
+  assertNotEquals(shape(1), shape(2));
+});

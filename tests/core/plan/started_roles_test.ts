@@ -1,0 +1,52 @@
+import { assertEquals } from "@std/assert";
+import { GangGroup } from "../../../shared/cluster/gang_group.ts";
+import { container, podOf } from "../../support/objects.ts";
+import { clusterOf, gpu, planIn } from "../../support/planned_gangs.ts";
+
+/** Roles that a gang needs, its members as `role`, or `role@node` those that run, and the roles that start on a node with two GPUs. */
+const rows: [id: string, minimums: string, members: string[], start: string[]][] = [
+  [
+    "not for what another lacks that runs with fewer",
+    "worker=2,leader=1",
+    ["worker@a", "worker", "leader"],
+    ["leader"],
+  ],
+  [
+    "not for one of which all members are gone",
+    "ps=1,worker=2,leader=1",
+    ["ps@a", "leader"],
+    ["leader"],
+  ],
+  [
+    "for room for all that it needs itself",
+    "ps=1,leader=2",
+    ["ps@a", "leader", "leader"],
+    [],
+  ],
+];
+
+for (const [id, minimums, members, start] of rows) {
+  Deno.test(`plan: a role of a gang that runs waits ${id}`, () => {
+    const pods = members.map((text, index) => {
+      const [role, nodeName] = text.split("@") as [string, string?];
+      return podOf({
+        name: `${role}-${index}`,
+        labels: {
+          "pod-group.scheduling.sigs.k8s.io/name": "g",
+          "pod-group.scheduling.sigs.k8s.io/min-available": "1",
+        },
+        annotations: {
+          "muster.scheduling/role": role,
+          "muster.scheduling/role-min": minimums,
+        },
+        containers: [container({ [gpu]: "1" })],
+        ...(nodeName && { nodeName }),
+      });
+    });
+    const cluster = clusterOf({ nodes: { a: 2 }, pods });
+    const group = new GangGroup("default/g");
+    group.gangs.push(cluster.gangs.get("default/g")!);
+    const { taken = [] } = planIn([group], { cluster }).byGroup.get(group.id)!;
+    assertEquals(taken.map(({ role }) => role), start);
+  });
+}
