@@ -3,14 +3,18 @@ import { podOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
 /** A gang of four, of which one of two roles within `a/x` will do. */
-async function createMembers(world: RelayWorld, roles: readonly string[]): Promise<string[]> {
+async function createMembers(
+  world: RelayWorld,
+  roles: readonly string[],
+  { minAvailable = 4, q = 2 } = {},
+): Promise<string[]> {
   const names = roles.map((_, index) => `member-${index}`);
   for (const [index, role] of roles.entries()) {
-    const pod = podOf(names[index]!, { gpus: 1, gang: { name: "train", minAvailable: 4 } });
+    const pod = podOf(names[index]!, { gpus: 1, gang: { name: "train", minAvailable } });
     const annotations = {
       ...pod.metadata.annotations,
       "muster.scheduling/role": role,
-      "muster.scheduling/role-min": "a/x=1,a/x/p=1,a/x/q=2,a/y=1",
+      "muster.scheduling/role-min": `a/x=1,a/x/p=1,a/x/q=${q},a/y=1`,
     };
     await world.sandbox.createPod({ ...pod, metadata: { ...pod.metadata, annotations } });
   }
@@ -41,5 +45,15 @@ relayTest(
       "one of the two others as well",
       () => names.filter((name) => world.pod(name).spec.nodeName).length === 4,
     );
+  },
+);
+
+relayTest(
+  "a gang starts whose quorum takes all of a role that it could do without",
+  { nodes: { "node-1": 42 } },
+  async (world) => {
+    const roles = ["a/x/p", "a/y", ...Array<string>(40).fill("a/x/q")];
+    const names = await createMembers(world, roles, { minAvailable: 42, q: 40 });
+    await world.untilBound(names);
   },
 );

@@ -42,7 +42,7 @@ export function missing(facts: GangFacts, settings: QuorumSettings): number {
   const inAll = facts.gang.minMember - placed(facts, settings) - countedSucceeded(facts);
   if (inRoles > 0) return Math.max(inAll, inRoles);
   const lacks = (role: RoleNode) => missingInRole(facts, role, settings);
-  return Math.max(0, inAll + ofNoUse(facts, { lacks, count: ({ held }) => held }));
+  return Math.max(0, inAllOf(facts, inAll, { lacks, count: ({ held }) => held }));
 }
 
 /** What all roles that a gang needs take at the least, by what one takes that has none within it. */
@@ -69,33 +69,40 @@ function missingInRole(
 
 /** The roles whose members may not bind yet, because they, or a role that they are within, lack some. */
 export function incompleteRoles(facts: GangFacts, settings: QuorumSettings): ReadonlySet<string> {
-  return lackingRoles(facts, (role) => missingInRole(facts, role, settings));
+  const lacking = lackingRoles(facts, (role) => missingInRole(facts, role, settings));
+  return new Set(leavesOf(lacking).map(({ name }) => name));
 }
 
-/** Those that have none within them, of which one, or a role that it is within, lacks members. */
+/** Those that lack members, and are within no other that does. */
 function lackingRoles(
   facts: GangFacts,
   lacks: (leaf: RoleNode) => number,
-): ReadonlySet<string> {
-  const within = (role: RoleNode): string[] =>
-    leastOf(role, lacks) > 0
-      ? leavesOf([role]).map(({ name }) => name)
-      : role.within.flatMap(within);
-  return new Set(rolesOf(facts).flatMap(within));
+): readonly RoleNode[] {
+  const within = (role: RoleNode): readonly RoleNode[] =>
+    leastOf(role, lacks) > 0 ? [role] : role.within.flatMap(within);
+  return rolesOf(facts).flatMap(within);
+}
+
+/** What roles lack, and which members of theirs there are. */
+interface Idle {
+  readonly lacks: (leaf: RoleNode) => number;
+  readonly count: (role: RoleCensus) => number;
 }
 
 /** Members of roles that lack some, where the gang can do without these: they stand for nobody, since they do not start. */
-function ofNoUse(
-  facts: GangFacts,
-  { lacks, count }: {
-    lacks: (leaf: RoleNode) => number;
-    count: (role: RoleCensus) => number;
-  },
-): number {
-  return [...lackingRoles(facts, lacks)].reduce(
-    (sum, name) => sum + count(censusOf(facts, name)),
-    0,
-  );
+function ofNoUse(facts: GangFacts, { lacks, count }: Idle): number {
+  return idleIn(lackingRoles(facts, lacks), facts, count);
+}
+
+function idleIn(roles: readonly RoleNode[], facts: GangFacts, count: Idle["count"]): number {
+  return leavesOf(roles).reduce((sum, { name }) => sum + count(censusOf(facts, name)), 0);
+}
+
+/** Of so many members that the gang lacks: more where others are of no use, or what makes these of use. */
+function inAllOf(facts: GangFacts, inAll: number, { lacks, count }: Idle): number {
+  const idle = lackingRoles(facts, lacks).filter((role) => idleIn([role], facts, count) > 0);
+  const least = Math.min(...idle.map((role) => leastOf(role, lacks)));
+  return Math.min(inAll + idleIn(idle, facts, count), Math.max(inAll, least));
 }
 
 /** Members that count towards the quorum, or may still come to. */
@@ -120,7 +127,7 @@ export function absent(facts: GangFacts): number {
   const inRoles = ofRoles(facts, lacks);
   const inAll = facts.gang.minMember - present(facts);
   if (inRoles > 0) return Math.max(inAll, inRoles);
-  return Math.max(0, inAll + ofNoUse(facts, { lacks, count: aliveIn }));
+  return Math.max(0, inAllOf(facts, inAll, { lacks, count: aliveIn }));
 }
 
 /** Members of a role that are not there, before its minimum can be reached. */

@@ -125,3 +125,19 @@ Deno.test("quorum: who may not start without others stands for no member of the 
   assertEquals([missing(two, settings), absent(two)], [0, 0]);
   assertEquals(isOutOfReach(two, [], settings), false);
 });
+
+Deno.test("quorum: who may not start without others is of use once these come", () => {
+  const some = (y: { held?: string[]; pending?: number }, more: number) =>
+    gangOfRoles(
+      { "a": { min: 1 }, "a/x": { min: 1, held: ["p"] }, "a/y": { min: 9, ...y } },
+      { minMember: 10 + more },
+    );
+  const { default: settings } = profiles;
+  const held = ["w1", "w2", "w3"];
+  const comes = some({ held, pending: 6 }, 0);
+  assertEquals([missing(comes, settings), absent(comes)], [6, 0]);
+  const lacks = some({ held, pending: 2 }, 0);
+  assertEquals([missing(lacks, settings), absent(lacks)], [6, 4]);
+  const more = some({ held, pending: 6 }, 2);
+  assertEquals([missing(more, settings), absent(more)], [8, 2]);
+});
