@@ -86,7 +86,10 @@ function judge(state: GroupState, event: PrefilterEvent, now: number): Admission
   const needed = groupMissing(neededOf(group, { settings }).group, settings);
   // Nobody leaves for a group that a policy keeps waiting.
   const isLeftTo = fit?.leaving !== undefined && policy !== undefined;
+  const broken = degraded(group);
   if (fit && fit.members + (fit.byPreemption ?? 0) < needed && !isLeftTo) {
+    // Room for all that are there is too little, too.
+    if (broken && fit.of < needed) return { verdict: "reject", ...broken };
     const short = { title: title(group), needed, fit, refused };
     const why = { reason: "InsufficientResources", ...short } as const;
     const help = whatHelpsFit(fit);
@@ -102,7 +105,6 @@ function judge(state: GroupState, event: PrefilterEvent, now: number): Admission
     return { verdict: "reject", ...why, retryAfterSeconds: policy.askAgainSeconds };
   }
   const allow = { verdict: "allow", ...needsOf(group, settings) } as const;
-  const broken = degraded(group);
   if (broken) return { ...allow, ...broken };
   const reason = needed === 0 ? "Satisfied" : "Admitted";
   return { ...allow, ...whyPending({ reason, title: title(group) }) };

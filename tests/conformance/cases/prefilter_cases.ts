@@ -200,6 +200,15 @@ const rows: Row[] = [
     says: "gang default/a runs with 2 of 4 members",
   },
   {
+    id: "in profile sigs a gang with bound members that lacks pods is not told that it lacks room",
+    given: group(gang({ minMember: 4, pending: 1, running: 1 })),
+    profile: "sigs",
+    fit: { members: 0, of: 1 },
+    expect: "Degraded",
+    verdict: "reject",
+    says: "gang default/a runs with 2 of 4 members",
+  },
+  {
     id: "S4 a gang of which too few are left to be whole again",
     given: group(gang({ minMember: 4, running: 2, failed: 2 })),
     expect: "Degraded",
