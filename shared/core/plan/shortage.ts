@@ -117,7 +117,7 @@ class Count {
     for (const leaf of leavesOf(part)) {
       if (left <= 0) break;
       const within = this.#search.regionOf(leaf, { root: part, region });
-      const found = this.#members(leaf.all, { region: within, count: left });
+      const found = this.#inDomains({ ...leaf, needed: left }, within);
       left -= found.members;
       shortOf ??= found.shortOf;
     }

@@ -175,6 +175,10 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
   [{ nodes: "a 2 b1/r1, b 1 b1/r2", gangs: ["g0: 2x1, in rack, not a"] }, {
     "g0": "1 of 2; strict; nominate; short of gpu; needs room; rack r2 1, r1 0",
   }],
+  // Members beyond what roles need share the domain that theirs requires, too.
+  [{ nodes: "a 1 b1/r1, b 1 b1/r1", gangs: ["g0: 2x1:r0, 1x2:r1, min 3, r0>=0 in host, r1>=1"] }, {
+    "g0": "1 of 3; strict; nominate; short of gpu; not member; needs room; 2 of 1 possible",
+  }],
 ];
 
 checkPlans(rows);
