@@ -79,7 +79,7 @@ export class IndexObject extends DurableObject {
   readonly #runs: RunHistory;
   readonly #view: IndexView;
   #isArmed = false;
-  /** Something that it was told could not be written. */
+  /** Something that it was told could not be written, because the disk was full. */
   #hasMissed = false;
 
   constructor(ctx: DurableObjectState, env: unknown) {
@@ -258,12 +258,12 @@ export class IndexObject extends DurableObject {
     this.#hasMissed = false;
   }
 
-  /** All or nothing; the latter, say, where the disk is full. */
+  /** All or nothing. Where the disk is full that is missing; what can never be written is not, and costs nobody else's lines. */
   #write(write: () => void): void {
     try {
       this.#storage.transactionSync(write);
     } catch (error) {
-      this.#hasMissed = true;
+      this.#hasMissed ||= /disk is full/.test(String(error));
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import { assertEquals, assertGreaterOrEqual, assertNotEquals, assertRejects } from "@std/assert";
 import { profiles } from "../../shared/core/gang/settings.ts";
 import { EmbeddedHost } from "../../shared/store/embedded/host.ts";
+import type { DurableObjectStub } from "../../shared/store/embedded/types.ts";
 import type { GangLine } from "../../shared/store/gang_line.ts";
 import type { EndedGang } from "../../shared/store/kept_group.ts";
 import { IndexObject } from "../../shared/store/index_object.ts";
@@ -92,29 +93,43 @@ Deno.test("index: a sweep that fails is followed by the next one", async () => {
   assertGreaterOrEqual(Date.now() + dayMs, await index.due());
 });
 
-class Full extends IndexObject {
-  /** Nothing can be written, or something again. */
-  fill(isFull: boolean): void {
-    const fails =
-      `CREATE TRIGGER full BEFORE UPDATE ON gangs BEGIN SELECT RAISE(ABORT, 'full'); END`;
-    this.ctx.storage.sql.exec(isFull ? fails : "DROP TRIGGER full");
+class Failing extends IndexObject {
+  /** From now on nothing can be written, because of this; or something again. */
+  fail(why?: string): void {
+    this.ctx.storage.sql.exec(
+      why
+        ? `CREATE TRIGGER fails BEFORE UPDATE ON gangs BEGIN SELECT RAISE(ABORT, '${why}'); END`
+        : "DROP TRIGGER fails",
+    );
   }
 }
 
-Deno.test("index: one that could not write what it was told begins anew under another name, so that it is told all again", async () => {
-  await using store = new TestStore();
-  const index = store.host.namespace(Full, { className: "Full", env: {} }).getByName("a");
+async function namesAround(why: string, index: DurableObjectStub<Failing>): Promise<string[]> {
   await index.record([line("a")], settings);
   const name = await index.identity();
-  await index.fill(true);
-  await assertRejects(() => index.record([line("b"), line("a")], settings), Error, "full");
-  await index.fill(false);
-  const other = await index.identity();
-  assertNotEquals(other, name);
+  await index.fail(why);
+  await assertRejects(() => index.record([line("b"), line("a")], settings), Error, why);
+  await index.fail();
+  return [name, await index.identity()];
+}
+
+Deno.test("index: one that missed something while the disk was full begins anew under another name, so that it is told all again", async () => {
+  await using store = new TestStore();
+  const index = store.host.namespace(Failing, { className: "Failing", env: {} }).getByName("a");
+  const [before, after] = await namesAround("database or disk is full", index);
+  assertNotEquals(after, before);
   assertEquals((await index.list({ limit: 9 })).gangs, []);
   await index.record([line("a"), line("b")], settings);
-  assertEquals(await index.identity(), other);
+  assertEquals(await index.identity(), after);
   assertEquals((await index.list({ limit: 9 })).gangs.map(({ name }) => name), ["a", "b"]);
+});
+
+Deno.test("index: what can not be written for another cause costs no other line", async () => {
+  await using store = new TestStore();
+  const index = store.host.namespace(Failing, { className: "Failing", env: {} }).getByName("a");
+  const [before, after] = await namesAround("string or blob too big", index);
+  assertEquals(after, before);
+  assertEquals((await index.list({ limit: 9 })).gangs.map(({ name }) => name), ["a"]);
 });
 
 Deno.test("index: an older line does not replace a newer one", async () => {
