@@ -13,7 +13,9 @@ export async function play(
 ): Promise<void> {
   const nodes = await addNodes(row, { space, controlPlane });
   try {
+    const openNodes = row.opensLast ? await closeNodes([...nodes.keys()], controlPlane) : undefined;
     await createPods(row, space);
+    await openNodes?.(space);
     const total = Object.values(row.gangs).flatMap(({ members }) => Object.values(members))
       .reduce((sum, { pods }) => sum + pods, 0);
     const pods = await space.until(
@@ -51,6 +53,24 @@ async function addNodes(
     return [name, { ...all, "kubernetes.io/hostname": node }] as const;
   });
   return new Map(await Promise.all(added));
+}
+
+/** Cordons nodes; what it returns opens them again, once all pods that wait have been told why. */
+async function closeNodes(
+  names: string[],
+  { api }: ControlPlane,
+): Promise<(space: Space) => Promise<void>> {
+  const cordon = async (unschedulable: boolean) => {
+    for (const name of names) await api.patch(`/api/v1/nodes/${name}`, { spec: { unschedulable } });
+  };
+  await cordon(true);
+  return async (space) => {
+    await space.until(
+      "all pods that wait have been told why",
+      (pods) => pods.every((pod) => isBound(pod) || whyPending(pod)),
+    );
+    await cordon(false);
+  };
 }
 
 async function createPods({ gangs }: Row, space: Space): Promise<void> {

@@ -85,6 +85,7 @@ export const roleRows: readonly Row[] = [
   {
     id: "PL-C9 of roles within roles as many start as are enough, each whole",
     nodes: { n1: { gpus: 20 } },
+    opensLast: true,
     gangs: {
       a: {
         min: 7,
@@ -118,6 +119,7 @@ export const roleRows: readonly Row[] = [
   {
     id: "of roles within one that nobody speaks of all are needed, though room is there for some",
     nodes: { n1: { gpus: 4 } },
+    opensLast: true,
     gangs: {
       a: {
         min: 4,
@@ -137,6 +139,7 @@ export const roleRows: readonly Row[] = [
       a1: { gpus: 3, labels: { rack: "r1" } },
       b1: { gpus: 2, labels: { rack: "r2" } },
     },
+    opensLast: true,
     gangs: {
       a: {
         min: 1,
@@ -197,6 +200,7 @@ export const roleRows: readonly Row[] = [
   {
     id: "PL-C16 two gangs become whole before either has surplus",
     nodes: { n1: { gpus: 4 } },
+    opensLast: true,
     gangs: {
       a: {
         min: 2,
@@ -218,6 +222,7 @@ export const roleRows: readonly Row[] = [
   {
     id: "PL-C18 a gang starts without its optional role",
     nodes: { n1: { gpus: 1 } },
+    opensLast: true,
     gangs: {
       a: {
         min: 1,

@@ -32,6 +32,8 @@ export interface GangRow {
 export interface Row {
   id: string;
   nodes: Record<string, NodeRow>;
+  /** The nodes are open only once all are there that wait: who comes first may not decide. */
+  opensLast?: true;
   gangs: Record<string, GangRow>;
   /** How many of each kind of members have a node in the end, those that ran before included. */
   bound: Record<string, number>;
