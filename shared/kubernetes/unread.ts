@@ -29,13 +29,13 @@ const readOfPods: ReadonlySet<string> = new Set([
 const readOfContainers: ReadonlySet<string> = new Set([
   ...["name", "ports", "resources", "restartPolicy"],
 ]);
-/** How those of a pod's annotations begin that dialects, Muster, policies and Kueue's words are read from. */
+/** How those of a pod's annotations begin that dialects, Muster, policies and Kueue's words are read from, and static pods known by. */
 const readAnnotation = new RegExp(`^(${
   [
     ...["muster.scheduling/", "policy.muster.scheduling/", "kueue.x-k8s.io/"],
     ...["gang.scheduling.koordinator.sh/", "scheduling.k8s.io/group-name", "yunikorn.apache.org/"],
     ...["scheduling.volcano.sh/group-name", "volcano.sh/task-spec", "pod-group-name"],
-    ...["leaderworkerset.sigs.k8s.io/"],
+    ...["leaderworkerset.sigs.k8s.io/", "kubernetes.io/config.mirror"],
   ].join("|").replaceAll(".", "\\.")
 })`);
 /** Namespaces of a term, the pod's own one first. */

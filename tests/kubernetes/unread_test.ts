@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { parkedAnnotation } from "../../shared/cluster/pod_record.ts";
+import { isStatic, parkedAnnotation, staysForGood } from "../../shared/cluster/pod_record.ts";
 import { exclusiveOf } from "../../shared/kubernetes/counting/exclusive.ts";
 import { dialects } from "../../shared/kubernetes/declaring/dialect.ts";
 import { dropUnread } from "../../shared/kubernetes/unread.ts";
@@ -86,6 +86,12 @@ Deno.test("dropUnread() leaves of a pod every annotation that a dialect, Muster,
   const pod = podOf({ annotations: { ...annotations, "example.com/other": "a" }, containers: [] });
   dropUnread(pod);
   assertEquals(pod.metadata.annotations, annotations);
+});
+
+Deno.test("dropUnread() leaves a static pod one that its node keeps", () => {
+  const pod = podOf({ annotations: { "kubernetes.io/config.mirror": "a" }, containers: [] });
+  dropUnread(pod);
+  assertEquals([isStatic(pod), staysForGood(pod)], [true, true]);
 });
 
 Deno.test("dropUnread() leaves few namespaces of a term, and the pod means the same", () => {
