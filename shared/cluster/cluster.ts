@@ -131,8 +131,9 @@ export class Cluster {
     const fresh = () => recordOf(pod, this.#options.schedulerNames);
     // A binding that is being written is the other gang's now.
     const record = known ?? { ...fresh(), call: moved?.call };
-    // Resized in place, or tightened behind a gate.
-    if (before && before.metadata.generation !== pod.metadata.generation) {
+    const saysOther = before && record.gang !== undefined && !declaresSame(before, pod);
+    // Resized in place, tightened behind a gate, or of another role.
+    if (saysOther || before && before.metadata.generation !== pod.metadata.generation) {
       Object.assign(record, needsOf(pod));
       if (record.node) this.room.vacate(record);
     }
@@ -145,7 +146,7 @@ export class Cluster {
     this.pods.set(uid, record);
     const gang = this.#gangOf(record);
     gang?.memberChanged(record);
-    if (gang && before && !declaresSame(before, pod)) gang.declarationChanged();
+    if (saysOther) gang?.declarationChanged();
     if (!isActive(pod)) this.room.vacate(record);
     else if (record.node) this.#occupy(record, record.node);
     this.#queue(record);

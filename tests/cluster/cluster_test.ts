@@ -110,6 +110,16 @@ Deno.test("room: a member whose selector is tightened behind its gate is not of 
   assertEquals(new Set(kinds()).size, 2);
 });
 
+Deno.test("room: a member that is given a role is not of its siblings' kind any more", () => {
+  const labels = { "pod-group.scheduling.sigs.k8s.io/name": "train" };
+  const { cluster } = clusterOf(podOf({ name: "a", labels }), podOf({ name: "b", labels }));
+  const kinds = () => [...cluster.pods.values()].map(({ kind }) => kind);
+  assertEquals(new Set(kinds()).size, 1);
+  const annotations = { "muster.scheduling/role": "decode" };
+  cluster.podChanged(podOf({ name: "a", labels, annotations }));
+  assertEquals(new Set(kinds()).size, 2);
+});
+
 const daemon = { apiVersion: "apps/v1", kind: "DaemonSet", name: "o", controller: true };
 const stayings: [stays: boolean, id: string, more: Partial<Pod["metadata"]>][] = [
   [true, "a DaemonSet's", { ownerReferences: [daemon] }],
