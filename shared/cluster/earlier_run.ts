@@ -5,7 +5,7 @@
  * @module
  */
 import { classOf } from "../kubernetes/counting/census.ts";
-import { controllerOf } from "../kubernetes/declaring/job.ts";
+import { ownerOf } from "../kubernetes/declaring/job.ts";
 import { memberOf } from "../kubernetes/declaring/member.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import { endOf } from "./gang_run.ts";
@@ -24,7 +24,8 @@ interface Life extends Span {
 /** Members of one controller, or one that has none. */
 interface Crew {
   readonly id: string;
-  readonly hasController: boolean;
+  /** By kind and name, as it may be created anew; undefined: it has none. */
+  readonly controller: string | undefined;
   readonly lives: Map<string, Life>;
   /** Undefined: one of them has changed. */
   span: Span | undefined;
@@ -64,33 +65,34 @@ export class Runs {
 
   /**
    * By uid, members that had all ended before those were created that go on, and whose controller has none that goes on: of a run
-   * that was whole, since of another one some may have come back. Without controllers nobody can tell who comes back for one that
-   * failed, so that they have to have succeeded; beside those of a controller they are of any run. Whoever was there at the same
-   * time as others is of their run. `minMemberOf` tells how many a gang needs by what one member says.
+   * that was whole, since of another one some may have come back, or of a controller that was created anew. Without controllers
+   * nobody can tell who comes back for one that failed, so that they have to have succeeded; beside those of a controller they are
+   * of any run. Whoever was there at the same time as others is of their run. `minMemberOf` tells how many a gang needs by what one
+   * member says.
    */
   earlier(minMemberOf: (uid: string) => number): ReadonlySet<string> {
     return this.#earlier ??= this.#find(minMemberOf);
   }
 
   #find(minMemberOf: (uid: string) => number): ReadonlySet<string> {
-    const crews = crewsBefore([...this.#crews.values()]);
-    const lives = crews.flatMap(({ lives }) => [...lives]);
-    const [first] = lives;
-    if (!first) return none;
-    const done = crews[0]!.hasController ? lives : lives.filter(([, { is }]) => is === "succeeded");
-    if (done.length < minMemberOf(first[0])) return none;
-    return new Set(lives.filter(([, { is }]) => is !== "leaving").map(([uid]) => uid));
+    const all = [...this.#crews.values()];
+    const before = crewsBefore(all);
+    const isCreatedAnew = ({ controller }: Crew) =>
+      controller !== undefined &&
+      all.some((other) => other.controller === controller && !before.includes(other));
+    const crews = isWholeRun(before, minMemberOf) ? before : before.filter(isCreatedAnew);
+    return new Set(livesIn(crews).filter(([, { is }]) => is !== "leaving").map(([uid]) => uid));
   }
 
   #crewFor(pod: Pod): Crew {
     const { uid } = pod.metadata;
-    const controller = controllerOf(pod);
-    const id = controller ?? uid;
+    const owner = ownerOf(pod);
+    const id = owner?.uid ?? uid;
     const known = this.#crewOf.get(uid);
     if (known?.id === id) return known;
     this.forget(uid);
-    const crew = this.#crews.get(id) ??
-      { id, hasController: controller !== undefined, lives: new Map(), span: undefined };
+    const controller = owner?.uid && `${owner.kind} ${owner.name}`;
+    const crew = this.#crews.get(id) ?? { id, controller, lives: new Map(), span: undefined };
     this.#crews.set(id, crew);
     this.#crewOf.set(uid, crew);
     return crew;
@@ -99,7 +101,8 @@ export class Runs {
 
 /** Those of which nobody was there at the same time as any that goes on, or as any who was there at the same time as those. */
 function crewsBefore(crews: readonly Crew[]): readonly Crew[] {
-  if (crews.some(({ hasController }) => hasController !== crews[0]!.hasController)) return [];
+  const controlled = crews.filter(({ controller }) => controller !== undefined).length;
+  if (controlled > 0 && controlled < crews.length) return [];
   const ended: { crew: Crew; span: Span }[] = [];
   let begin = Infinity;
   let firstEnd = Infinity;
@@ -115,6 +118,19 @@ function crewsBefore(crews: readonly Crew[]): readonly Crew[] {
     if (!isBefore) begin = Math.min(begin, from);
     return isBefore;
   }).map(({ crew }) => crew);
+}
+
+function isWholeRun(crews: readonly Crew[], minMemberOf: (uid: string) => number): boolean {
+  const lives = livesIn(crews);
+  if (lives.length === 0) return false;
+  const done = crews[0]!.controller ? lives : lives.filter(([, { is }]) => is === "succeeded");
+  return done.length >= minMemberOf(lives[0]![0]);
+}
+
+type Named = readonly [uid: string, life: Life];
+
+function livesIn(crews: readonly Crew[]): Named[] {
+  return crews.flatMap(({ lives }) => [...lives]);
 }
 
 function spanOf({ lives }: Crew): Span {

@@ -7,6 +7,7 @@ import { type GangFacts, gangId } from "../core/gang/facts.ts";
 import type { GangTimes } from "../core/gang/gang_times.ts";
 import { limits } from "../core/gang/limits.ts";
 import type { RunTime } from "../core/gang/run_time.ts";
+import { ownerOf } from "../kubernetes/declaring/job.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
@@ -53,7 +54,7 @@ function gangTimes(gang: Gang, { groupOf, now }: TimesTaken): GangTimes {
   const { runTime } = gang;
   const mayRunFor = gang.read().runTime?.source !== "deadline";
   const asks = mayRunFor && now >= (gang.learnt?.at ?? -Infinity) + askAgainMs;
-  const owner = ownerOf(gang);
+  const owner = ownerKindOf(gang);
   const estimate = startedAt === undefined ? groupOf(gang.id)?.attended.promise?.said : undefined;
   return {
     ...(runTime && { runTime }),
@@ -67,9 +68,9 @@ function gangTimes(gang: Gang, { groupOf, now }: TimesTaken): GangTimes {
 }
 
 /** The kind of what controls the first of its pods that anything does. */
-function ownerOf({ members }: Gang): string | undefined {
+function ownerKindOf({ members }: Gang): string | undefined {
   for (const { pod } of members.values()) {
-    const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller);
+    const owner = ownerOf(pod);
     if (owner) return owner.kind.slice(0, limits.value);
   }
   return undefined;

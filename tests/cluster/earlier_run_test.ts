@@ -13,15 +13,17 @@ interface Life {
   seen?: number;
   /** When it was told to leave; absent: it was not. */
   leaves?: number | undefined;
-  /** Of the Job that controls it. */
+  /** Of the Job that controls it; its name where that is another than its uid. */
   job?: string;
+  called?: string;
   phase?: string;
   minAvailable?: number;
   priority?: number;
 }
 
 function recordWith(name: string, life: Life): PodRecord {
-  const { from, to, seen, leaves, job, phase = "Succeeded", minAvailable = 3, priority = 0 } = life;
+  const { from, to, seen, leaves, job, called: jobName = job ?? "" } = life;
+  const { phase = "Succeeded", minAvailable = 3, priority = 0 } = life;
   const time = (seconds: number) => new Date(1000 * seconds).toISOString();
   const ended: Pod["status"] = {
     phase,
@@ -43,7 +45,7 @@ function recordWith(name: string, life: Life): PodRecord {
         "pod-group.scheduling.sigs.k8s.io/name": "train",
         "pod-group.scheduling.sigs.k8s.io/min-available": `${minAvailable}`,
       },
-      ...(job && { ownerReferences: [{ kind: "Job", name: job, uid: job, controller: true }] }),
+      ...(job && { ownerReferences: [{ kind: "Job", name: jobName, uid: job, controller: true }] }),
     },
     spec: { priority },
     status: to === undefined ? { phase: "Pending" } : ended,
@@ -103,6 +105,15 @@ const rows: readonly (readonly [what: string, members: Record<string, Life>, str
   ["none of a Job that was a part of what it takes: others of its run may be gone", {
     a: { from: 1, to: 4, job: "a" },
     b: { from: 8, job: "b" },
+  }, []],
+  ["of a Job that was created anew, however few are left of it", {
+    a: { from: 1, to: 4, job: "monday", called: "train" },
+    b: { from: 8, job: "tuesday", called: "train" },
+  }, ["a"]],
+  ["none of a part beside one that was created anew", {
+    a: { from: 1, to: 4, job: "driver" },
+    b: { from: 8, job: "monday", called: "train" },
+    c: { from: 9, job: "tuesday", called: "train" },
   }, []],
   ["those without a controller that were done before", {
     a: { from: 1, to: 4 },

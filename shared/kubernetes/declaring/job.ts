@@ -14,7 +14,14 @@ export interface Job {
 /** Where Jobs are served. */
 export const jobs = { group: "batch", versions: ["v1"], plural: "jobs" } as const;
 
-/** The uid of what controls a pod, which may be a Job. */
-export function controllerOf({ metadata }: Pod): string | undefined {
-  return metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
+/** What controls a pod, which may be a Job. */
+export function ownerOf({ metadata }: Pod): Owner | undefined {
+  return metadata.ownerReferences?.find(({ controller }) => controller);
+}
+
+type Owner = NonNullable<ObjectMeta["ownerReferences"]>[number];
+
+/** Its uid. */
+export function controllerOf(pod: Pod): string | undefined {
+  return ownerOf(pod)?.uid;
 }
