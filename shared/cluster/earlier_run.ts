@@ -52,6 +52,11 @@ export class Runs {
     return life.to < Infinity && before?.to !== life.to;
   }
 
+  /** What members say of their gang, or what their PodGroup does, is another. */
+  declared(): void {
+    this.#earlier = undefined;
+  }
+
   /** A member is gone. */
   forget(uid: string): void {
     const crew = this.#crewOf.get(uid);
@@ -124,13 +129,18 @@ function isWholeRun(crews: readonly Crew[], minMemberOf: (uid: string) => number
   const lives = livesIn(crews);
   if (lives.length === 0) return false;
   const done = crews[0]!.controller ? lives : lives.filter(([, { is }]) => is === "succeeded");
-  return done.length >= minMemberOf(lives[0]![0]);
+  const [oldest] = lives.reduce((a, b) => isOlder(b, a) ? b : a);
+  return done.length >= minMemberOf(oldest);
 }
 
 type Named = readonly [uid: string, life: Life];
 
 function livesIn(crews: readonly Crew[]): Named[] {
   return crews.flatMap(({ lives }) => [...lives]);
+}
+
+function isOlder([uid, { from }]: Named, [otherUid, other]: Named): boolean {
+  return from === other.from ? uid < otherUid : from < other.from;
 }
 
 function spanOf({ lives }: Crew): Span {

@@ -175,6 +175,7 @@ export class Gang {
   declarationChanged(): void {
     if (this.members.size === 0) return;
     this.#read = undefined;
+    this.#runs.declared();
     this.#changed();
   }
 

@@ -92,6 +92,11 @@ const rows: readonly (readonly [what: string, members: Record<string, Life>, str
     b: { from: 2, to: NaN, job: "monday", phase: "Failed" },
     c: { from: 9, job: "tuesday" },
   }, ["a", "b"]],
+  ["of a Job whose oldest pod says how many it takes", {
+    a: { from: 1, to: 4, job: "monday" },
+    b: { from: 2, to: 4, job: "monday", minAvailable: 3 },
+    c: { from: 9, job: "tuesday" },
+  }, ["a", "b"]],
   ["of two runs before", {
     a: { from: 1, to: 4, job: "monday" },
     b: { from: 5, to: 8, job: "tuesday" },
@@ -152,9 +157,12 @@ const rows: readonly (readonly [what: string, members: Record<string, Life>, str
 for (const [what, members, expected] of rows) {
   Deno.test(`earlier run: ${what}`, () => {
     const records = Object.entries(members).map(([name, life]) => recordWith(name, life));
-    const runs = new Runs();
-    for (const record of records) runs.count(record);
-    assertEquals([...runs.earlier(() => 2)].sort(), expected);
+    for (const order of [records, records.toReversed()]) {
+      const runs = new Runs();
+      for (const record of order) runs.count(record);
+      const earlier = runs.earlier((uid) => members[uid]!.minAvailable ?? 2);
+      assertEquals([...earlier].sort(), expected);
+    }
   });
 }
 
@@ -186,6 +194,19 @@ Deno.test("gang: BUG-2 three pods that nobody controls and that have succeeded d
   assertEquals([gang.lists.present(), gang.isIncomplete], [3, false]);
   gang.memberChanged(recordWith("d", { from: 8 }));
   assertEquals([gang.lists.present(), gang.isIncomplete], [1, true]);
+});
+
+Deno.test("gang: what is of an earlier run depends on what its members say now", () => {
+  const gang = new Gang("default/train", {});
+  const before = { from: 1, to: 4, job: "monday" };
+  for (const name of ["a", "b"]) gang.memberChanged(recordWith(name, before));
+  gang.memberChanged(recordWith("c", { from: 8, job: "tuesday" }));
+  assertEquals([gang.read().spec.minMember, gang.lists.sizeOf("succeeded")], [3, 2]);
+  for (const name of ["a", "b"]) {
+    gang.memberChanged(recordWith(name, { ...before, minAvailable: 2 }));
+    gang.declarationChanged();
+  }
+  assertEquals([gang.read().spec.minMember, gang.lists.sizeOf("succeeded")], [3, 0]);
 });
 
 /** Lives to their ends, and one step of one of them after another. */
@@ -237,7 +258,7 @@ Deno.test("gang: however its members came, ended and went, it is what it would b
       }
       if (there.size === 0) continue;
       const anew = new Gang("default/train", {});
-      for (const record of there.values()) anew.memberChanged(record);
+      for (const record of [...there.values()].reverse()) anew.memberChanged(record);
       assertEquals(told(gang), told(anew));
     }
   }));
