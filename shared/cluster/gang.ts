@@ -71,8 +71,10 @@ export class Gang {
       const { spec, problem } = readGang([this.members.get(uid)!.pod], this.#surroundings);
       return problem ? Infinity : spec.minMember;
     });
-    if (earlier === this.#earlier || earlier.symmetricDifference(this.#earlier).size === 0) return;
+    if (earlier === this.#earlier) return;
+    const others = earlier.symmetricDifference(this.#earlier);
     this.#earlier = earlier;
+    if (!others.values().some((uid) => this.members.has(uid))) return;
     this.#read = undefined;
     this.#lists = undefined;
   }
@@ -167,7 +169,7 @@ export class Gang {
     this.members.delete(uid);
     this.#runs.forget(uid);
     this.#lists?.forget(uid);
-    if (left) this.#readAgainFor(left.pod);
+    if (left && !this.#earlier.has(uid)) this.#readAgainFor(left.pod);
     this.#changed();
   }
 

@@ -1,13 +1,22 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
-import { Gang } from "../../shared/cluster/gang.ts";
+import { Gang, type Surroundings } from "../../shared/cluster/gang.ts";
 import { recordOf } from "../../shared/cluster/pod_record.ts";
 import { type ReadGang, readGang } from "../../shared/kubernetes/declaring/gang_reader.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
-import { podOf } from "../support/objects.ts";
+import { podGroupOf, podOf, type PodParts } from "../support/objects.ts";
 
 const name = "pod-group.scheduling.sigs.k8s.io/name";
 const quorum = "pod-group.scheduling.sigs.k8s.io/min-available";
+const inPodGroup = { "scheduling.x-k8s.io/pod-group": "tf" };
+
+/** A gang that a PodGroup declares, and how often that was looked for. */
+function gangOfPodGroup(): { gang: Gang; reads: () => number; surroundings: Surroundings } {
+  const podGroup = podGroupOf({ minMember: 3 });
+  let count = 0;
+  const surroundings = { findPodGroup: () => (count++, podGroup) };
+  return { gang: new Gang("default/tf", surroundings), reads: () => count, surroundings };
+}
 
 const member = fc.record({
   name: fc.constantFrom("a", "b", "c", "d", "e", "f"),
@@ -20,43 +29,93 @@ const member = fc.record({
   role: fc.constantFrom(undefined, undefined, undefined, undefined, "worker"),
 });
 
-Deno.test("gang: what is remembered of its declaration is what its members say now, whoever came and left", () => {
-  let [read, kept] = [0, 0];
-  fc.assert(
-    fc.property(fc.array(member, { maxLength: 12 }), (steps) => {
-      const gang = new Gang("default/tf", {});
-      for (const { leaves, ends, binds, role, quorum: text, ...parts } of steps) {
-        const pod = podOf({
-          ...parts,
-          labels: { [name]: "tf", ...(text !== undefined && { [quorum]: text }) },
-          ...(role && {
-            annotations: { "muster.scheduling/role": role, "muster.scheduling/role-min": "1" },
-          }),
-        });
-        const { uid } = pod.metadata;
-        const before = gang.members.size > 0 ? gang.read() : undefined;
-        if (leaves) gang.memberLeft(uid);
-        else if (!gang.members.has(uid)) gang.memberChanged(recordOf(pod, undefined));
-        else if (ends) {
-          const record = gang.members.get(uid)!;
-          gang.memberChanged(
-            Object.assign(record, { pod: { ...record.pod, status: { phase: "Failed" } } }),
-          );
-        } else if (binds) {
-          const record = gang.members.get(uid)!;
-          const spec = { ...record.pod.spec, nodeName: "n" };
-          gang.memberChanged(Object.assign(record, { pod: { ...record.pod, spec } }));
+for (const who of ["its pods say", "its PodGroup says"]) {
+  Deno.test(`gang: what is remembered of its declaration is what ${who} now, whoever came and left`, () => {
+    const isOfPodGroup = who === "its PodGroup says";
+    let [read, kept] = [0, 0];
+    fc.assert(
+      fc.property(fc.array(member, { maxLength: 12 }), (steps) => {
+        const { surroundings } = isOfPodGroup ? gangOfPodGroup() : { surroundings: {} };
+        const gang = new Gang("default/tf", surroundings);
+        for (const { leaves, ends, binds, role, quorum: text, ...parts } of steps) {
+          const pod = podOf({
+            ...parts,
+            labels: {
+              ...(isOfPodGroup ? inPodGroup : { [name]: "tf" }),
+              ...(text !== undefined && { [quorum]: text }),
+            },
+            ...(role && {
+              annotations: { "muster.scheduling/role": role, "muster.scheduling/role-min": "1" },
+            }),
+          });
+          const { uid } = pod.metadata;
+          const before = gang.members.size > 0 ? gang.read() : undefined;
+          if (leaves) gang.memberLeft(uid);
+          else if (!gang.members.has(uid)) gang.memberChanged(recordOf(pod, undefined));
+          else if (ends) {
+            const record = gang.members.get(uid)!;
+            gang.memberChanged(
+              Object.assign(record, { pod: { ...record.pod, status: { phase: "Failed" } } }),
+            );
+          } else if (binds) {
+            const record = gang.members.get(uid)!;
+            const spec = { ...record.pod.spec, nodeName: "n" };
+            gang.memberChanged(Object.assign(record, { pod: { ...record.pod, spec } }));
+          }
+          if (gang.members.size === 0) continue;
+          const pods = [...gang.members.values()].map(({ pod }) => pod);
+          assertEquals(saidOf(gang.read()), saidOf(readGang(pods, surroundings)));
+          read++;
+          if (gang.read() === before) kept++;
         }
-        if (gang.members.size === 0) continue;
-        const pods = [...gang.members.values()].map(({ pod }) => pod);
-        assertEquals(saidOf(gang.read()), saidOf(readGang(pods)));
-        read++;
-        if (gang.read() === before) kept++;
-      }
-    }),
-    { numRuns: 500 },
-  );
-  assertEquals([read > 100, kept > 50], [true, true], `${kept} of ${read} were not read again`);
+      }),
+      { numRuns: 500 },
+    );
+    assertEquals([read > 100, kept > 50], [true, true], `${kept} of ${read} were not read again`);
+  });
+}
+
+Deno.test("gang: members of a PodGroup that come, or have ended and go, are not read one by one", () => {
+  const { gang, reads } = gangOfPodGroup();
+  const names = Array.from({ length: 20 }, (_, index) => `p${10 + index}`);
+  const change = (name: string, phase?: string) => {
+    const pod = podOf({ name, labels: inPodGroup, ...(phase && { phase }) });
+    gang.memberChanged(recordOf(pod, undefined));
+    gang.read();
+  };
+  const readsBy = (happens: (name: string) => void) => {
+    const before = reads();
+    for (const name of names) happens(name);
+    return reads() - before;
+  };
+  const most = 8;
+  assertEquals(readsBy((name) => change(name)) <= most, true);
+  for (const name of names) change(name, "Succeeded");
+  const gone = readsBy((name) => {
+    gang.memberLeft(`uid-${name}`);
+    gang.read();
+  });
+  assertEquals(gone <= most, true);
+});
+
+Deno.test("gang: a member of an earlier run that goes changes nothing of it", () => {
+  const gang = new Gang("default/tf", {});
+  const owned = (uid: string, parts: PodParts) => {
+    const pod = podOf({ ...parts, labels: { [name]: "tf", [quorum]: "2" } });
+    const ownerReferences = [{ kind: "Job", name: uid, uid, controller: true }];
+    return recordOf({ ...pod, metadata: { ...pod.metadata, ownerReferences } }, undefined);
+  };
+  const annotations = { "muster.scheduling/role": "worker" };
+  for (const name of ["a", "b", "c"]) {
+    gang.memberChanged(owned("monday", { name, age: 60, phase: "Succeeded", annotations }));
+  }
+  gang.memberChanged(owned("tuesday", { name: "d", annotations }));
+  const { lists } = gang;
+  const read = gang.read();
+  assertEquals(gang.counted().length, 1);
+  gang.memberLeft("uid-a");
+  assertStrictEquals(gang.read(), read);
+  assertStrictEquals(gang.lists, lists);
 });
 
 /** Pods by name: they may have changed since they were read. */

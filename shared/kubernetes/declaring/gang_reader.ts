@@ -285,7 +285,8 @@ export function isOneOfMany(pod: Pod, { spec, problem, from }: ReadGang): boolea
 export function passedOn(read: ReadGang, members: readonly Pod[]): ReadGang | undefined {
   if (!read.isUniform) return undefined;
   const next = firstOf(members);
-  if (!next || memberOf(next).hasEnded) return undefined;
+  const isOver = memberOf(read.from.ruling).hasEnded;
+  if (!next || memberOf(next).hasEnded && !isOver) return undefined;
   return readAsTime({ ...read, from: { ruling: next, oldest: next, waiting: undefined } }, members);
 }
 
@@ -322,10 +323,10 @@ function areAlike({ goOn, ruling }: Speakers, { jobDeadlineOf }: Referents): boo
     );
 }
 
-/** Whether a member alone says all that there is to say. */
+/** Whether a member says all that there is to say, beside its PodGroup. */
 function saysAll(pod: Pod): boolean {
-  const { hasQuorum, dialect, roles } = memberOf(pod);
-  return hasQuorum && !dialect.neverWhole && !roles.role && roles.sayings.length === 0;
+  const { dialect, roles } = memberOf(pod);
+  return !dialect.neverWhole && !roles.role && roles.sayings.length === 0;
 }
 
 /** Roles alone are a quorum too (KAI and Volcano write 0 then), and none is less than what they ask for together. */
