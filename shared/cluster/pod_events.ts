@@ -47,7 +47,9 @@ export function podEvents(
     return [...lost, { is: "member left", uid, isIncomplete: gang?.isIncomplete ?? true }];
   }
   if (isNoNews(change)) return lost;
-  if (before) return [...lost, { is: "member changed", ...failureIn(change, situation, now) }];
+  if (before && !isFreed(change)) {
+    return [...lost, { is: "member changed", ...failureIn(change, situation, now) }];
+  }
   const refusal = earlyRefusal ?? earlierRefusalOf(record, now);
   return [...lost, { is: "member came", uid, refusal }];
 }
@@ -61,6 +63,11 @@ export function isLeaving({ pod }: PodRecord): boolean {
 export function cameUngated({ before, record, isGone }: PodChange): boolean {
   const isNew = before === undefined && !isGone && !isLeaving(record);
   return isNew && !record.node && !record.foreign && !isGated(record);
+}
+
+/** Whether the gates of others do not keep it back any more: the scheduler sees it come now. */
+function isFreed({ before, record: { pod, node } }: PodChange): boolean {
+  return before !== undefined && classOf(before) === "gated" && classOf(pod, node) === "pending";
 }
 
 /** Whether all that changed is a member's own: it is where it was known to be, counts as it did and says the same of its gang. */

@@ -13,10 +13,11 @@ export function isTried({ gangs, attended: { refused, coming } }: GangGroup): bo
     gangs.some(({ lists }) => lists.sizeOf("tried") > 0 || lists.sizeOf("held") > 0);
 }
 
-/** From when on a group counts as one that is not tried, in ms since the epoch; Infinity: it is, or waits behind its gate. */
+/** From when on a group counts as one that is not tried, in ms since the epoch; Infinity: it is, or waits behind gates. */
 export function untriedFrom(group: GangGroup): number {
   const { arrivals, ungatedAt = 0 } = group.attended;
-  if (isTried(group) || group.isGated || !group.isWaiting) return Infinity;
+  const isPending = group.gangs.some(({ lists }) => lists.sizeOf("pending") > 0);
+  if (isTried(group) || group.isGated || !isPending) return Infinity;
   return Math.max(arrivals.last, ungatedAt) + times.keeps;
 }
 

@@ -53,6 +53,16 @@ const says = (message: string): Pod => ({
   },
 });
 
+Deno.test("podEvents(): a member that the gates of others kept back comes when they are gone", () => {
+  const gated = (...names: string[]) =>
+    memberOf("a", { schedulingGates: names.map((name) => ({ name })) });
+  const others = "kueue.x-k8s.io/admission";
+  const came = [{ is: "member came", uid: "uid-a", refusal: undefined }];
+  assertEquals(eventsOf([gated(others, ownGate), gated(ownGate)]) as object[], came);
+  assertEquals(eventsOf([gated(others), memberOf("a")]) as object[], came);
+  assertEquals(eventsOf([gated(ownGate), memberOf("a")]), [{ is: "member changed" }]);
+});
+
 Deno.test("podEvents(): a member comes, changes and leaves", () => {
   const a = memberOf("a");
   assertEquals(eventsOf([a]), [{ is: "member came", uid: "uid-a", refusal: undefined }]);

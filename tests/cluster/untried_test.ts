@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Attended } from "../../shared/core/attend/attended.ts";
 import { times } from "../../shared/core/attend/times.ts";
+import { untriedFrom } from "../../shared/cluster/untried.ts";
 import { ownGate } from "../../shared/kubernetes/counting/census.ts";
 import { callOf } from "../support/attending.ts";
 import { clusterOf, groupOf, now, on, planIn, type QueuedGang } from "../support/planned_gangs.ts";
@@ -43,4 +44,12 @@ Deno.test("plan(): a gang that the scheduler tries none of comes behind others a
     ],
     [1, 0, 1],
   );
+});
+
+Deno.test("untriedFrom(): a gang that gates of others keep back is not one that the scheduler leaves alone", () => {
+  const cluster = clusterOf({ nodes: { a: 4 }, pods: [] });
+  const fromOf = (spec: QueuedGang["spec"] = {}) =>
+    untriedFrom(groupOf({ ...head, isUntried: true, spec }, cluster));
+  assertEquals(fromOf() < Infinity, true);
+  assertEquals(fromOf({ schedulingGates: [{ name: "kueue.x-k8s.io/admission" }] }), Infinity);
 });
