@@ -42,7 +42,7 @@ import { verdictOn } from "../shared/core/attend/left_out.ts";
 import { times } from "../shared/core/attend/times.ts";
 import { waitingGangs } from "../shared/cluster/waiting.ts";
 import { Warnings } from "./report/warnings.ts";
-import { Watcher, type WatchReports } from "../shared/client/watcher.ts";
+import { Watcher } from "../shared/client/watcher.ts";
 
 /** What a relay needs. */
 export interface RelayOptions extends Required<ClusterOptions> {
@@ -161,23 +161,19 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     failed: (of, error) => metrics.writeFailed(`the status of ${of}`, error),
   });
   const client = { api, watchApi: new KubeApi(connection, options.watchFetch) };
-  const reports = (kind: string): WatchReports => ({
-    failed: (...said) => metrics.watchFailed(kind, ...said),
-    relisted: (gap) => metrics.relisted(kind, gap),
-  });
   const nodes = new Watcher<Node>("/api/v1/nodes", client, {
     changed: (node) => cluster.room.nodeChanged(node),
     deleted: (node) => cluster.room.nodeDeleted(node),
-    ...reports("nodes"),
+    ...metrics.watch("nodes"),
   });
   const pods = new Watcher<Pod>("/api/v1/pods", client, {
     changed: (pod) => cluster.podChanged(pod),
     deleted: (pod) => cluster.podDeleted(pod),
-    ...reports("pods"),
+    ...metrics.watch("pods"),
   });
   const served = new ServedKinds(client, {
     kinds: kindsHeardBy(cluster, [statuses]),
-    reports,
+    reports: (kind) => metrics.watch(kind),
   });
   // Nothing is written before all is known, and who leads.
   reconciler.attendant.lead(false);
@@ -193,7 +189,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { lease } = options;
   const leadership = lease && new Leadership(api, {
     lease,
-    failed: (...said) => metrics.watchFailed(`lease ${lease.namespace}/${lease.name}`, ...said),
+    failed: metrics.watch(`lease ${lease.namespace}/${lease.name}`).failed,
     changed: lead,
   });
   if (leadership) await leadership.start();

@@ -9,7 +9,7 @@ import type { Log } from "../../shared/client/log.ts";
 import type { Asked, CallFailed } from "../../shared/client/stage_call.ts";
 import type { WaitingGang } from "../../shared/cluster/waiting.ts";
 import { whyOf } from "../../shared/client/until_answered.ts";
-import type { WatchGap } from "../../shared/client/watcher.ts";
+import type { WatchReports } from "../../shared/client/watcher.ts";
 
 /** What is read when somebody asks for the metrics. */
 export interface MetricSources {
@@ -204,17 +204,19 @@ export class Metrics {
     });
   }
 
-  /** A watch ended with an error. */
-  watchFailed(kind: string, error: Error, isSaid: boolean): void {
-    this.#watchFailures.inc({ kind });
-    const level = isSaid ? "warn" : "debug";
-    this.#log(level, `The watch of ${kind} ended and starts again: ${whyOf(error)}`, { kind });
-  }
-
-  /** Everything of a kind was listed again. */
-  relisted(kind: string, { missedChanges, blindMs }: WatchGap): void {
-    this.#missedChanges.inc({ kind }, missedChanges);
-    if (blindMs !== undefined) this.#watchGapSeconds.observe({ kind }, blindMs / 1000);
+  /** Counts and logs how the watch of a kind fares. */
+  watch(kind: string): WatchReports {
+    return {
+      failed: (error, isSaid) => {
+        this.#watchFailures.inc({ kind });
+        const level = isSaid ? "warn" : "debug";
+        this.#log(level, `The watch of ${kind} ended and starts again: ${whyOf(error)}`, { kind });
+      },
+      relisted: ({ missedChanges, blindMs }) => {
+        this.#missedChanges.inc({ kind }, missedChanges);
+        if (blindMs !== undefined) this.#watchGapSeconds.observe({ kind }, blindMs / 1000);
+      },
+    };
   }
 
   /** A write to the API server failed that nothing depends on. */

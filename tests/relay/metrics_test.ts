@@ -121,7 +121,7 @@ Deno.test("what the log says of a watch that failed names what was wrong with th
     isLeading: () => true,
   });
   const cause = new Error("invalid peer certificate: UnknownIssuer");
-  metrics.watchFailed("pods", new TypeError("fetch failed", { cause }), true);
+  metrics.watch("pods").failed(new TypeError("fetch failed", { cause }), true);
   assertEquals(said, [
     "The watch of pods ended and starts again: fetch failed: invalid peer certificate: UnknownIssuer",
   ]);
