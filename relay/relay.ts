@@ -140,12 +140,9 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     }),
     looked: (group, snapshot) => {
       warnings.looked(group, snapshot);
-      for (const [index, gang] of group.gangs.entries()) {
-        statuses.gangChanged(gang.id);
-        const facts = snapshot?.group.gangs[index];
-        const tookMs = facts && clock.look(gang, facts, Date.now());
-        if (tookMs !== undefined) metrics.gangBindSeconds.observe(tookMs / 1000);
-      }
+      for (const { id } of group.gangs) statuses.gangChanged(id);
+      const took = snapshot ? clock.look(group, snapshot, Date.now()) : [];
+      for (const ms of took) metrics.gangBindSeconds.observe(ms / 1000);
     },
     longestHoldMs: options.longestHoldSeconds * 1000,
     backfill: options.backfill,
