@@ -130,7 +130,8 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     metrics,
     bind,
     circuit: new Circuit({ log, failures: metrics.functionFailures }),
-    policy: new PolicyClient(options.functionsUrl, {
+    policy: new PolicyClient({
+      url: options.functionsUrl,
       stages,
       shown: ({ gangs }) => shown.of(gangs, Date.now()),
       learnt: ({ gangs }, runTimes) => {

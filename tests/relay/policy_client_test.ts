@@ -25,7 +25,8 @@ function clientOf(answers: (() => Response)[], token?: () => Promise<string>) {
     resources: [{ name: "cpu", allocatable: 8, bound: bodies.length, held: 0 }],
     pods: {},
   });
-  return { sent, bodies, client: new PolicyClient(url, { stages, shown }) };
+  const client = new PolicyClient({ url, stages, shown, learnt: () => {} });
+  return { sent, bodies, client };
 }
 
 /** Prefilter's answer, and any other stage's. */

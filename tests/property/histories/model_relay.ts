@@ -294,7 +294,7 @@ class ToldPolicy extends PolicyClient {
   ) {
     const url = "http://functions";
     const stages = stagesOverHttp(url, { cluster: "history", fetch: network.fetchFor(isDead) });
-    super(url, { stages });
+    super({ url, stages, shown: () => ({}), learnt: () => {} });
     this.#asks = asks;
     this.#failed = failed;
   }
