@@ -13,7 +13,6 @@ import { Binder } from "../shared/client/binder.ts";
 import { patiently } from "../shared/client/patiently.ts";
 import { Circuit } from "../shared/client/circuit.ts";
 import { Cluster, type ClusterOptions } from "../shared/cluster/cluster.ts";
-import { learn } from "../shared/cluster/gang_times.ts";
 import type { Connection } from "../shared/client/connection.ts";
 import { Events } from "./kube/events.ts";
 import type { BoundPod } from "../shared/kubernetes/writes.ts";
@@ -82,11 +81,42 @@ export interface Relay {
 
 /** Starts a relay; resolves when it knows the whole cluster, also if that is away at first. */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
-  const { connection, log } = options;
-  const api = new KubeApi(connection, options.fetch);
-  // What is written about pods may take long, and keeps no binding waiting.
-  const writer = new KubeApi(connection, options.fetch);
+  const { lease, schedulerNames } = options;
+  const api = new KubeApi(options.connection, options.fetch);
   const { uid } = await untilAnswered(() => api.namespace("kube-system"), options.away);
+  const parts = assemble(uid, { api, options });
+  const { attendant } = parts.reconciler;
+  const watches = watchesOf(parts, { api, options });
+  // Nothing is written before all is known, and who leads.
+  attendant.lead(false);
+  for (const watch of watches) await watch.start();
+  const led = [attendant, parts.indexWatch, parts.statuses, parts.warnings];
+  const lead = (isLeading: boolean) => led.forEach((part) => part.lead(isLeading));
+  const leadership = lease && new Leadership(api, {
+    lease,
+    failed: parts.metrics.watch(`lease ${lease.namespace}/${lease.name}`).failed,
+    changed: lead,
+  });
+  if (leadership) await leadership.start();
+  else lead(true);
+  const bodyWithin = new TimeLimit(bodyWithinMs, { isKept: true });
+  const called = () => leadership?.called();
+  return {
+    app: extenderApp({ ...parts, api, bodyWithin, called, schedulerNames }),
+    cluster: uid,
+    stop: async () => {
+      for (const part of [...led, ...watches, leadership]) part?.stop();
+      bodyWithin.stop();
+      await within(times.drained, parts.binder.settled());
+    },
+  };
+}
+
+/** The parts of a cluster's relay, which hear of each other from the first change on. */
+function assemble(uid: string, { api, options }: { api: KubeApi; options: RelayOptions }) {
+  const { log, schedulerNames } = options;
+  // What is written about pods may take long, and keeps no binding waiting.
+  const writer = new KubeApi(options.connection, options.fetch);
   const metrics = new Metrics({
     log,
     held: () => holds.size,
@@ -94,11 +124,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     waiting: () => waitingGangs(reconciler.groups),
     isLeading: () => reconciler.attendant.isLeading,
   });
-  const clock = new GangClock();
   const events = new Events(writer, (error) => metrics.writeFailed("an event", error));
-  const warnings = new Warnings(({ about, reason, message }) =>
-    events.say(about, { type: "Warning", reason, message })
-  );
   const cluster = new Cluster({
     podChanged: (change) => {
       reconciler.podChanged(change);
@@ -111,17 +137,20 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     },
     roomChanged: () => reconciler.attendant.planLoop.soon(),
   }, options);
+  const warnings = new Warnings(
+    cluster.pods,
+    ({ about, ...words }) => events.say(about, { type: "Warning", ...words }),
+  );
   const holds: Holds = new Holds(cluster);
   const binder = new Binder(api);
   const bind = (pod: BoundPod) => binder.bind(pod);
   const groupOf = (gang: string) => reconciler.groupOf(gang);
-  const groups = () => reconciler.groups;
-  const shown = new Shown({ cluster, holds, groupOf, groups });
+  const shown = new Shown({ cluster, holds, groupOf, groups: () => reconciler.groups });
   const stages = options.stages(uid, {
     facts: policyFacts(cluster, { holds, groupOf }),
     registry: metrics.registry,
   });
-  const indexWatch = new IndexWatch(stages, () => reconciler.attendant.tellAgain());
+  const clock = new GangClock();
   const reconciler: Reconciler = new Reconciler({
     relayId: crypto.randomUUID(),
     decisions: options.decisions(uid),
@@ -134,10 +163,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       url: options.functionsUrl,
       stages,
       shown: ({ gangs }) => shown.of(gangs, Date.now()),
-      learnt: ({ gangs }, runTimes) => {
-        learn(gangs, { cluster, runTimes, now: Date.now() });
-        reconciler.attendant.planLoop.soon();
-      },
+      learnt: (group, runTimes) => reconciler.learnt(group, runTimes),
     }),
     looked: (group, snapshot) => {
       warnings.looked(group, snapshot);
@@ -154,66 +180,33 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const statuses = new PodGroupStatuses({
     api: writer,
     cluster,
-    schedulerNames: options.schedulerNames,
-    verdictOf: (gang) => verdictOn(reconciler.groupOf(gang)?.attended, gang),
+    schedulerNames,
+    verdictOf: (gang) => verdictOn(groupOf(gang)?.attended, gang),
     failed: (of, error) => metrics.writeFailed(`the status of ${of}`, error),
   });
-  const client = { api, watchApi: new KubeApi(connection, options.watchFetch) };
+  const indexWatch = new IndexWatch(stages, () => reconciler.attendant.tellAgain());
+  return { bind, binder, cluster, holds, indexWatch, metrics, reconciler, statuses, warnings };
+}
+
+/** What a cluster is known by, in the order in which it is listed: pods last, so that what declares their gangs is known. */
+function watchesOf(
+  { cluster, metrics, statuses }: ReturnType<typeof assemble>,
+  { api, options }: { api: KubeApi; options: RelayOptions },
+) {
+  const client = { api, watchApi: new KubeApi(options.connection, options.watchFetch) };
   const nodes = new Watcher<Node>("/api/v1/nodes", client, {
     changed: (node) => cluster.room.nodeChanged(node),
     deleted: (node) => cluster.room.nodeDeleted(node),
     ...metrics.watch("nodes"),
+  });
+  const served = new ServedKinds(client, {
+    kinds: kindsHeardBy(cluster, [statuses]),
+    reports: (kind) => metrics.watch(kind),
   });
   const pods = new Watcher<Pod>("/api/v1/pods", client, {
     changed: (pod) => cluster.podChanged(pod),
     deleted: (pod) => cluster.podDeleted(pod),
     ...metrics.watch("pods"),
   });
-  const served = new ServedKinds(client, {
-    kinds: kindsHeardBy(cluster, [statuses]),
-    reports: (kind) => metrics.watch(kind),
-  });
-  // Nothing is written before all is known, and who leads.
-  reconciler.attendant.lead(false);
-  await nodes.start();
-  await served.start();
-  await pods.start();
-  const lead = (isLeading: boolean) => {
-    reconciler.attendant.lead(isLeading);
-    indexWatch.lead(isLeading);
-    statuses.lead(isLeading);
-    warnings.lead(isLeading, cluster.pods.values());
-  };
-  const { lease } = options;
-  const leadership = lease && new Leadership(api, {
-    lease,
-    failed: metrics.watch(`lease ${lease.namespace}/${lease.name}`).failed,
-    changed: lead,
-  });
-  if (leadership) await leadership.start();
-  else lead(true);
-  const bodyWithin = new TimeLimit(bodyWithinMs, { isKept: true });
-  const app = extenderApp({
-    bodyWithin,
-    api,
-    cluster,
-    holds,
-    reconciler,
-    metrics,
-    bind,
-    schedulerNames: options.schedulerNames,
-    called: () => leadership?.called(),
-    notReady: () => reconciler.attendant.outage,
-  });
-  const parts = [nodes, served, pods, statuses, warnings, indexWatch, leadership];
-  return {
-    app,
-    cluster: uid,
-    stop: async () => {
-      reconciler.attendant.stop();
-      for (const part of parts) part?.stop();
-      bodyWithin.stop();
-      await within(times.drained, binder.settled());
-    },
-  };
+  return [nodes, served, pods];
 }

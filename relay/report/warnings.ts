@@ -16,6 +16,7 @@ type Statements = ReadonlyMap<string, Statement>;
 
 /** Says what is wrong once it has been so for a moment. */
 export class Warnings {
+  readonly #pods: ReadonlyMap<string, PodRecord>;
   readonly #warn: (statement: Statement) => void;
   readonly #sayable = new WeakMap<GangGroup, ReadonlyMap<string, Sayable>>();
   /** Groups of which something is still to be said. */
@@ -26,14 +27,15 @@ export class Warnings {
   #isLeading = false;
 
   /** `warn` says something about a pod or a PodGroup, unless it has been said before. */
-  constructor(warn: (statement: Statement) => void) {
+  constructor(pods: ReadonlyMap<string, PodRecord>, warn: (statement: Statement) => void) {
+    this.#pods = pods;
     this.#warn = warn;
   }
 
   /** Speaks of pods without a gang from now on, those that are there first, or not any more. */
-  lead(isLeading: boolean, pods: Iterable<PodRecord>): void {
+  lead(isLeading: boolean): void {
     this.#isLeading = isLeading;
-    if (isLeading) { for (const record of pods) this.#lookAt(record); }
+    if (isLeading) { for (const record of this.#pods.values()) this.#lookAt(record); }
   }
 
   /** Something happened to a pod. */

@@ -7,7 +7,8 @@ import type { EventOf } from "../../shared/core/attend/event.ts";
 import { turnedAway } from "../../shared/cluster/arrivals.ts";
 import { type Filtered, filterMember, type Trial } from "../../shared/cluster/filtering.ts";
 import { moverOf } from "../../shared/cluster/offered_member.ts";
-import { gangId } from "../../shared/core/gang/facts.ts";
+import { gangId, type Group } from "../../shared/core/gang/facts.ts";
+import type { RunTime } from "../../shared/core/gang/run_time.ts";
 import { marked } from "../../shared/core/words/mark.ts";
 import type {
   ExtenderPreemptionArgs,
@@ -18,6 +19,7 @@ import { Attendant } from "./attendant.ts";
 import type { PodChange } from "../../shared/cluster/cluster.ts";
 import { cameUngated, isLeaving, podEvents } from "../../shared/cluster/pod_events.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
+import { learn } from "../../shared/cluster/gang_times.ts";
 import type { Hold } from "./holds.ts";
 import { gangOf, type PodRecord } from "../../shared/cluster/pod_record.ts";
 import { isJudgedNow } from "../../shared/cluster/judged.ts";
@@ -111,6 +113,12 @@ export class Reconciler {
   podGroupChanged(gang: string): void {
     const { groups } = this.attendant;
     this.#declared([groups.find(gang), ...groups.naming(gang)]);
+  }
+
+  /** The functions have told how long gangs like those of a group ran. */
+  learnt({ gangs }: Group, runTimes: Readonly<Record<string, RunTime>>): void {
+    learn(gangs, { cluster: this.#parts.cluster, runTimes, now: Date.now() });
+    this.attendant.planLoop.soon();
   }
 
   /** A bind call was opened. */

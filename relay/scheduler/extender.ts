@@ -45,8 +45,6 @@ export interface ExtenderParts {
   readonly called: () => void;
   /** Its body comes within this time; by default one that keeps no timer. */
   readonly bodyWithin?: TimeLimit;
-  /** Why the relay can not serve yet; undefined when it can. */
-  readonly notReady: () => string | undefined;
 }
 
 const needsNodeNames =
@@ -79,7 +77,7 @@ export function extenderApp(parts: ExtenderParts): Hono {
   );
   app.get("/healthz", (c) => c.text("ok"));
   app.get("/readyz", (c) => {
-    const reason = parts.notReady();
+    const reason = parts.reconciler.attendant.outage;
     return reason ? c.text(reason, 503) : c.text("ok");
   });
   app.get(

@@ -179,7 +179,7 @@ relayTest(
 Deno.test("what operators look at is open to every Host", async () => {
   const metrics = { registry: { metrics: () => Promise.resolve("ok"), contentType: "text/plain" } };
   const app = extenderApp(
-    { metrics, notReady: () => undefined } as unknown as ExtenderParts,
+    { metrics, reconciler: { attendant: {} } } as unknown as ExtenderParts,
   );
   for (const path of ["/healthz", "/readyz", "/metrics"]) {
     assertEquals((await app.request(`http://10.0.0.7:8081${path}`)).status, 200, path);

@@ -152,7 +152,6 @@ export class ModelRelay {
       bind,
       schedulerNames: ["default-scheduler"],
       called: () => {},
-      notReady: () => undefined,
     });
     for (const storage of shown) {
       for (const object of model.list(storage)) this.#show({ storage, type: "ADDED", object });
