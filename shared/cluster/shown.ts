@@ -4,7 +4,7 @@
  * @module
  */
 import { type GangFacts, gangId, type Group } from "../core/gang/facts.ts";
-import { ClusterMaps, type MapsOf } from "./cluster_map.ts";
+import { ClusterMaps, type MapsOf } from "./cluster_maps.ts";
 import { groupPods, type Whereabouts } from "./gang_pods.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { groupTimes } from "./gang_times.ts";

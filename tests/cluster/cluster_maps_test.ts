@@ -2,7 +2,7 @@ import { assert, assertEquals, assertLess } from "@std/assert";
 import { parse } from "valibot";
 import { ClusterMap as Schema } from "../../shared/contract/cluster_map.ts";
 import { Cluster, type ClusterOptions } from "../../shared/cluster/cluster.ts";
-import { ClusterMaps } from "../../shared/cluster/cluster_map.ts";
+import { ClusterMaps } from "../../shared/cluster/cluster_maps.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { GroupTable } from "../../shared/cluster/group_table.ts";
 import type { ClusterMap, MapPlace, MapShare } from "../../shared/core/gang/cluster_map.ts";
