@@ -37,7 +37,7 @@ import { ServedKinds } from "../shared/client/served_kinds.ts";
 import { PodGroupStatuses } from "./report/pod_group_status.ts";
 import { Reconciler } from "./run/reconciler.ts";
 import { Shown } from "../shared/cluster/shown.ts";
-import { verdictOn } from "../shared/core/attend/left_out.ts";
+import { verdictOn } from "../shared/core/attend/gang_verdict.ts";
 import { times } from "../shared/core/attend/times.ts";
 import { waitingGangs } from "../shared/cluster/waiting.ts";
 import { Warnings } from "./report/warnings.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { verdictOf } from "../core/attend/attended.ts";
-import { verdictOn } from "../core/attend/left_out.ts";
+import { verdictOn } from "../core/attend/gang_verdict.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
 

@@ -21,7 +21,7 @@ import { snapshotOf } from "../../../shared/cluster/snapshot.ts";
 import type { StageName } from "../../../shared/core/attend/own_stage.ts";
 import { gangId, type Group } from "../../../shared/core/gang/facts.ts";
 import { mismatch } from "../../../shared/core/stage/gang_obstacle.ts";
-import { whyLeftOut } from "../../../shared/core/stage/left_out.ts";
+import { whyLeftOut } from "../../../shared/core/stage/why_left_out.ts";
 import { groupMissing, missing } from "../../../shared/core/gang/quorum.ts";
 import { queueKeys, type QueueUnit } from "../../../shared/core/queue/order.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";

@@ -9,7 +9,7 @@ import { marked } from "../words/mark.ts";
 import { goesOnByItself } from "../words/what_helps.ts";
 import type { Attended, Why } from "./attended.ts";
 import { type Advanced, inTurn } from "./effect.ts";
-import { verdictOn } from "./left_out.ts";
+import { verdictOn } from "./gang_verdict.ts";
 import type { GatedMember, Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
 

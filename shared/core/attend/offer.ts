@@ -5,7 +5,7 @@
  */
 import { whyPending } from "../words/why_pending.ts";
 import type { Attended } from "./attended.ts";
-import { whyLeftOut } from "./left_out.ts";
+import { whyGangLeftOut } from "./gang_verdict.ts";
 import { openPlaces, sendTo } from "./placement.ts";
 import { believing, type UnplacedReason } from "./refusal.ts";
 import { learn } from "./refused_nodes.ts";
@@ -133,7 +133,7 @@ function refusing(
   },
 ): Offered {
   const { gang, nodes } = member;
-  const leftOut = reason === "NoPlace" ? whyLeftOut(attended, gang) : undefined;
+  const leftOut = reason === "NoPlace" ? whyGangLeftOut(attended, gang) : undefined;
   const why = leftOut ?? whyPending({ reason, gang, places, offered: nodes.length });
   const refusal = { ...why, isAskedAgain: isTriedAlone(member) };
   return { attended: believing(attended, member), nodes: [], refusal };

@@ -8,7 +8,7 @@ import { whyPending } from "../words/why_pending.ts";
 import { type Attended, isInDoubt, isLetIn, type Refusal, type Why } from "./attended.ts";
 import type { Advanced, Effect, EffectOf } from "./effect.ts";
 import type { EventOf } from "./event.ts";
-import { whyLeftOut } from "./left_out.ts";
+import { whyGangLeftOut } from "./gang_verdict.ts";
 import { sendOn } from "./placement.ts";
 import { forget, offeredAgain } from "./refused_nodes.ts";
 import { reasonOfEvictions, reasonOfSurplus, waitsFor } from "./surplus.ts";
@@ -53,7 +53,7 @@ export function refusalOf(
   if (isInDoubt(attended)) return whyPending({ reason: "JustLost", gang });
   const other = waitsFor(attended, applicant, now);
   if (other === undefined) return undefined;
-  return whyLeftOut(attended, gang) ?? whyPending({ reason: "Surplus", gang, other });
+  return whyGangLeftOut(attended, gang) ?? whyPending({ reason: "Surplus", gang, other });
 }
 
 /** `filter` refused a member, whose group is planned anew where the scheduler takes it on nodes that it did not. */
@@ -149,7 +149,9 @@ function retellTimes(
   if (isInDoubt(attended)) return due;
   const sameReason = times.retellSame + times.retellSamePerMember * pending;
   for (const [uid, refusal] of refused) {
-    const why = standing.phase === "refused" ? standing.why : whyLeftOut(attended, refusal.gang);
+    const why = standing.phase === "refused"
+      ? standing.why
+      : whyGangLeftOut(attended, refusal.gang);
     if (!why || says(refusal.sentence, why.message)) continue;
     // In an outage nothing has been told; one that was refused since is not woken again at once, whatever it heard.
     const isSame = refusal.reason === why.reason;

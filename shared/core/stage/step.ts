@@ -6,7 +6,7 @@
 import { gangId, type Group } from "../gang/facts.ts";
 import type { Admission, Decision } from "./decision.ts";
 import { followRound, permit, type PermitEvent } from "./permit.ts";
-import { whyLeftOut } from "./left_out.ts";
+import { whyLeftOut } from "./why_left_out.ts";
 import { postfilter, type PostfilterEvent } from "./postfilter.ts";
 import { prefilter, type PrefilterEvent } from "./prefilter.ts";
 import { emptyState, type GroupState } from "./state.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { attendedSince, type Standing } from "../../../shared/core/attend/attended.ts";
-import { verdictOn, whyLeftOut } from "../../../shared/core/attend/left_out.ts";
+import { verdictOn, whyGangLeftOut } from "../../../shared/core/attend/gang_verdict.ts";
 import { followPlan, isGangLeftOut } from "../../../shared/core/attend/placement.ts";
 import { attended, letIn, start } from "../../support/attending.ts";
 
@@ -50,7 +50,7 @@ const told: [
 for (const [id, standing, places, gang, says] of told) {
   Deno.test(`left out: a member ${id} is told ${says ?? "nothing of it"}`, () => {
     const expected = says && { reason: "LeftOut", message: says };
-    assertEquals(whyLeftOut({ standing, placement: places }, gang), expected);
+    assertEquals(whyGangLeftOut({ standing, placement: places }, gang), expected);
     const verdict = verdictOn(attended({ standing, placement: places }), gang);
     const isRefused = standing.phase === "refused";
     assertEquals(

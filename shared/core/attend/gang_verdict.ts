@@ -1,13 +1,13 @@
 /**
- * Gangs that their group can do without, and that its last plan has no place for.
+ * The verdict on one gang of a group, which is not the group's where that starts without it.
  *
  * @module
  */
 import { type Attended, type Verdict, verdictOf } from "./attended.ts";
 import { isGangLeftOut } from "./placement.ts";
 
-/** What a member of such a gang is told, of a group that was let in; undefined: its gang has places, or nothing is known of it yet. */
-export function whyLeftOut(
+/** What a member is told whose group was let in without its gang; undefined: that has places, or nothing is known of it yet. */
+export function whyGangLeftOut(
   { standing, placement }: Pick<Attended, "standing" | "placement">,
   gang: string,
 ): { reason: "LeftOut"; message: string } | undefined {
