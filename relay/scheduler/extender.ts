@@ -26,7 +26,7 @@ import type { KubeApi } from "../../shared/client/kube_api.ts";
 import type { Metrics } from "../report/metrics.ts";
 import { within } from "../../shared/client/retry_after.ts";
 import type { Reconciler } from "../run/reconciler.ts";
-import { fromScheduler } from "./scheduler_calls.ts";
+import { schedulerCalls } from "./scheduler_calls.ts";
 import type { TimeLimit } from "../../shared/http/time_limit.ts";
 import { placeNow } from "../../shared/client/trace_place.ts";
 
@@ -53,7 +53,7 @@ const needsNodeNames =
 /** `/extender/{filter,preempt,bind}`, `/healthz`, `/readyz`, `/metrics`. */
 export function extenderApp(parts: ExtenderParts): Hono {
   const app = new Hono();
-  const calls = fromScheduler(parts.called, parts.bodyWithin);
+  const calls = schedulerCalls(parts.called, parts.bodyWithin);
   app.post("/extender/filter", calls(filterCall, (args) => filter(args, parts)));
   app.post(
     "/extender/preempt",

@@ -39,7 +39,7 @@ type HandlerOf = <Args>(
  *
  * @throws {HTTPException} 400, 403, 408, 413, 415, 503.
  */
-export function fromScheduler(called: () => void, bodyWithin?: TimeLimit): HandlerOf {
+export function schedulerCalls(called: () => void, bodyWithin?: TimeLimit): HandlerOf {
   const within = openAtATime(maxOpenCalls);
   const bodyOf = bodyReader(maxBodyBytes, { within: bodyWithin });
   return (read, answer) => (c) =>
