@@ -4,7 +4,7 @@
  * @module
  */
 import { Outage } from "../shared/client/outage.ts";
-import { pause } from "../shared/client/retry_after.ts";
+import { pause } from "../shared/client/pause.ts";
 import { whyOf } from "../shared/client/until_answered.ts";
 import type { log } from "../shared/http/log.ts";
 

@@ -27,7 +27,7 @@ import { KubeApi } from "../shared/client/kube_api.ts";
 import { Leadership, type LeaseOptions } from "./kube/leadership.ts";
 import type { Log } from "../shared/client/log.ts";
 import { Metrics } from "./report/metrics.ts";
-import { within } from "../shared/client/retry_after.ts";
+import { within } from "../shared/client/pause.ts";
 import { bodyWithinMs } from "../shared/http/request_body.ts";
 import { TimeLimit } from "../shared/http/time_limit.ts";
 import { PolicyClient } from "./policy/policy_client.ts";

@@ -24,7 +24,7 @@ import { gangOf, type PodRecord } from "../../shared/cluster/pod_record.ts";
 import type { Holds } from "../run/holds.ts";
 import type { KubeApi } from "../../shared/client/kube_api.ts";
 import type { Metrics } from "../report/metrics.ts";
-import { within } from "../../shared/client/retry_after.ts";
+import { within } from "../../shared/client/pause.ts";
 import type { Reconciler } from "../run/reconciler.ts";
 import { schedulerCalls } from "./scheduler_calls.ts";
 import type { TimeLimit } from "../../shared/http/time_limit.ts";

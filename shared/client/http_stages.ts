@@ -11,7 +11,8 @@ import type { Stages } from "../../functions/stages.ts";
 import { CallRefused } from "../contract/call_refused.ts";
 import { admissionIn, decisionIn, keysIn } from "../contract/answers.ts";
 import type { Fetch } from "./fetch.ts";
-import { pause, retryAfterMs } from "./retry_after.ts";
+import { pause } from "./pause.ts";
+import { retryAfterMs } from "./retry_after.ts";
 
 /** Gives the bearer token for the next call. */
 export type TokenSource = () => Promise<string>;

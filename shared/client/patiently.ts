@@ -6,7 +6,7 @@
 import { AbortError } from "p-retry";
 import { KubeError } from "./kube_api.ts";
 import { retry } from "./retry.ts";
-import { pause } from "./retry_after.ts";
+import { pause } from "./pause.ts";
 
 /** Writes; what may pass by itself is tried again a few times. */
 export async function patiently<T>(write: () => Promise<T>): Promise<T> {

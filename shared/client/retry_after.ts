@@ -7,19 +7,6 @@
 /** Whatever `retry-after` says, nothing waits longer. */
 const longestWaitMs = 10_000;
 
-/** Resolves after so many ms. */
-export async function pause(ms: number): Promise<void> {
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** Resolves when something has come to its end, or after so many ms. */
-export async function within(ms: number, ending: Promise<unknown>): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, ms);
-  await Promise.race([ending, late.promise]);
-  clearTimeout(timer);
-}
-
 /**
  * How long nothing should be asked, in ms; somewhat spread, so that not all come back at once. Said in seconds or, as proxies
  * may, as a date (RFC 9110, 10.2.3).

@@ -7,7 +7,7 @@ import type { ObjectMeta } from "../kubernetes/types.ts";
 import { Alarm } from "./alarm.ts";
 import { discover, type Kind, type Served } from "./discovery.ts";
 import { Outage } from "./outage.ts";
-import { within } from "./retry_after.ts";
+import { within } from "./pause.ts";
 import { type WatchClient, Watcher, type WatchReports } from "./watcher.ts";
 
 /** An object of any kind, with the version in which it was read. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { KubeError } from "./kube_api.ts";
-import { pause } from "./retry_after.ts";
+import { pause } from "./pause.ts";
 
 /** Told each time that the API server does not answer; what it throws ends the waiting. */
 export type Away = (error: Error) => Promise<void> | void;
