@@ -4,7 +4,7 @@
  * @module
  */
 import { Outage } from "../shared/client/outage.ts";
-import { whyOf } from "../shared/client/until_answered.ts";
+import { whyOf } from "../shared/client/why_of.ts";
 import type { log } from "../shared/http/log.ts";
 
 /** The time until the API server answers. */

@@ -5,7 +5,7 @@
  */
 import { Outage } from "../shared/client/outage.ts";
 import { pause } from "../shared/client/pause.ts";
-import { whyOf } from "../shared/client/until_answered.ts";
+import { whyOf } from "../shared/client/why_of.ts";
 import type { log } from "../shared/http/log.ts";
 
 /** The functions are left alone after each question without an answer, in ms: after the first, and at most. */

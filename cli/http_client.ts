@@ -6,7 +6,7 @@
 import { rootCertificates } from "node:tls";
 import type { Connection } from "../shared/client/connection.ts";
 import type { Fetch } from "../shared/client/fetch.ts";
-import { whyOf } from "../shared/client/until_answered.ts";
+import { whyOf } from "../shared/client/why_of.ts";
 
 /** An API server gives a request up after 60 s by itself: who says nothing for longer is not there any more. */
 const answerWithinMs = 70_000;

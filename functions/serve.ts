@@ -5,7 +5,7 @@
  */
 import { Command } from "commander";
 import { configurationFrom } from "../shared/http/configuration.ts";
-import { whyOf } from "../shared/client/until_answered.ts";
+import { whyOf } from "../shared/client/why_of.ts";
 import { embeddedBindings } from "../shared/store/embedded/bindings.ts";
 import { watchLaunchers } from "../shared/http/launchers.ts";
 import { log, type LogLevel, setLogLevel } from "../shared/http/log.ts";

@@ -8,7 +8,7 @@ import type { Admission, Decision } from "../../shared/core/stage/decision.ts";
 import type { Log } from "../../shared/client/log.ts";
 import type { Asked, CallFailed } from "../../shared/client/stage_call.ts";
 import type { WaitingGang } from "../../shared/cluster/waiting.ts";
-import { whyOf } from "../../shared/client/until_answered.ts";
+import { whyOf } from "../../shared/client/why_of.ts";
 import type { WatchReports } from "../../shared/client/watcher.ts";
 
 /** What is read when somebody asks for the metrics. */

@@ -7,7 +7,7 @@ import { OwnStageFailed } from "../contract/own_stage_failed.ts";
 import type { Log } from "./log.ts";
 import { Outage } from "./outage.ts";
 import { CallFailed } from "./stage_call.ts";
-import { whyOf } from "./until_answered.ts";
+import { whyOf } from "./why_of.ts";
 
 /** In ms, from one call in an outage to the next; and to that of somebody who got an answer last, or never asked. */
 const pause = 1000;

@@ -5,6 +5,7 @@
  */
 import { KubeError } from "./kube_api.ts";
 import { pause } from "./pause.ts";
+import { whyOf } from "./why_of.ts";
 
 /** Told each time that the API server does not answer; what it throws ends the waiting. */
 export type Away = (error: Error) => Promise<void> | void;
@@ -35,11 +36,6 @@ export async function untilAnswered<T>(ask: () => Promise<T>, away: Away): Promi
       await pause(Math.max(ms, error instanceof KubeError ? error.retryAfterMs : 0));
     }
   }
-}
-
-/** Why a call failed, with what that was because of. */
-export function whyOf({ message, cause }: Error): string {
-  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
 /** Whether credentials, or what they are for, are refused. */
