@@ -13,13 +13,14 @@ import { admissionIn, decisionIn, keysIn } from "../contract/answers.ts";
 import type { Fetch } from "./fetch.ts";
 import { pause } from "./pause.ts";
 import { retryAfterMs } from "./retry_after.ts";
+import { textWithin } from "./text_within.ts";
 
 /** Gives the bearer token for the next call. */
 export type TokenSource = () => Promise<string>;
 
 const timeoutMs = 5000;
 const longestSaid = 500;
-/** UIDs of 10,000 members fit several times. */
+/** In bytes: UIDs of 10,000 members fit several times. */
 const longestAnswer = 4 * 1024 * 1024;
 
 /** Typed calls for a cluster. */
@@ -58,7 +59,8 @@ async function read<Answer>(
   answerIn: (value: unknown) => Answer,
 ): Promise<Answer> {
   const response = await call;
-  const text = await textOf(response.body as Response["body"]);
+  const text = await textWithin({ body: response.body as Response["body"] }, longestAnswer);
+  if (text === undefined) throw new Error(`The answer is over ${longestAnswer} bytes`);
   if (response.ok) return answerOf(text, answerIn);
   const message = `HTTP ${response.status}: ${saidIn(text)}`;
   if (isRefusal(response)) throw new AbortError(new CallRefused(message));
@@ -78,16 +80,6 @@ function answerOf<Answer>(text: string, answerIn: (value: unknown) => Answer): A
   } catch (error) {
     throw new Error(`The answer can not be taken: ${(error as Error).message}`);
   }
-}
-
-async function textOf(body: ReadableStream<Uint8Array> | null): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const part of body ?? []) {
-    text += decoder.decode(part, { stream: true });
-    if (text.length > longestAnswer) throw new Error(`The answer is over ${longestAnswer} bytes`);
-  }
-  return text;
 }
 
 /** The functions say so by a problem; of anybody on the way to them it is said of every call. */

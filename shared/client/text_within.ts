@@ -6,7 +6,7 @@
 
 /** Undefined where it takes more than so many bytes: it is not read to its end. */
 export async function textWithin(
-  { body }: Response,
+  { body }: Pick<Response, "body">,
   mostBytes: number,
 ): Promise<string | undefined> {
   const decoder = new TextDecoder();
