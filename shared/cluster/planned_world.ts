@@ -18,7 +18,7 @@ import { amountsOf } from "../kubernetes/counting/requests.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
-import { isPlannedLast, lowestPriority } from "./beyond_room.ts";
+import { isPlannedLast, lowestPriority } from "./planned_last.ts";
 import { endingIn } from "./ending.ts";
 import { evictionsIn } from "./running.ts";
 import { gangFactsOf } from "./snapshot.ts";
