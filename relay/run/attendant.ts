@@ -16,7 +16,7 @@ import type { LossCause } from "../../shared/core/gang/facts.ts";
 import { marked } from "../../shared/core/words/mark.ts";
 import { writesOf, type WrittenEffect } from "../../shared/cluster/effect_writes.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
-import { calmAfter } from "../../shared/cluster/siblings.ts";
+import { calmAfter } from "../../shared/cluster/calm.ts";
 import { answerTo, whyUnanswered } from "./answer.ts";
 import { callsByGroup, gangCame, GroupTable, type Move } from "../../shared/cluster/group_table.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";

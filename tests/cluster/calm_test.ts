@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import { GangGroup } from "../../shared/cluster/gang_group.ts";
-import { calmAfter } from "../../shared/cluster/siblings.ts";
+import { calmAfter } from "../../shared/cluster/calm.ts";
 import type { GroupEvent } from "../../shared/core/attend/event.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import { attended, callOf, gang, letIn } from "../support/attending.ts";

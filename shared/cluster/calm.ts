@@ -1,5 +1,5 @@
 /**
- * Events of members that come one after another, and are looked at together.
+ * How long a group is left alone after an event of one member: those of its siblings follow, and all are looked at together.
  *
  * @module
  */
