@@ -8,7 +8,7 @@
 const widths = { unknown: 100, least: 60 };
 
 /** How wide a line may be. */
-export function lineWidth(): number {
+function lineWidth(): number {
   return Deno.stdout.isTerminal()
     ? Math.max(Deno.consoleSize().columns, widths.least)
     : widths.unknown;

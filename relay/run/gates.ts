@@ -13,7 +13,7 @@ import { within } from "../../shared/client/retry_after.ts";
 import type { Parts } from "./parts.ts";
 
 /** What gates are removed with. */
-export type GatesParts = Pick<Parts, "cluster" | "metrics" | "write">;
+type GatesParts = Pick<Parts, "cluster" | "metrics" | "write">;
 
 /** Told that the gates of a group are being removed: its members keep their room. */
 export type Ungating = (group: GangGroup) => void;

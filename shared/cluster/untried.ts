@@ -8,7 +8,7 @@ import { times } from "../core/attend/times.ts";
 import type { GangGroup } from "./gang_group.ts";
 
 /** Whether the scheduler has been seen to try a member of those that wait, or to hold one. */
-export function isTried({ gangs, attended: { refused, coming } }: GangGroup): boolean {
+function isTried({ gangs, attended: { refused, coming } }: GangGroup): boolean {
   return refused.size > 0 || coming.size > 0 ||
     gangs.some(({ lists }) => lists.sizeOf("tried") > 0 || lists.sizeOf("held") > 0);
 }

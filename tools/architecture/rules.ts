@@ -13,9 +13,9 @@ export interface Rule {
 }
 
 /** A file may not be longer than this many lines. */
-export const MAX_LINES = 400;
+const MAX_LINES = 400;
 /** All files of the relay together. It is to fall. */
-export const MAX_RELAY_LINES = 2300;
+const MAX_RELAY_LINES = 2300;
 /** A file should rarely be longer than this many lines. */
 export const RARELY_OVER_LINES = 300;
 

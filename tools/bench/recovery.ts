@@ -31,7 +31,7 @@ export interface RecoveryRow {
 }
 
 /** The scheduler's own restart, which the others are measured by. */
-export const ownRestart = "kube-scheduler without Muster";
+const ownRestart = "kube-scheduler without Muster";
 
 const podsPath = "/api/v1/namespaces/default/pods";
 const lookMs = 25;

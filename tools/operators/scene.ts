@@ -217,7 +217,7 @@ function unfinished(all: readonly KubernetesObject[]): KubernetesObject[] {
 }
 
 /** Whether a pod runs, and is to go on. */
-export function isRunning(pod: KubernetesObject): boolean {
+function isRunning(pod: KubernetesObject): boolean {
   return pod["status"].phase === "Running" && !pod.metadata.deletionTimestamp;
 }
 
