@@ -44,7 +44,7 @@ import { Warnings } from "./report/warnings.ts";
 import { Watcher } from "../shared/client/watcher.ts";
 
 /** What a relay needs. */
-export interface RelayOptions extends Required<ClusterOptions> {
+export interface RelayOptions extends Required<Omit<ClusterOptions, "clock">> {
   readonly connection: Connection;
   /** `fetch` with the TLS settings of the connection. */
   readonly fetch: Fetch;

@@ -55,13 +55,15 @@ export interface ClusterOptions {
   readonly expectedSeconds?: number | undefined;
   /** Admission gates pods of those namespaces alone that opt in; absent: of all. */
   readonly isOptIn?: boolean;
+  /** Tells the time, in ms since the epoch; absent: as this machine does. */
+  readonly clock?: () => number;
 }
 
 /** The relay's copy of the cluster. */
 export class Cluster {
   readonly pods = new Map<string, PodRecord>();
   readonly gangs = new Map<string, Gang>();
-  readonly room = new ClusterRoom((node) => this.#roomChanged(node));
+  readonly room = new ClusterRoom((node) => this.#roomChanged(node), () => this.now());
   readonly podGroups = new PodGroups();
   readonly budgets = new Budgets();
   readonly deadlines = new Deadlines((job) => this.#declaredAnew(job));
@@ -77,6 +79,11 @@ export class Cluster {
   constructor(listener: ClusterListener, options: ClusterOptions = {}) {
     this.#listener = listener;
     this.#options = options;
+  }
+
+  /** The time at which what is told of happens, in ms since the epoch. */
+  now(): number {
+    return (this.#options.clock ?? Date.now)();
   }
 
   /** Whether gangs may come without Muster's gate though admission adds it. */
@@ -138,9 +145,9 @@ export class Cluster {
       if (record.node) this.room.vacate(record);
     }
     if (before && !before.metadata.deletionTimestamp && pod.metadata.deletionTimestamp) {
-      record.leaves = leaving(record.leaves?.preemptor, Date.now());
+      record.leaves = leaving(record.leaves?.preemptor, this.now());
     }
-    if (before && isActive(before) && !isActive(pod)) record.endedAt = Date.now();
+    if (before && isActive(before) && !isActive(pod)) record.endedAt = this.now();
     record.pod = pod;
     record.node ??= pod.spec.nodeName;
     this.pods.set(uid, record);
@@ -197,7 +204,7 @@ export class Cluster {
   /** A pod was bound: it is so before the watch says it. */
   podBound(seen: PodRecord, node: string): void {
     const record = this.#now(seen);
-    Object.assign(record, { node, boundAt: Date.now() });
+    Object.assign(record, { node, boundAt: this.now() });
     this.#queue(record);
     this.#recount(record);
     this.#occupy(record, node);

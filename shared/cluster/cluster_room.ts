@@ -31,10 +31,15 @@ export class ClusterRoom {
   readonly #taken = new TakenRoom();
   readonly #mayRunOn = new Carried<Node, Map<string, boolean>>();
   readonly #changed: (node?: string) => void;
+  readonly #now: () => number;
 
-  /** Told when there is more or less room, or pods may run elsewhere than before; and of a node that changed, or is gone. */
-  constructor(changed: (node?: string) => void) {
+  /**
+   * `changed` is told when there is more or less room, or pods may run elsewhere than before; and of a node that changed, or is
+   * gone. `now` tells the time, in ms since the epoch.
+   */
+  constructor(changed: (node?: string) => void, now: () => number) {
     this.#changed = changed;
+    this.#now = now;
   }
 
   /** A node was added or changed. */
@@ -43,7 +48,7 @@ export class ClusterRoom {
     const before = this.nodes.get(name);
     this.nodes.set(name, node);
     if (before && sameForScheduling(before, node)) return;
-    this.#changedAt.set(name, Date.now());
+    this.#changedAt.set(name, this.#now());
     const room = this.#offeredBy(node);
     for (const [, taken] of this.#taken) {
       if (taken.node === name) add(room, taken.requests, -1);
@@ -96,7 +101,7 @@ export class ClusterRoom {
     const taken = this.#taken.get(uid);
     if (!taken) return;
     this.#taken.leave(uid);
-    if (record.node) this.#changedAt.set(taken.node, Date.now());
+    if (record.node) this.#changedAt.set(taken.node, this.#now());
     this.#moved(taken, 1);
   }
 

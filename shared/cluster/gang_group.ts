@@ -20,9 +20,10 @@ export class GangGroup {
   lacksMap = false;
   #versions: readonly object[] = [];
 
-  constructor(id: string) {
+  /** One that is first seen `now`, in ms since the epoch. */
+  constructor(id: string, now: number) {
     this.id = id;
-    this.attended = attendedSince(id, Date.now());
+    this.attended = attendedSince(id, now);
   }
 
   /** Those of its gangs: the same list until one of them is another, comes or goes. */

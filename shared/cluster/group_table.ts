@@ -102,7 +102,7 @@ export class GroupTable {
   }
 
   #create(id: string): GangGroup {
-    const group = new GangGroup(id);
+    const group = new GangGroup(id, this.#cluster.now());
     this.#groups.set(id, group);
     for (const gang of id.split(",")) {
       const naming = this.#naming.get(gang) ?? new Set();

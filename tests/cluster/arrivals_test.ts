@@ -35,10 +35,10 @@ function comes(
   cluster.podChanged(podOf({ name: "a", labels }));
   cluster.podChanged(podOf({ name: "high", ...(preemptorOn && { nodeName: preemptorOn }) }));
   if (isGone) cluster.podDeleted(podOf({ name: "high" }));
-  const group = new GangGroup(gang);
+  const group = new GangGroup(gang, Date.now());
   group.attended = attended({ standing: letIn(), ...known });
   const other = preemptors &&
-    Object.assign(new GangGroup("default/high"), { attended: preemptors });
+    Object.assign(new GangGroup("default/high", Date.now()), { attended: preemptors });
   const groups = { of: (gang?: string) => gang ? group : other };
   return turnedAway(cluster.pods.get("uid-a")!, "n1", { groups, cluster, now: at });
 }

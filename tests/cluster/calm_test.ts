@@ -31,7 +31,7 @@ function groupOf(
     const record = cluster.pods.get(pod.metadata.uid)!;
     if (index >= bound + pending) cluster.podHeld(record, callOf(pod.metadata.uid));
   }
-  const group = new GangGroup(gang);
+  const group = new GangGroup(gang, Date.now());
   group.gangs.push(cluster.gangs.get(gang)!);
   group.attended = attended({ standing: isCollecting ? { phase: "collecting" } : letIn() });
   return group;

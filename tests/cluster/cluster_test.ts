@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../shared/cluster/cluster.ts";
+import { GroupTable } from "../../shared/cluster/group_table.ts";
 import type { Node, Pod } from "../../shared/kubernetes/types.ts";
 import { callOf } from "../support/attending.ts";
 import { container, podOf, type PodParts } from "../support/objects.ts";
@@ -201,4 +202,17 @@ Deno.test("a member is told of whose node would evict it, or is gone, while it i
   assertEquals(toldOf(comeAndGo), ["uid-held", false]);
   cluster.podLetGo(record);
   assertEquals(toldOf(comeAndGo), ["", false], "it is held no more");
+});
+
+Deno.test("what happens to nodes, pods and gangs happens at the time that the cluster's clock tells", () => {
+  const silent = { podChanged: () => {}, podGroupChanged: () => {}, roomChanged: () => {} };
+  const cluster = new Cluster(silent, { clock: () => 5000 });
+  const label = "pod-group.scheduling.sigs.k8s.io/name";
+  cluster.room.nodeChanged(node("8"));
+  cluster.podChanged(podOf({ name: "member", labels: { [label]: "train" } }));
+  const [record] = [...cluster.pods.values()];
+  cluster.podBound(record!, "n");
+  const group = new GroupTable(cluster, () => {}).find("default/train")!;
+  const times = [cluster.room.changedAt("n"), record!.boundAt, group.attended.arrivals.first];
+  assertEquals(times, [5000, 5000, 5000]);
 });

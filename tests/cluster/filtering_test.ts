@@ -18,7 +18,7 @@ function filtering(known: Partial<Attended>, isSeen = true) {
   const listener = { podChanged() {}, podGroupChanged() {}, roomChanged() {} };
   const cluster = new Cluster(listener);
   if (isSeen) cluster.podChanged(member);
-  const group = new GangGroup(gang);
+  const group = new GangGroup(gang, Date.now());
   group.attended = attended(known);
   const { kind } = cluster.pods.get("uid-a") ?? {};
   return { cluster, decisions, group, kind, spare: new Spare(), now: start };

@@ -42,7 +42,7 @@ for (const [id, known, low, isJudged] of rows) {
       cluster.podChanged(podOf({ name: "low", nodeName: "node-1", phase: "Running" }));
       if (low !== "there") cluster.pods.get("uid-low")!.evictedFor = low;
     }
-    const group = new GangGroup(gang);
+    const group = new GangGroup(gang, Date.now());
     group.attended = attended({ id: gang, ...known });
     assertEquals(isJudgedNow(group, cluster.pods), isJudged);
   });

@@ -31,7 +31,7 @@ function offered(
   const asked = nominated === undefined
     ? pod
     : { ...pod, status: { ...pod.status, nominatedNodeName: nominated } };
-  const group = new GangGroup(gang);
+  const group = new GangGroup(gang, Date.now());
   return offeredMember(asked, {
     gang,
     nodes,

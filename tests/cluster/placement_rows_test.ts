@@ -14,7 +14,7 @@ for (const row of [...topologyRows, ...roleRows]) {
   Deno.test(`placement, from pods to their plan: ${row.id}`, () => {
     const cluster = clusterOf(row);
     const groups = Object.keys(row.gangs).map((name) => {
-      const group = new GangGroup(`default/${name}`);
+      const group = new GangGroup(`default/${name}`, Date.now());
       group.gangs.push(cluster.gangs.get(`default/${name}`)!);
       return group;
     });

@@ -269,7 +269,7 @@ for (
   Deno.test(`plan(): victims leave once for all gangs of a group: ${what}`, () => {
     const nodes = { a: 2, b: 2 };
     const cluster = clusterOf({ nodes, pods: Object.keys(nodes).map((node) => on(node, 2)) });
-    const group = new GangGroup("default/0,default/1");
+    const group = new GangGroup("default/0,default/1", Date.now());
     for (const [index, size] of sizes.entries()) {
       const gang = { name: String(index), size, gpus: 1, priority: priorities[index]! };
       group.gangs.push(createGang(gang, cluster));

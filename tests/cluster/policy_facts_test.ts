@@ -52,7 +52,7 @@ Deno.test("policy facts: gangs on the way to their nodes are told as long as the
     cluster.podChanged(podOf({ name, labels, containers }));
   }
   const records = [...cluster.pods.values()];
-  const group = new GangGroup("default/a");
+  const group = new GangGroup("default/a", Date.now());
   const { starting } = policyFacts(cluster, { groupOf: () => group });
   assertEquals(starting(), [], "nothing is known of it");
   group.attended = { ...group.attended, standing: letIn() };

@@ -38,7 +38,7 @@ function preempting(
   cluster.podChanged(held);
   cluster.podHeld(cluster.pods.get("uid-held")!, callOf("uid-held"));
   cluster.podChanged(pod);
-  const group = pod === member ? new GangGroup(gang) : undefined;
+  const group = pod === member ? new GangGroup(gang, Date.now()) : undefined;
   if (group) group.attended = attended(known);
   const proposed = victims && { "node-1": { Pods: victims.map((UID) => ({ UID })) } };
   let now = start;

@@ -18,7 +18,7 @@ Deno.test("shown: of groups that are reported while maps rest the last one lacks
     spec: {},
     status: { allocatable: { cpu: "8" } },
   });
-  const groups = ["default/a", "default/b"].map((id) => new GangGroup(id));
+  const groups = ["default/a", "default/b"].map((id) => new GangGroup(id, Date.now()));
   let at = 0;
   const shown = new Shown({
     cluster,

@@ -21,7 +21,7 @@ Deno.test("untakenNodes() are those that have room, and that have not changed ju
   cluster.room.nodeChanged({ ...nodeOf({ unschedulable: true }), metadata: cordoned });
   cluster.podChanged(podOf({ name: "a", labels }));
   cluster.podChanged(podOf({ name: "b", labels, nodeName: "sibling" }));
-  const group = new GangGroup(gang);
+  const group = new GangGroup(gang, Date.now());
   group.gangs.push(cluster.gangs.get(gang)!);
   const { kind } = cluster.pods.get("uid-a")!;
   const now = Date.now() + times.staleCycle;

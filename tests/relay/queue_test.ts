@@ -19,7 +19,7 @@ type Units = QueueSortRequest["units"];
 /** A group of one gang without members; of two, the one created later goes first. */
 function groupOf(name: string, index: number, more: object = {}): GangGroup {
   const spec = { namespace: "default", name, minMember: 1, createdAt: at(index), ...more };
-  const group = new GangGroup(`default/${name}`);
+  const group = new GangGroup(`default/${name}`, Date.now());
   const lists = { sizeOf: () => 0 };
   const gang = { id: `default/${name}`, lists, read: () => ({ spec, warnings: [] }) };
   group.gangs.push(gang as unknown as GangGroup["gangs"][number]);

@@ -98,7 +98,7 @@ export function clusterOf({ nodes, pods }: Required<Pick<Situation, "nodes" | "p
 /** A gang as a group of its own. */
 export function groupOf(gang: QueuedGang, cluster: Cluster): GangGroup {
   const { name, shortForMs, isLetIn } = gang;
-  const group = new GangGroup(`default/${name}`);
+  const group = new GangGroup(`default/${name}`, Date.now());
   group.gangs.push(createGang(gang, cluster));
   group.attended = {
     ...group.attended,

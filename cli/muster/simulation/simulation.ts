@@ -113,7 +113,7 @@ function* decide(
   objects: Objects,
   options: SimulationOptions & { readonly stages: readonly StageName[] },
 ): Deciding<Verdict[]> {
-  const { cluster, groups } = clusterOf(objects, options);
+  const { cluster, groups } = clusterOf(objects, { ...options, clock: () => options.now });
   const served = new Set(objects.deviceClasses.flatMap(servedBy));
   const refused: GangGroup[] = [];
   const verdicts: Verdict[] = [];

@@ -129,7 +129,7 @@ Deno.test("plan(): members go where they were nominated, while that is as good",
 
 Deno.test("plan(): of several gangs of a group each gets the nodes that are cleared for it, though their members are alike", () => {
   const cluster = clusterOf({ nodes: { a: 2, b: 2 }, pods: pods(["a", 2], ["b", 2]) });
-  const both = new GangGroup("default/one,default/other");
+  const both = new GangGroup("default/one,default/other", Date.now());
   for (const [name, size] of [["one", 2], ["other", 1]] as const) {
     both.gangs.push(createGang({ name, size, minMember: 1, gpus: 2, priority: 10 }, cluster));
   }
