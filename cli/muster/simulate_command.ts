@@ -16,15 +16,12 @@ import { type AccessOptions, oneNamespaceOf, withCluster } from "./access.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { type Format, output } from "./output.ts";
 import { noObjects, type Objects, readManifests } from "./simulation/manifests.ts";
-import {
-  simulate,
-  simulateWith,
-  type SimulationOptions,
-  type Verdict,
-} from "./simulation/simulation.ts";
-import { workloadKinds } from "./simulation/workloads/workloads.ts";
+import { simulate, simulateWith } from "./simulation/simulation.ts";
+import type { SimulationOptions } from "./simulation/simulation_options.ts";
 import { snapshot } from "./simulation/snapshot.ts";
+import type { Verdict } from "./simulation/verdict.ts";
 import { withManifests, withNodes } from "./simulation/what_if.ts";
+import { workloadKinds } from "./simulation/workloads/workloads.ts";
 import { paragraph, printable, table, withoutTitle } from "./table.ts";
 
 interface SimulateOptions extends AccessOptions {

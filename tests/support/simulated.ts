@@ -4,7 +4,8 @@
  * @module
  */
 import { noObjects, readManifests } from "../../cli/muster/simulation/manifests.ts";
-import { simulate, type Verdict } from "../../cli/muster/simulation/simulation.ts";
+import { simulate } from "../../cli/muster/simulation/simulation.ts";
+import type { Verdict } from "../../cli/muster/simulation/verdict.ts";
 import { withManifests, withNodes } from "../../cli/muster/simulation/what_if.ts";
 import { backfillOf } from "../../shared/core/gang/backfill.ts";
 import { profiles } from "../../shared/core/gang/settings.ts";
