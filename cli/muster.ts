@@ -3,12 +3,10 @@
  *
  * @module
  */
-import { CommanderError } from "commander";
 import { KubeError } from "../shared/client/kube_api.ts";
+import { exitWith } from "./exit_with.ts";
 import { commandLine } from "./muster/command_line.ts";
-import { exitCodeOf, exitCodes } from "./muster/failure.ts";
-import { printable } from "./muster/table.ts";
-import { say } from "./print.ts";
+import { exitCodes, Failure } from "./muster/failure.ts";
 
 /** Runs a command line and gives its exit code. */
 async function main(args: string[]): Promise<number> {
@@ -18,12 +16,9 @@ async function main(args: string[]): Promise<number> {
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
-    // Commander has said it.
-    if (error instanceof CommanderError) return exitCodeOf(error);
-    const refused = error instanceof KubeError ? `The API server refuses (${error.code}): ` : "";
-    say(`error: ${refused}${printable((error as Error).message)}`);
-    return exitCodeOf(error);
+    if (!(error instanceof KubeError)) throw error;
+    throw new Failure(`The API server refuses (${error.code}): ${error.message}`);
   }
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+if (import.meta.main) await exitWith(() => main(Deno.args));

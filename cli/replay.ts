@@ -3,13 +3,14 @@
  *
  * @module
  */
-import { Command, CommanderError, Option } from "commander";
+import { Command, Option } from "commander";
 import { decisions } from "../shared/core/attend/decisions.ts";
 import { type OtherPlan, PlanReplay } from "../shared/core/record/plan_replay.ts";
 import { isSame, Replay, type Replayed } from "../shared/core/record/replay.ts";
-import { exitCodeOf, exitCodes, Failure } from "./muster/failure.ts";
+import { exitWith } from "./exit_with.ts";
+import { exitCodes, Failure } from "./muster/failure.ts";
 import { printable } from "./muster/table.ts";
-import { print, say } from "./print.ts";
+import { print } from "./print.ts";
 import { type ReadLine, readRecording } from "./replay/read_recording.ts";
 import { doneIn, namesIn, storyOf, timeOf } from "./replay/story.ts";
 
@@ -128,11 +129,4 @@ function tellDifferences(others: readonly Found[]): void {
   }
 }
 
-if (import.meta.main) {
-  try {
-    Deno.exit(await main(Deno.args));
-  } catch (error) {
-    if (!(error instanceof CommanderError)) say(`error: ${printable((error as Error).message)}`);
-    Deno.exit(exitCodeOf(error));
-  }
-}
+if (import.meta.main) await exitWith(() => main(Deno.args));

@@ -4,10 +4,11 @@
  * @module
  */
 import { basename, join } from "node:path";
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { backfillOf, backfillRules } from "../shared/core/gang/backfill.ts";
 import { type ProfileName, profiles } from "../shared/core/gang/settings.ts";
-import { exitCodeOf, exitCodes, Failure } from "./muster/failure.ts";
+import { exitWith } from "./exit_with.ts";
+import { exitCodes, Failure } from "./muster/failure.ts";
 import { printable } from "./muster/table.ts";
 import { decided, stagesOf } from "./policy/deciding.ts";
 import { loadPolicy } from "./policy/load_policy.ts";
@@ -242,11 +243,4 @@ function parseCount(text: string): number {
   throw new InvalidArgumentError(`"${text}" is not a whole number from 0 to 100000`);
 }
 
-if (import.meta.main) {
-  try {
-    Deno.exit(await main(Deno.args));
-  } catch (error) {
-    if (!(error instanceof CommanderError)) say(`error: ${printable((error as Error).message)}`);
-    Deno.exit(exitCodeOf(error));
-  }
-}
+if (import.meta.main) await exitWith(() => main(Deno.args));
