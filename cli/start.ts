@@ -35,7 +35,7 @@ import { openPolicyOnWorkerd, startNothing } from "./policy_on_workerd.ts";
 import { OwnStage } from "./policy/own_stage.ts";
 import { OwnStages } from "./policy/own_stages.ts";
 import { Shadows } from "./policy/shadows.ts";
-import { askerOf, type StageFlags, stagesOf } from "./policy/stage_flags.ts";
+import { askerOf, namedStages, type StageFlags } from "./policy/stage_flags.ts";
 import type { StageAddress } from "./policy/stage_call.ts";
 import { StageReport } from "./policy/stage_report.ts";
 import { tokenFile } from "./policy/token_file.ts";
@@ -50,7 +50,7 @@ trustPublicCas();
 
 const settings = await orExit(() => settingsFrom(variablesOf(options)));
 const functionsToken = await orExit(() => tokenOf(options));
-const named = await orExit(() => stagesOf(options as StageFlags, log));
+const named = await orExit(() => namedStages(options as StageFlags, log));
 const healthAddress = options.healthAddress &&
   { ...options.healthAddress, flag: "--health-address" };
 await refuseUsedPorts();

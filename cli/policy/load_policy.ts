@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Fetch } from "../../shared/client/fetch.ts";
 import type { StageName } from "../../shared/core/attend/own_stage.ts";
-import { type AnswerOf, askStage } from "./stage_call.ts";
+import { type AnswerOf, callStage } from "./stage_call.ts";
 
 /** A policy that can be asked. */
 export interface LoadedPolicy {
@@ -70,7 +70,7 @@ export async function loadPolicy(
     ask: async (stage, body) => {
       const address = { stage, url: "http://policy", timeoutMs };
       try {
-        return await askStage(address, { body, fetch, headers });
+        return await callStage(address, { body, fetch, headers });
       } catch (error) {
         throw new Error(`Policy "${path}" failed in ${stage}: ${(error as Error).message}`);
       }

@@ -43,7 +43,7 @@ const longestAnswer = 4 * 1024 * 1024;
  *
  * @throws {Error} that says why there is no answer that can be used.
  */
-export async function askStage<Stage extends StageName>(
+export async function callStage<Stage extends StageName>(
   { stage, url, timeoutMs, token }: StageAddress<Stage>,
   { body, fetch, headers = {} }: {
     body: unknown;

@@ -15,7 +15,7 @@ import {
 } from "../../shared/core/attend/own_stage.ts";
 import { isLoopbackName } from "../../shared/http/loopback.ts";
 import { durationSeconds } from "../../shared/kubernetes/declaring/duration.ts";
-import { askStage, type StageAddress } from "./stage_call.ts";
+import { callStage, type StageAddress } from "./stage_call.ts";
 import { tokenFile } from "./token_file.ts";
 
 /** Values by stage. */
@@ -85,7 +85,7 @@ export interface NamedStage extends StageAddress {
  *
  * @throws {Error} where a flag names a stage that has no URL, or a token can not be read.
  */
-export async function stagesOf(
+export async function namedStages(
   flags: StageFlags,
   log: Log,
 ): Promise<{ own: NamedStage[]; shadows: StageAddress[] }> {
@@ -118,7 +118,7 @@ export function askerOf(
   { cluster, fetch }: { cluster: string; fetch: Fetch },
 ) {
   return (body: unknown, requestId: string) =>
-    askStage(address, {
+    callStage(address, {
       body,
       fetch,
       headers: { "x-muster-cluster": cluster, "x-request-id": requestId },

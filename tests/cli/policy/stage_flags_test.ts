@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { Command } from "commander";
-import { addStages, type StageFlags, stagesOf } from "../../../cli/policy/stage_flags.ts";
+import { addStages, namedStages, type StageFlags } from "../../../cli/policy/stage_flags.ts";
 
 function flagsOf(...args: string[]): StageFlags {
   const command = addStages(new Command("start")).exitOverride().configureOutput({
@@ -12,7 +12,7 @@ function flagsOf(...args: string[]): StageFlags {
 const url = "https://policy.example.com";
 
 Deno.test("stage flags: each stage has its own address, time and failure", async () => {
-  const { own, shadows } = await stagesOf(
+  const { own, shadows } = await namedStages(
     flagsOf(
       `--stage-url=queue-sort=${url}/v1/queue-sort`,
       `--stage-url=admit=${url}/team/`,
@@ -45,7 +45,7 @@ Deno.test("stage flags: what can not be used is refused, and a credential is not
   }
   await t.step("a stage without a URL", async () => {
     const flags = flagsOf("--stage-failure=admit=wait");
-    const error = await assertRejects(() => stagesOf(flags, () => {}), Error);
+    const error = await assertRejects(() => namedStages(flags, () => {}), Error);
     assertEquals(
       error.message,
       '--stage-failure names stage "admit", which has no --stage-url: give both',
@@ -53,7 +53,7 @@ Deno.test("stage flags: what can not be used is refused, and a credential is not
   });
   await t.step("a credential", async () => {
     const flags = flagsOf("--stage-url=admit=https://me:secret@example.com");
-    const error = await assertRejects(() => stagesOf(flags, () => {}), Error);
+    const error = await assertRejects(() => namedStages(flags, () => {}), Error);
     assertEquals(
       error.message,
       "The URL of stage admit holds a credential: use --stage-token-file",
@@ -61,7 +61,7 @@ Deno.test("stage flags: what can not be used is refused, and a credential is not
   });
   await t.step("a token that is none", async () => {
     const flags = flagsOf(`--stage-url=admit=${url}`, "--stage-token-file=admit=/dev/null");
-    const error = await assertRejects(() => stagesOf(flags, () => {}), Error);
+    const error = await assertRejects(() => namedStages(flags, () => {}), Error);
     assertEquals(
       /^Cannot use the token for stage admit in "\/dev\/null"/.test(error.message),
       true,

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { join } from "node:path";
 import { Command } from "commander";
 import { parse } from "yaml";
-import { addStages, stagesOf } from "../../../cli/policy/stage_flags.ts";
+import { addStages, namedStages } from "../../../cli/policy/stage_flags.ts";
 import { ApiError } from "../../../tools/control_plane/api_client.ts";
 import type { ControlPlane } from "../../../tools/control_plane/control_plane.ts";
 import { applyManifests, deployBase, pathOf } from "../../../tools/control_plane/manifests.ts";
@@ -132,7 +132,7 @@ Deno.test("chart: the example of a policy of one's own is one, here and in the o
   for (const [name, value] of environment) {
     Deno.env.set(name, value.replace("/var/run/secrets/muster-stages", token.folder));
   }
-  const { own } = await stagesOf(command.parse([], { from: "user" }).opts() as never, () => {});
+  const { own } = await namedStages(command.parse([], { from: "user" }).opts() as never, () => {});
   for (const [name] of environment) Deno.env.delete(name);
   assertEquals(own.map(({ stage, timeoutMs, failureMode }) => [stage, timeoutMs, failureMode]), [
     ["queue-sort", 500, "built-in"],
