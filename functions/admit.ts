@@ -9,7 +9,7 @@ import type * as wire from "../shared/contract/types.ts";
 import { stageApp, withDocuments } from "../shared/http/stage_app.ts";
 import { validJson } from "../shared/http/valid.ts";
 
-/** The stage's answer. */
+/** The stage's answer: every group may. Policies of one's own answer in its place. */
 function answerAdmit(): wire.AdmitAnswer {
   return { verdict: "allow" };
 }

@@ -59,6 +59,17 @@ function pageLength(description: string) {
   return v.described(v.optional(wholeNumber(longestPage), longestPage), description);
 }
 
+/** As a query says it. */
+function wholeNumber(largest: number) {
+  return v.pipe(
+    v.custom((text) => /^\d+$/.test(String(text)), "must be a whole number"),
+    v.toNumber(),
+    integer,
+    v.minValue(1),
+    v.maxValue(largest),
+  );
+}
+
 function shownRun({ pattern: _, isLearnt: __, ...run }: core.Run): Run {
   const timeOf = (at: number) => new Date(at).toISOString();
   return {
@@ -70,14 +81,3 @@ function shownRun({ pattern: _, isLearnt: __, ...run }: core.Run): Run {
 }
 
 export default /* @__PURE__ */ withDocuments(gangs, document);
-
-/** As a query says it. */
-function wholeNumber(largest: number) {
-  return v.pipe(
-    v.custom((text) => /^\d+$/.test(String(text)), "must be a whole number"),
-    v.toNumber(),
-    integer,
-    v.minValue(1),
-    v.maxValue(largest),
-  );
-}

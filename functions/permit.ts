@@ -1,5 +1,5 @@
 /**
- * Permit: whether held members may bind.
+ * Permit: whether held members may bind, by the rule of shared/core/stage/permit.ts.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * PostFilter: what becomes of a round when the scheduler can not place a member.
+ * PostFilter: what becomes of a round when the scheduler can not place a member, by the rule of shared/core/stage/postfilter.ts.
  *
  * @module
  */

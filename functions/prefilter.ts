@@ -1,5 +1,5 @@
 /**
- * PreFilter: whether the scheduler may try a gang group now.
+ * PreFilter: whether the scheduler may try a gang group now, by the rule of shared/core/stage/prefilter.ts.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * QueueSort: the order in which units are scheduled.
+ * QueueSort: the order in which units are scheduled, by the rule of shared/core/queue/order.ts.
  *
  * @module
  */
@@ -18,6 +18,7 @@ export async function answerQueueSort(
   c: StageCall,
   { units }: wire.QueueSortRequest,
 ): Promise<wire.QueueSortAnswer> {
+  // Who asks about nobody wants to know whether the index still is the one that has been told of its gangs.
   if (units.length === 0) return { keys: [], index: await indexObject(c).identity() };
   const groups = [...new Set(units.flatMap(({ gang }) => gang ? [groupId(gang)] : []))];
   const failedAt = new Map(await indexObject(c).queueTimes(groups, c.var.settings));

@@ -1,5 +1,5 @@
 /**
- * Unreserve: what becomes of a gang group that lost a held member.
+ * Unreserve: what becomes of a gang group that lost a held member, by the rule of shared/core/stage/unreserve.ts.
  *
  * @module
  */

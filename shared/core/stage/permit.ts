@@ -46,8 +46,8 @@ export interface Decided {
 }
 
 /**
- * Allows all held members once every gang of the group that it needs is satisfied. Otherwise they wait for the group's deadline,
- * unless the group can not become whole or its round has failed.
+ * Allows all held members once every gang of the group that it needs is satisfied (S0, S1, S3). Otherwise they wait for the
+ * group's deadline (S0, S1; S3 WaitTime), unless the group can not become whole or its round has failed.
  */
 export function permit(state: GroupState, event: PermitFacts, now: number): Decided {
   const { group, settings } = event;

@@ -22,8 +22,8 @@ export interface PostfilterEvent {
 }
 
 /**
- * Strict: the round fails when too few members can still come, and siblings learn the root cause, unless the group can
- * do without their gang: then that one is let go. Otherwise as permit.
+ * Strict: the round fails when too few members can still come (S3; there, when any fails), and siblings learn the root cause,
+ * unless the group can do without their gang: then that one is let go. NonStrict, and otherwise, as permit.
  */
 export function postfilter(state: GroupState, event: PostfilterEvent, now: number): Decided {
   const { group, settings } = event;
