@@ -26,6 +26,11 @@ export class Unreachable extends Failure {
   }
 }
 
+interface GangPage {
+  readonly gangs: readonly GangSummary[];
+  readonly continue?: string;
+}
+
 /** Reads gangs. Every error is a {@linkcode Failure}. */
 export class GangClient {
   readonly #options: GangClientOptions;
@@ -37,30 +42,29 @@ export class GangClient {
   /** All gangs of a namespace, or of the cluster; `signal` gives up. */
   async list(namespace?: string, signal?: AbortSignal): Promise<GangSummary[]> {
     const gangs: GangSummary[] = [];
-    let next: string | undefined;
-    do {
-      const query = next === undefined ? "" : `?continue=${encodeURIComponent(next)}`;
-      const page = await this.#get<{ gangs: GangSummary[]; continue?: string }>(
-        `/v1/gangs${query}`,
-        { field: "gangs", signal },
-      );
-      gangs.push(...page.gangs);
-      next = page.continue;
-    } while (next !== undefined);
+    const pages = this.#pages<GangPage>("/v1/gangs", { field: "gangs", signal });
+    for await (const page of pages) gangs.push(...page.gangs);
     return gangs.filter((gang) => namespace === undefined || gang.namespace === namespace);
   }
 
   /** Gangs that ran, the last one first. */
   async runs(): Promise<Run[]> {
     const runs: Run[] = [];
-    let next: string | undefined;
-    do {
-      const query = next === undefined ? "" : `?continue=${encodeURIComponent(next)}`;
-      const page = await this.#get<RunList>(`/v1/runs${query}`, { field: "runs" });
-      runs.push(...page.runs);
-      next = page.continue;
-    } while (next !== undefined);
+    const pages = this.#pages<RunList>("/v1/runs", { field: "runs" });
+    for await (const page of pages) runs.push(...page.runs);
     return runs;
+  }
+
+  async *#pages<Page extends { continue?: string | undefined }>(
+    path: string,
+    asked: { field: keyof Page & string; signal?: AbortSignal | undefined },
+  ): AsyncIterable<Page> {
+    for (let query = "";;) {
+      const page: Page = await this.#get<Page>(path + query, asked);
+      yield page;
+      if (page.continue === undefined) return;
+      query = `?continue=${encodeURIComponent(page.continue)}`;
+    }
   }
 
   /** One gang. */
