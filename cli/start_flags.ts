@@ -8,6 +8,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { addLogLevel, addPolicy, addPort } from "../functions/command_line.ts";
 import type { LeaseOptions } from "../relay/kube/leadership.ts";
 import { addExpectedDuration } from "./expected_duration.ts";
+import { parseSeconds, parseUrl } from "./flag_values.ts";
 import type { HealthAddress } from "./health_server.ts";
 import { addRuntime } from "./policy_on_workerd.ts";
 import { addStages } from "./policy/stage_flags.ts";
@@ -100,11 +101,6 @@ export function startCommand(): Command {
   );
 }
 
-function parseUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:/.test(text)) return text.replace(/\/$/, "");
-  throw new InvalidArgumentError(`"${text}" is not an http or https URL`);
-}
-
 function parseLease(text: string): LeaseOptions {
   const [namespace, name, ...rest] = text.split("/");
   if (namespace && name && rest.length === 0) return { namespace, name, hostname: hostname() };
@@ -124,10 +120,4 @@ function parseAddress(text: string): HealthAddress {
 function parseSwitch(text: string): boolean {
   if (text === "true" || text === "false") return text === "true";
   throw new InvalidArgumentError(`"${text}" is neither "true" nor "false"`);
-}
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text);
-  if (seconds > 0 && Number.isFinite(seconds)) return seconds;
-  throw new InvalidArgumentError(`"${text}" is not a number of seconds above 0`);
 }

@@ -4,7 +4,8 @@
  * @module
  */
 import tab from "@bomb.sh/tab/commander";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
+import { parseSeconds, parseUrl } from "../flag_values.ts";
 import { exitCodes } from "./failure.ts";
 import { exportCommand } from "./export_command.ts";
 import { explain, list, queue, watch } from "./gang_commands.ts";
@@ -102,15 +103,4 @@ function untilAsked(): AbortSignal {
     Deno.addSignalListener(signal, () => asked.abort());
   }
   return asked.signal;
-}
-
-function parseUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:/.test(text)) return text;
-  throw new InvalidArgumentError(`"${text}" is not an http or https URL`);
-}
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text);
-  if (seconds > 0 && Number.isFinite(seconds)) return seconds;
-  throw new InvalidArgumentError(`"${text}" is not a number of seconds above 0`);
 }

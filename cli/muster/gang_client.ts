@@ -88,7 +88,7 @@ export class GangClient {
       },
       signal: signal ? AbortSignal.any([signal, late]) : late,
     };
-    const { response, text } = await fetch(url.replace(/\/$/, "") + path, init)
+    const { response, text } = await fetch(url + path, init)
       .then(async (response) => ({ response, text: await response.text() }))
       .catch((error) => {
         throw new Unreachable(url, error);

@@ -15,6 +15,7 @@ import {
 } from "../../shared/core/attend/own_stage.ts";
 import { isLoopbackName } from "../../shared/http/loopback.ts";
 import { durationSeconds } from "../../shared/kubernetes/declaring/duration.ts";
+import { parseUrl } from "../flag_values.ts";
 import { callStage, type StageAddress } from "./stage_call.ts";
 import { tokenFile } from "./token_file.ts";
 
@@ -169,12 +170,9 @@ function parser<Value>(
   };
 }
 
+/** Whether it names the stage or not. */
 function urlOf(text: string): string {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidArgumentError(`"${text}" is not an http or https URL`);
-  }
-  return text.replace(/\/v1\/[a-z-]+\/?$/, "").replace(/\/$/, "");
+  return parseUrl(text).replace(/\/v1\/[a-z-]+$/, "").replace(/\/$/, "");
 }
 
 function timeoutOf(text: string): number {

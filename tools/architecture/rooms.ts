@@ -9,6 +9,7 @@ export const rulesOfStages = [
 export const rooms: Record<string, string[]> = {
   "cli/muster/": [
     "cli/expected_duration.ts",
+    "cli/flag_values.ts",
     "cli/http_client.ts",
     "cli/policy/",
     "cli/print.ts",

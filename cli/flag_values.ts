@@ -1,0 +1,27 @@
+/**
+ * Values of flags that several commands take.
+ *
+ * @module
+ */
+import { InvalidArgumentError } from "commander";
+
+/**
+ * The URL of a server, without a slash at its end.
+ *
+ * @throws {InvalidArgumentError} that commander shows with the flag.
+ */
+export function parseUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text.replace(/\/$/, "");
+  throw new InvalidArgumentError(`"${text}" is not an http or https URL`);
+}
+
+/**
+ * A time in seconds, with or without a fraction.
+ *
+ * @throws {InvalidArgumentError} that commander shows with the flag.
+ */
+export function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (seconds > 0 && Number.isFinite(seconds)) return seconds;
+  throw new InvalidArgumentError(`"${text}" is not a number of seconds above 0`);
+}
