@@ -4,14 +4,11 @@
  * @module
  */
 import type { Call } from "../core/attend/snapshot.ts";
-import type { Claim } from "../core/plan/demand.ts";
-import { memberClassOf } from "../kubernetes/counting/census.ts";
 import { controllerOf, type Job } from "../kubernetes/declaring/job.ts";
 import { declaresSame } from "../kubernetes/declaring/member.ts";
 import type { CompositePodGroup } from "../kubernetes/declaring/composite_pod_group.ts";
 import type { PodGroup, PodGroupKind } from "../kubernetes/declaring/pod_group.ts";
 import { noLevels, type TopologyLevel } from "../kubernetes/declaring/topology_level.ts";
-import { fromScheduler } from "../kubernetes/status/sentence.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import type { DisruptionBudget } from "../kubernetes/counting/disruption_budget.ts";
 import { Budgets } from "./budgets.ts";
@@ -19,15 +16,8 @@ import { ClusterRoom } from "./cluster_room.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Gang } from "./gang.ts";
 import { PodGroups } from "./pod_groups.ts";
-import {
-  gangOf,
-  isActive,
-  isGated,
-  leaving,
-  needsOf,
-  type PodRecord,
-  recordOf,
-} from "./pod_record.ts";
+import { gangOf, isActive, leaving, needsOf, type PodRecord, recordOf } from "./pod_record.ts";
+import { RegularPods } from "./regular_pods.ts";
 
 /** Something that happened to a pod. Both: it changed; only `before`: it is gone. */
 export interface PodChange {
@@ -67,10 +57,7 @@ export class Cluster {
   readonly podGroups = new PodGroups();
   readonly budgets = new Budgets();
   readonly deadlines = new Deadlines((job) => this.#declaredAnew(job));
-  /** Regular pods that the scheduler is about to try, by uid. */
-  readonly untried = new Set<string>();
-  /** Regular pods for which victims leave, by uid. */
-  readonly #nominated = new Map<string, PodRecord>();
+  readonly regularPods = new RegularPods();
   /** Uids of the pods whose bind calls are open, by node. */
   readonly #held = new Map<string, Set<string>>();
   readonly #listener: ClusterListener;
@@ -156,8 +143,10 @@ export class Cluster {
     if (saysOther) gang?.declarationChanged();
     if (!isActive(pod)) this.room.vacate(record);
     else if (record.node) this.#occupy(record, record.node);
-    this.#queue(record);
-    this.#nominate(record, before?.status?.nominatedNodeName);
+    this.regularPods.queue(record);
+    if (this.regularPods.nominate(record, before?.status?.nominatedNodeName)) {
+      this.#listener.roomChanged();
+    }
     this.#listener.podChanged({ before, record, isGone: false });
   }
 
@@ -166,8 +155,7 @@ export class Cluster {
     const record = this.pods.get(pod.metadata.uid);
     if (!record) return;
     this.pods.delete(pod.metadata.uid);
-    this.untried.delete(pod.metadata.uid);
-    this.#nominated.delete(pod.metadata.uid);
+    this.regularPods.forget(pod.metadata.uid);
     this.room.vacate(record);
     const gang = this.#gangOf(record);
     gang?.memberLeft(pod.metadata.uid);
@@ -205,7 +193,7 @@ export class Cluster {
   podBound(seen: PodRecord, node: string): void {
     const record = this.#now(seen);
     Object.assign(record, { node, boundAt: this.now() });
-    this.#queue(record);
+    this.regularPods.queue(record);
     this.#recount(record);
     this.#occupy(record, node);
   }
@@ -265,33 +253,6 @@ export class Cluster {
   #occupy(record: PodRecord, node: string): void {
     const isThere = this.pods.has(record.pod.metadata.uid) && isActive(record.pod);
     if (isThere) this.room.occupy(record, node);
-  }
-
-  /** What regular pods are going to take for which victims leave, those of the highest priority first. */
-  nominated(): Claim[] {
-    return [...this.#nominated.values()].flatMap(({ pod, node, requests }) => {
-      const { nominatedNodeName } = pod.status ?? {};
-      if (node || !nominatedNodeName) return [];
-      return [{ node: nominatedNodeName, requests, priority: pod.spec.priority ?? 0 }];
-    }).sort((a, b) => b.priority - a.priority);
-  }
-
-  /** Of gangs' members their lists say it. */
-  #queue(record: PodRecord): void {
-    const { gang, pod } = record;
-    const isQueued = gang === undefined && memberClassOf(record) === "pending" && !isGated(record);
-    if (isQueued && fromScheduler(pod) === undefined) this.untried.add(pod.metadata.uid);
-    else this.untried.delete(pod.metadata.uid);
-  }
-
-  /** Gangs preempt for themselves: their room is planned. */
-  #nominate(record: PodRecord, before: string | undefined): void {
-    const { metadata, spec, status } = record.pod;
-    if (record.gang !== undefined || status?.nominatedNodeName === before) return;
-    const isNominated = status?.nominatedNodeName !== undefined && !spec.nodeName;
-    if (isNominated) this.#nominated.set(metadata.uid, record);
-    else this.#nominated.delete(metadata.uid);
-    this.#listener.roomChanged();
   }
 
   #gangOf(record: PodRecord): Gang | undefined {

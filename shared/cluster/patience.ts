@@ -21,7 +21,7 @@ export interface Tried {
 
 /** What is known; `now` is in ms since the epoch. */
 export interface Known {
-  readonly cluster: Pick<Cluster, "pods" | "untried">;
+  readonly cluster: Pick<Cluster, "pods" | "regularPods">;
   readonly groups: Pick<GroupTable, "of"> & Iterable<GangGroup>;
   readonly now: number;
 }
@@ -47,8 +47,11 @@ function untilOf(
 }
 
 /** Whether the scheduler may be about to try pods of others that can be placed; it has found no node for the rest. */
-function othersCome(own: GangGroup | undefined, { cluster: { untried }, groups }: Known): boolean {
-  if (untried.size > 0) return true;
+function othersCome(
+  own: GangGroup | undefined,
+  { cluster: { regularPods }, groups }: Known,
+): boolean {
+  if (regularPods.areToBeTried) return true;
   for (const group of groups) {
     if (group !== own && isLetIn(group.attended) && group.hasUntried) return true;
   }

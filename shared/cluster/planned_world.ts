@@ -47,7 +47,7 @@ export function worldOf(groups: readonly GangGroup[], planned: Planned): World {
     capacity: () => cluster.room.capacity(),
     labelsOf: (node) => cluster.room.nodes.get(node)?.metadata.labels ?? {},
     levels: cluster.levels.map(({ key }) => key),
-    nominated: cluster.nominated(),
+    nominated: cluster.regularPods.claims(),
     takenBelow: (priority) => cluster.room.taken.below(priority),
     ...(planned.evicts && { evictions: evictionsIn(cluster, planned.now) }),
     waiting: waitingIn(groups, planned),

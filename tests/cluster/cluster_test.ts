@@ -156,7 +156,7 @@ Deno.test("room: a regular pod for which victims leave is nominated until it has
     };
   };
   const { cluster, changes } = clusterOf();
-  const names = () => cluster.nominated().map(({ priority }) => priority);
+  const names = () => cluster.regularPods.claims().map(({ priority }) => priority);
   const before = changes();
   cluster.podChanged(nominated("low", 1));
   cluster.podChanged(nominated("high", 9));
