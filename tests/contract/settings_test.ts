@@ -41,7 +41,7 @@ Deno.test("settings: every setting of a profile can be given alone", () => {
   });
 });
 
-Deno.test("settings: a flag and a variable for each", () => {
+Deno.test("settings: each has a flag and a variable", () => {
   assertEquals(
     settingFields.map(({ flag, variable }) => [flag, variable]).slice(0, 2),
     [["--queue-time", "MUSTER_QUEUE_TIME"], ["--gang-switch", "MUSTER_GANG_SWITCH"]],

@@ -3,7 +3,7 @@ import type { GangFacts } from "../../shared/core/gang/facts.ts";
 import { at, gang, group, pod } from "../support/facts.ts";
 import { Service } from "./service.ts";
 
-Deno.test("gangs: a cluster without gangs", async () => {
+Deno.test("gangs: a cluster without gangs is an empty list", async () => {
   await using service = new Service();
   assertEquals(await service.request("/v1/gangs"), {
     status: 200,

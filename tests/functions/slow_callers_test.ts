@@ -9,7 +9,7 @@ import { policy } from "../../functions/policy.ts";
 import { extenderApp, type ExtenderParts } from "../../relay/scheduler/extender.ts";
 
 const extender = extenderApp(
-  { called: () => {}, metrics: { called: () => {} } } as unknown as ExtenderParts,
+  { called: () => {} } as unknown as ExtenderParts,
 );
 const bindings = { MUSTER_LOOPBACK: "true", MUSTER_LOG_LEVEL: "error", GANGS: {}, INDEX: {} };
 

@@ -62,7 +62,7 @@ async function served(): Promise<Served> {
   };
 }
 
-Deno.test("muster: against functions with a token", async (t) => {
+Deno.test("muster: says what functions tell that want a token", async (t) => {
   await using functions = await served();
   const { run, dir } = functions;
 

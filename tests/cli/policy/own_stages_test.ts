@@ -143,7 +143,7 @@ Deno.test("own stages: of a gang that can not start admit is not asked, and no o
   assertEquals(setting.asked.length, 1);
 });
 
-Deno.test("own stages: what a broken policy does to gangs", async (t) => {
+Deno.test("own stages: gangs wait for a policy that is broken, or are let in without it, as its failure mode says", async (t) => {
   const broken: [string, Answer, string][] = [
     ["an error", () => new Response("out of order\r\nfake", { status: 503 }), "HTTP 503"],
     ["no JSON", () => "<html>", "the answer is no JSON"],
