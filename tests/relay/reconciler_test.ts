@@ -2,7 +2,6 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { Circuit } from "../../shared/client/circuit.ts";
 import { Cluster } from "../../shared/cluster/cluster.ts";
-import { EarlyRefusals } from "../../shared/core/attend/early_refusals.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
 import { decisions } from "../../shared/core/attend/decisions.ts";
 import { times } from "../../shared/core/attend/times.ts";
@@ -178,25 +177,6 @@ for (
     known.reconciler.attendant.stop();
   });
 }
-
-Deno.test("EarlyRefusals forgets pods that the scheduler has tried by itself meanwhile", () => {
-  const refusals = new EarlyRefusals();
-  const refusal = (at: number) => ({
-    pod: { namespace: "default", name: "train" },
-    gang: "default/train",
-    reason: "JustSeen",
-    sentence: "",
-    at,
-  });
-  const minute = 60_000;
-  refusals.add("a", refusal(0));
-  refusals.add("b", refusal(minute));
-  refusals.add("a", refusal(2 * minute));
-  refusals.add("c", refusal(6 * minute));
-  const kept = ["a", "b", "c"].map((uid) => refusals.take(uid)?.at);
-  assertEquals(kept, [2 * minute, undefined, 6 * minute]);
-  assertEquals(refusals.take("a"), undefined);
-});
 
 Deno.test("Reconciler knows of an outage while a gang waits for the functions, and of none when another relay acts", async () => {
   using time = new FakeTime();

@@ -25,3 +25,11 @@ Deno.test("one of a pod that is never seen is forgotten when the scheduler has t
   assertEquals(early.take("a1"), undefined);
   assertEquals(early.take("a2")?.at, start + 1);
 });
+
+Deno.test("one of a pod that is refused again is kept by the later refusal", () => {
+  const early = new EarlyRefusals();
+  early.add("a1", refusalOf("a1", start));
+  early.add("a1", refusalOf("a1", start + 1));
+  early.add("a2", refusalOf("a2", start + times.sleeps));
+  assertEquals(early.take("a1")?.at, start + 1);
+});
