@@ -37,7 +37,7 @@ import { Events } from "./kube/events.ts";
 import { Leadership, type LeaseOptions } from "./kube/leadership.ts";
 import { PolicyClient } from "./policy/policy_client.ts";
 import { Metrics } from "./report/metrics.ts";
-import { PodGroupStatuses } from "./report/pod_group_status.ts";
+import { PodGroupStatuses } from "./report/pod_group_statuses.ts";
 import { Warnings } from "./report/warnings.ts";
 import { Holds } from "./run/holds.ts";
 import { Reconciler } from "./run/reconciler.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { PodGroupStatuses } from "../../relay/report/pod_group_status.ts";
+import { PodGroupStatuses } from "../../relay/report/pod_group_statuses.ts";
 import { KubeApi } from "../../shared/client/kube_api.ts";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import { compositePodGroups } from "../../shared/kubernetes/declaring/composite_pod_group.ts";

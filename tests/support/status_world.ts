@@ -2,7 +2,7 @@ import { FakeTime } from "@std/testing/time";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import type { Verdict } from "../../shared/core/attend/attended.ts";
 import { KubeApi } from "../../shared/client/kube_api.ts";
-import { PodGroupStatuses } from "../../relay/report/pod_group_status.ts";
+import { PodGroupStatuses } from "../../relay/report/pod_group_statuses.ts";
 import {
   nativePodGroup,
   type PodGroup,
