@@ -72,7 +72,6 @@ function chart(
   const bound = path(({ bound }) => bound);
   const amounts = series.at(-1)!;
   const text = (amount: number) => amountText(name, amount);
-  const free = Math.max(0, amounts.allocatable - amounts.bound - amounts.held);
   return html`
     <li class="chart">
       <h3><bdi>${name}</bdi> <span class="means">of ${text(amounts.allocatable)}</span></h3>
@@ -99,21 +98,30 @@ function chart(
           now - first,
         )} ago</span><span>now</span></p>
       </div>
-      <dl class="legend">
-        <div>
-          <dt><span class="key bound"></span>running</dt>
-          <dd>${text(amounts.bound)}</dd>
-        </div>
-        <div>
-          <dt><span class="key held"></span>held</dt>
-          <dd>${text(amounts.held)}</dd>
-        </div>
-        <div>
-          <dt><span class="key free"></span>free</dt>
-          <dd>${text(free)}</dd>
-        </div>
-      </dl>
+      ${legend(amounts, text)}
     </li>
+  `;
+}
+
+function legend(
+  { allocatable, bound, held }: ResourceAmounts,
+  text: (amount: number) => string,
+): Html {
+  const free = Math.max(0, allocatable - bound - held);
+  const rows = [["bound", "running", bound], ["held", "held", held], [
+    "free",
+    "free",
+    free,
+  ]] as const;
+  return html`
+    <dl class="legend">${rows.map(([key, word, amount]) =>
+      html`
+        <div>
+          <dt><span class="key ${key}"></span>${word}</dt>
+          <dd>${text(amount)}</dd>
+        </div>
+      `
+    )}</dl>
   `;
 }
 
