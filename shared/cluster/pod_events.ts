@@ -14,7 +14,7 @@ import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { earlierRefusalOf } from "./refusals.ts";
 import { isGated, type PodRecord } from "./pod_record.ts";
-import { restOf } from "./running.ts";
+import { restOf } from "./losses.ts";
 
 /** For whom a victim left, where that was not seen. */
 const someone = "a pod of higher priority";

@@ -11,7 +11,7 @@ import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import { isLeaving } from "./pod_events.ts";
 import { isOnItsWay, type PodRecord, startedAt } from "./pod_record.ts";
-import { breaksRole, fallingBeside, spareableOn } from "./running.ts";
+import { breaksRole, fallingBeside, spareableOn } from "./losses.ts";
 
 /** Who asks, and when, in ms since the epoch. */
 interface Asking {

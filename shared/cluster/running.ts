@@ -4,7 +4,6 @@
  * @module
  */
 import { leavesOf, roleTree } from "../core/gang/roles.ts";
-import { isWholeWithout } from "../core/plan/running.ts";
 import type {
   Leaving,
   Running,
@@ -12,8 +11,6 @@ import type {
   RunningPod,
   RunningTree,
 } from "../core/plan/running.ts";
-import { fallsWith, gangsLeaving } from "../core/plan/running_tree.ts";
-import { spareable } from "../core/plan/exchange.ts";
 import type { Evictions } from "../core/plan/world.ts";
 import { classOf } from "../kubernetes/counting/census.ts";
 import type { Cluster } from "./cluster.ts";
@@ -64,7 +61,7 @@ function runningBelow(
 }
 
 /** The trees that these gangs are in, each once, by whichever of its gangs. */
-function treesOf(ids: Iterable<string>, gangs: Cluster["gangs"]): RunningTree[] {
+export function treesOf(ids: Iterable<string>, gangs: Cluster["gangs"]): RunningTree[] {
   const seen = new Set<string>();
   const trees: RunningTree[] = [];
   for (const id of ids) {
@@ -76,7 +73,8 @@ function treesOf(ids: Iterable<string>, gangs: Cluster["gangs"]): RunningTree[] 
   return trees;
 }
 
-function gangsIn({ parts }: RunningTree): string[] {
+/** The gangs of a tree, by `namespace/name`. */
+export function gangsIn({ parts }: RunningTree): string[] {
   return parts.flatMap((part) => typeof part === "string" ? [part] : gangsIn(part));
 }
 
@@ -93,8 +91,8 @@ function leavingIn(cluster: Cluster, now: number): Leaving[] {
   return leaving;
 }
 
-/** Undefined: it can not be made to leave, or does so already. */
-function runningPod(
+/** A pod as it may be evicted; undefined: it can not be made to leave, or does so already. */
+export function runningPod(
   record: PodRecord,
   { cluster, now }: { cluster: Cluster; now: number },
 ): RunningPod | undefined {
@@ -117,7 +115,8 @@ function runningPod(
   };
 }
 
-function runningGang(gang: Gang): RunningGang {
+/** A gang as its members may be evicted. */
+export function runningGang(gang: Gang): RunningGang {
   const { spec, roleOf } = gang.read();
   const bound = boundIn(gang);
   return {
@@ -134,71 +133,10 @@ function runningGang(gang: Gang): RunningGang {
 }
 
 /** Members that are bound, and do not leave. */
-function boundIn(gang: Gang): PodRecord[] {
+export function boundIn(gang: Gang): PodRecord[] {
   return gang.counted().filter((record) =>
     classOf(record.pod, record.node) === "bound" && !leavesOrIsEvicted(record)
   );
-}
-
-/**
- * The members that leave, by uid, with others without which their gang is broken, and those of other gangs that are nothing
- * without it; undefined: it is whole, or they stay.
- */
-export function restOf(gang: Gang | undefined, gangs: Cluster["gangs"]): string[] | undefined {
-  if (!gang || gang.members.size === 0 || isWholeNow(gang)) return undefined;
-  const { spec: { disruption }, runsIn } = gang.read();
-  const isWhole = (id: string) => isWholeNow(gangs.get(id));
-  const wasWhole = (id: string) => id === gang.id || isWhole(id);
-  const fallen = runsIn ? gangsLeaving(runsIn, { isWhole, wasWhole }) : [];
-  const others = fallen.filter((id) => id !== gang.id);
-  if (disruption === "member" && others.length === 0) return undefined;
-  const leaving = [gang, ...others.flatMap((id) => gangs.get(id) ?? [])];
-  return leaving.flatMap(boundIn).map(({ pod }) => pod.metadata.uid);
-}
-
-function isWholeNow(gang: Gang | undefined): boolean {
-  return gang !== undefined && gang.members.size > 0 && isWholeWithout(runningGang(gang), []);
-}
-
-/** How many gangs would leave with those that these members leave broken. */
-export function fallingBeside(leaving: readonly PodRecord[], cluster: Cluster): number {
-  const byGang = Map.groupBy(leaving, ({ gang }) => gang ?? "");
-  const pods = leaving.flatMap((record) => runningPod(record, { cluster, now: 0 }) ?? []);
-  const trees = treesOf(byGang.keys(), cluster.gangs);
-  const gangs = new Map(
-    trees.flatMap(gangsIn).flatMap((id) => {
-      const gang = cluster.gangs.get(id);
-      return gang ? [[id, runningGang(gang)] as const] : [];
-    }),
-  );
-  const running = { pods, trees, gangs, budgets: new Map<string, number>() };
-  const broken = fallsWith(pods, running).flatMap(({ broken }) => broken);
-  return broken.filter((id) => !byGang.has(id)).length;
-}
-
-/** Whether a role that has enough members would not any more without these. */
-export function breaksRole(gang: Gang, leaving: readonly PodRecord[]): boolean {
-  const { roleOf } = gang.read();
-  return runningGang(gang).roles.some(({ name, min, bound }) =>
-    bound >= min && bound - leaving.filter(({ pod }) => roleOf?.(pod) === name).length < min
-  );
-}
-
-/** Whom the scheduler is to evict on a node in place of those that it proposes, by uid: of gangs those that they can spare. */
-export function spareableOn(node: string, uids: readonly string[], cluster: Cluster): string[] {
-  const records = uids.flatMap((uid) => cluster.pods.get(uid) ?? []);
-  const ids = new Set(records.flatMap(({ gang }) => gang === undefined ? [] : [gang]));
-  const gangs = [...ids].flatMap((id) => cluster.gangs.get(id) ?? []);
-  const here = gangs.flatMap((gang) =>
-    [...gang.members.values()].flatMap((record) =>
-      record.node === node ? runningPod(record, { cluster, now: 0 }) ?? [] : []
-    )
-  );
-  const proposed = here.filter(({ uid }) => uids.includes(uid));
-  const running = new Map(gangs.map((gang) => [gang.id, runningGang(gang)]));
-  const chosen = spareable(proposed, { here, gangs: running }).map(({ uid }) => uid);
-  const others = uids.filter((uid) => !proposed.some((pod) => pod.uid === uid));
-  return [...others, ...chosen];
 }
 
 function leavesOrIsEvicted({ pod, evictedFor }: PodRecord): boolean {

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import { candidateOf } from "../../shared/cluster/preemption_candidate.ts";
-import { evictionsIn, restOf } from "../../shared/cluster/running.ts";
+import { restOf } from "../../shared/cluster/losses.ts";
+import { evictionsIn } from "../../shared/cluster/running.ts";
 import { nativePodGroup } from "../../shared/kubernetes/declaring/pod_group.ts";
 import { groupOf, type Node } from "../support/composites.ts";
 import { podOf } from "../support/objects.ts";
