@@ -9,7 +9,7 @@ import { nextToUngate } from "../../shared/core/attend/ungating.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
 import { Alarm } from "../../shared/client/alarm.ts";
-import { within } from "../../shared/client/retry_after.ts";
+import { within } from "../../shared/client/pause.ts";
 import type { Parts } from "./parts.ts";
 
 /** What gates are removed with. */

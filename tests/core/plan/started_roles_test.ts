@@ -44,7 +44,7 @@ for (const [id, minimums, members, start] of rows) {
       });
     });
     const cluster = clusterOf({ nodes: { a: 2 }, pods });
-    const group = new GangGroup("default/g");
+    const group = new GangGroup("default/g", 0);
     group.gangs.push(cluster.gangs.get("default/g")!);
     const { taken = [] } = planIn([group], { cluster }).byGroup.get(group.id)!;
     assertEquals(taken.map(({ role }) => role), start);
