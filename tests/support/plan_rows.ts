@@ -191,7 +191,7 @@ function leavingOf(text: string): Leaving {
 }
 
 /** A gang as {@linkcode PlanRow} writes it. */
-export function gangOf(text: string): WaitingGang {
+function gangOf(text: string): WaitingGang {
   const [name, rest] = text.split(": ") as [string, string];
   const gang: { -readonly [Name in keyof WaitingGang]: WaitingGang[Name] } = {
     name,

@@ -93,13 +93,12 @@ export class Slots {
     this.#plan();
   }
 
-  /** Goes on; whoever ends on the way leaves, but those that are `over`, which run on. */
-  pass(seconds: number, over: readonly string[] = []): void {
+  /** Goes on; whoever ends on the way leaves. */
+  pass(seconds: number): void {
     const until = this.now + 1000 * seconds;
     for (;;) {
-      const ending = this.#jobs.filter(({ job, endsAt }) =>
-        endsAt !== undefined && endsAt <= until && !over.includes(job.name)
-      ).sort((a, b) => a.endsAt! - b.endsAt!);
+      const ending = this.#jobs.filter(({ endsAt }) => endsAt !== undefined && endsAt <= until)
+        .sort((a, b) => a.endsAt! - b.endsAt!);
       const [first] = ending;
       if (!first) break;
       this.now = first.endsAt!;
@@ -119,26 +118,11 @@ export class Slots {
   get promised(): Record<string, number> {
     return Object.fromEntries(
       this.#jobs.flatMap(({ job, uses, plan }) =>
-        !uses && plan?.reservation ? [[job.name, this.secondsAt(plan.reservation.startsAt)]] : []
+        !uses && plan?.reservation
+          ? [[job.name, (plan.reservation.startsAt - this.#began) / 1000]]
+          : []
       ),
     );
-  }
-
-  /** From ms since the epoch to seconds since the beginning. */
-  secondsAt(ms: number): number {
-    return (ms - this.#began) / 1000;
-  }
-
-  /** Where those that run are, by name. */
-  get places(): Record<string, readonly Use[]> {
-    return Object.fromEntries(
-      this.#jobs.flatMap(({ job, uses }) => uses ? [[job.name, uses]] : []),
-    );
-  }
-
-  /** Those that wait, the first in the queue first. */
-  get waiting(): string[] {
-    return this.#jobs.flatMap(({ job, uses }) => uses ? [] : [job.name]);
   }
 
   /** The plan of a job that waits. */

@@ -23,11 +23,6 @@ const mostInAPass = 100_000;
 /** What the signals of timeouts abort with; made once, because a stack takes long. */
 const timedOut = new DOMException("Signal timed out.", "TimeoutError");
 
-/** The real time in ms, whatever the clock says. */
-export function realNow(): number {
-  return real.performanceNow.call(performance);
-}
-
 /**
  * Time that passes only when told to. While it is installed, `Date.now`, kept steady as Muster's programs do,
  * `performance.now`, `setTimeout` and `AbortSignal.timeout` go by it, and `Math.random`, by which retries are spread, gives
