@@ -43,7 +43,7 @@ const looksPerStep = 10;
 const looksPerChoice = 3;
 /** Each part may be placed so often, whatever the looks are: once as those before it let it, and once more. */
 const goes = 2;
-/** What all nodes have together is known: that costs as much as a look at one of so many. */
+/** What all nodes have together, or one has for others, is known: that costs as much as a look at one of so many. */
 const nodesPerLook = 10;
 
 /** How to search. */
@@ -338,7 +338,10 @@ export class Search extends Seats {
   #nodesFor(alike: Alike, region: Region): readonly number[] {
     const nodes = this.ground.fullestFirst(alike, region);
     const rivals = this.#rivals?.filter((other) => other !== alike && this.unplaced(other) > 0);
-    return rivals ? leastWanted(nodes, { rivals, ground: this.ground }) : nodes;
+    const looks = (rivals?.length ?? 0) * nodes.length / nodesPerLook;
+    return rivals && this.#looks.spend(looks)
+      ? leastWanted(nodes, { rivals, ground: this.ground })
+      : nodes;
   }
 
   /** Of very many nodes the first are filled, and others than the last of those that are needed are tried. */

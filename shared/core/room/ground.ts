@@ -47,8 +47,10 @@ interface View {
   at: number;
 }
 
-/** Kinds and keys of which something is remembered. */
+/** Keys of which something is remembered, and kinds where there are very many nodes. */
 const remembered = 200;
+/** Kinds elsewhere: of so many nodes together, and so many of them. */
+const most = { nodes: 1_000_000, kinds: 2000 };
 /** Nodes that are put where they belong one by one: with more of them all are put in order again. */
 const fewStale = 64;
 
@@ -192,7 +194,8 @@ export class Ground {
     const domains = before && before.domains.isStill(changed!, (node) => this.#labels(node))
       ? before.domains
       : domainsOf(path, { size: this.size, labelsOf: (node) => this.#labels(node) });
-    remember(this.#domains, id, { domains, at: this.#changes.length });
+    const entry = { domains, at: this.#changes.length };
+    remember(this.#domains, { key: id, entry, most: remembered });
     return domains;
   }
 
@@ -246,7 +249,9 @@ export class Ground {
   #viewOf(kind: Kind): View {
     const before = this.#views.get(kind.key);
     const view = before ?? this.#firstView(kind);
-    if (!before || !this.#origin) remember(this.#views, kind.key, view);
+    if (!before || !this.#origin) {
+      remember(this.#views, { key: kind.key, entry: view, most: mostKinds(this.size) });
+    }
     for (; view.at < this.#changes.length; view.at++) {
       this.#see(kind, view, this.#changes[view.at]!);
     }
@@ -272,9 +277,8 @@ export class Ground {
       stale: new Set(known.stale),
       at,
     };
-    for (const changes of [this.#changes, origin.#changes.slice(this.#forkedAt)]) {
-      for (const node of changes) this.#see(kind, view, node);
-    }
+    const changed = [...this.#changes, ...origin.#changes.slice(this.#forkedAt)];
+    for (const node of new Set(changed)) this.#see(kind, view, node);
     return view;
   }
 
@@ -341,11 +345,19 @@ function* inOrder(view: View): Iterable<number> {
   while (next < moved.length) yield moved[next++]!;
 }
 
+/** A gang that has more kinds than are remembered has each looked at on all nodes again and again. */
+function mostKinds(nodes: number): number {
+  return Math.max(remembered, Math.min(most.kinds, most.nodes / nodes));
+}
+
 /** Keeps an entry, and forgets the one that has not been asked for for longest. */
-function remember<T>(entries: Map<string, T>, key: string, entry: T): void {
+function remember<T>(
+  entries: Map<string, T>,
+  { key, entry, most }: { key: string; entry: T; most: number },
+): void {
   entries.delete(key);
   entries.set(key, entry);
-  if (entries.size > remembered) entries.delete(entries.keys().next().value!);
+  if (entries.size > most) entries.delete(entries.keys().next().value!);
 }
 
 function merged(

@@ -139,6 +139,16 @@ const rows: readonly Row[] = [
     2500,
   ],
   [
+    "one member too many of very many kinds, of which two fill a node",
+    nodes(200, 1000),
+    {
+      name: "g",
+      members: Object.keys(nodes(401, 1)).map((_, at) => ({ count: 1, gpus: 334 + at % 333 })),
+    },
+    0,
+    4_000_000,
+  ],
+  [
     "kinds of which the last has one node, among more nodes than are tried one by one",
     { ...nodes(65, 2), only: "1" },
     { name: "g", members: [{ count: 1, on: /only/ }, { count: 65, exclusive: ["another"] }] },

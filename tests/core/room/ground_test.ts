@@ -129,7 +129,7 @@ Deno.test("ground: a kind that is asked for again and again is not forgotten for
   const ground = new Ground();
   ground.refresh(nodes({ a: { gpu: 2 } }), labelsOf);
   const often = kindOf(1);
-  const once = Array.from({ length: 500 }, (_, at) => kindOf(1, `once ${at}`));
+  const once = Array.from({ length: 3000 }, (_, at) => kindOf(1, `once ${at}`));
   for (const [at, kind] of once.entries()) {
     ground.roomFor(kind);
     if (at % 100 === 0) ground.roomFor(often);
@@ -137,6 +137,28 @@ Deno.test("ground: a kind that is asked for again and again is not forgotten for
   assertEquals(often.asked, 1);
   ground.roomFor(once[0]!);
   assertEquals(once[0]!.asked, 2);
+});
+
+Deno.test("ground: of few nodes more kinds are remembered than a large gang has", () => {
+  const free = nodes(Object.fromEntries(
+    Array.from({ length: 100 }, (_, at) => [`node-${at}`, { gpu: 2 }]),
+  ));
+  const kinds = Array.from({ length: 500 }, (_, at) => kindOf(1, `kind ${at}`));
+  const ground = groundOf({ free, labelsOf });
+  for (let time = 0; time < 3; time++) for (const kind of kinds) ground.roomFor(kind);
+  assertEquals(kinds.filter(({ asked }) => asked > 100), []);
+});
+
+Deno.test("ground: what changes often is looked at once by a kind that is new", () => {
+  const ground = groundOf({ free: nodes({ a: { gpu: 2 } }), labelsOf });
+  const often = kindOf(1);
+  for (let time = 0; time < 100; time++) {
+    ground.take(0, often, 1);
+    ground.take(0, often, -1);
+  }
+  const late = kindOf(1, "late");
+  assertEquals(ground.roomFor(late), 2);
+  assertEquals(late.asked, 2);
 });
 
 Deno.test("ground: numbers of nodes that are gone are given up when there are many", () => {
