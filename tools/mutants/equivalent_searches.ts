@@ -15,9 +15,9 @@ export const equivalentSearches: readonly Equivalent[] = [
     "a search that is given up one look later is as good",
   ],
   ["shared/core/plan/looks.ts", "0", "0 + 1", "a search may look once less", "#spent = 0"],
-  ["shared/core/plan/search.ts", "64", "64 + 1", "one node more may be tried"],
-  ["shared/core/plan/search.ts", "10", "10 + 1", "what a step costs is a guess", "looksPerStep ="],
-  ["shared/core/plan/search.ts", "10", "10 + 1", "what a look costs is a guess", "nodesPerLook ="],
+  ["shared/core/plan/spreading.ts", "64", "64 + 1", "one node more may be tried"],
+  ["shared/core/plan/filling.ts", "10", "10 + 1", "what a step costs is a guess", "looksPerStep ="],
+  ["shared/core/plan/filling.ts", "10", "10 + 1", "what a look costs is a guess", "nodesPerLook ="],
   [
     "shared/core/plan/search.ts",
     "3",
@@ -63,13 +63,13 @@ export const equivalentSearches: readonly Equivalent[] = [
     "more slices than are left lead nowhere",
   ],
   [
-    "shared/core/plan/search.ts",
+    "shared/core/plan/filling.ts",
     "kinds.length > 1",
     "(kinds.length) >= (1)",
     "it is only looked for longer, in vain",
   ],
   [
-    "shared/core/plan/search.ts",
+    "shared/core/plan/filling.ts",
     "Math.max(0, count - this.unplacedOf(others))",
     "Math.min(0, count - this.unplacedOf(others))",
     "it is only looked for longer, in vain",

@@ -149,6 +149,27 @@ const rows: readonly Row[] = [
     4_000_000,
   ],
   [
+    "slices in more domains than calls may hang on each other",
+    nodes(3000, 2),
+    {
+      name: "g",
+      members: [{ count: 6000 }],
+      topology: { slice: { key: "host", members: 2 } },
+    },
+    6000,
+    100_000,
+  ],
+  [
+    "more kinds than calls may hang on each other",
+    nodes(2, 1e9),
+    {
+      name: "g",
+      members: Object.keys(nodes(6000, 1)).map((_, at) => ({ count: 1, gpus: 1 + at })),
+    },
+    6000,
+    100_000,
+  ],
+  [
     "kinds of which the last has one node, among more nodes than are tried one by one",
     { ...nodes(65, 2), only: "1" },
     { name: "g", members: [{ count: 1, on: /only/ }, { count: 65, exclusive: ["another"] }] },
