@@ -114,7 +114,7 @@ class Surplus {
     return [...new Set(own.flatMap(({ node }) => this.#regions.ground.numberOf(node) ?? []))];
   }
 
-  /** What slices that have begun lack, then whole ones. */
+  /** What slices that have begun lack, then whole ones, as many as there is room for at a time. */
   #placeSlices(leaf: Leaf): void {
     const { members } = leaf.topology.slice!;
     const region = this.#regionOf(leaf);
@@ -123,9 +123,11 @@ class Surplus {
       region,
     );
     for (const { count } of begun) this.#search.place({ ...leaf, needed: count }, { region });
-    let isRoom = true;
-    while (isRoom && this.#search.unplacedOf(leaf.all) >= members) {
-      isRoom = this.#search.place({ ...leaf, needed: members }, { region });
+    let slices = Infinity;
+    while (slices > 0) {
+      slices = Math.min(slices, Math.floor(this.#search.unplacedOf(leaf.all) / members));
+      const needed = slices * members;
+      if (!this.#search.place({ ...leaf, needed }, { region })) slices >>= 1;
     }
   }
 

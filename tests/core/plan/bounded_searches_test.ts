@@ -7,6 +7,8 @@ import { partOf } from "../../../shared/core/plan/part.ts";
 import { placeTogether } from "../../../shared/core/plan/placing.ts";
 import { Regions } from "../../../shared/core/plan/regions.ts";
 import type { RunningPod } from "../../../shared/core/plan/running.ts";
+import { Search } from "../../../shared/core/plan/search.ts";
+import { placeSurplus } from "../../../shared/core/plan/surplus.ts";
 import { groundOf } from "../../../shared/core/room/ground.ts";
 import { CountedGround } from "../../support/counted_ground.ts";
 import { type Members, type Situation, type WaitingGang, worldOf } from "../../support/planned.ts";
@@ -272,6 +274,22 @@ for (const [what, hosts, kinds, victims, mostWork] of evictions) {
     assertLess(work.nodes, mostWork);
   });
 }
+
+Deno.test("search: slices beyond what is needed are placed many at a time", () => {
+  const gang = {
+    name: "g",
+    minMember: 2,
+    members: [{ count: 4000 }],
+    topology: { slice: { key: "host", members: 2 } },
+  };
+  const { world, demands, ground, work } = counted({ nodes: nodes(1000, 3), gangs: [gang] });
+  const part = partOf(demands, { ground });
+  const regions = new Regions(ground, world.levels);
+  const search = new Search(regions, { placed: { part, uses: [] } });
+  placeSurplus(part, { regions, search, before: [] });
+  assertEquals(search.placedOf(part.all), 2000);
+  assertLess(work.nodes, 100_000);
+});
 
 Deno.test("search: room that comes later is found for members in a pool beside others that may be anywhere", () => {
   const [pool, others] = [nodes(80, 1, "pool"), nodes(80, 1, "other")];
