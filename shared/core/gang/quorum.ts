@@ -40,9 +40,10 @@ export function missing(facts: GangFacts, settings: QuorumSettings): number {
   const inRoles = ofRoles(facts, (role) => missingInRole(facts, role, settings));
   if (isOnceSatisfied(facts, settings)) return inRoles;
   const inAll = facts.gang.minMember - placed(facts, settings) - countedSucceeded(facts);
-  if (inRoles > 0) return Math.max(inAll, inRoles);
   const lacks = (role: RoleNode) => missingInRole(facts, role, settings);
-  return Math.max(0, inAllOf(facts, inAll, { lacks, count: ({ held }) => held }));
+  const idle = { lacks, count: ({ held }: RoleCensus) => held };
+  const mayCome = ({ pending }: RoleCensus) => pending;
+  return Math.max(inRoles, inAllOf(facts, inAll, { ...idle, mayCome }));
 }
 
 /** What all roles that a gang needs take at the least, by what one takes that has none within it. */
@@ -89,6 +90,11 @@ interface Idle {
   readonly count: (role: RoleCensus) => number;
 }
 
+interface Coming extends Idle {
+  /** So many more of a role may. */
+  readonly mayCome: (role: RoleCensus) => number;
+}
+
 /** Members of roles that lack some, where the gang can do without these: they stand for nobody, since they do not start. */
 function ofNoUse(facts: GangFacts, { lacks, count }: Idle): number {
   return idleIn(lackingRoles(facts, lacks), facts, count);
@@ -98,11 +104,15 @@ function idleIn(roles: readonly RoleNode[], facts: GangFacts, count: Idle["count
   return leavesOf(roles).reduce((sum, { name }) => sum + count(censusOf(facts, name)), 0);
 }
 
-/** Of so many members that the gang lacks: more where others are of no use, or what makes these of use. */
-function inAllOf(facts: GangFacts, inAll: number, { lacks, count }: Idle): number {
+/** Of so many members that the gang lacks: more where others are of no use, or what makes these of use if that may come. */
+function inAllOf(facts: GangFacts, inAll: number, { lacks, count, mayCome }: Coming): number {
   const idle = lackingRoles(facts, lacks).filter((role) => idleIn([role], facts, count) > 0);
-  const least = Math.min(...idle.map((role) => leastOf(role, lacks)));
-  return Math.min(inAll + idleIn(idle, facts, count), Math.max(inAll, least));
+  const lacksOf = (leaf: RoleNode) =>
+    lacks(leaf) > mayCome(censusOf(facts, leaf.name)) ? Infinity : lacks(leaf);
+  const takes = (role: RoleNode) => leastOf(role, lacksOf);
+  const vain = idle.filter((role) => takes(role) === Infinity);
+  const least = Math.max(inAll + idleIn(vain, facts, count), Math.min(...idle.map(takes)));
+  return Math.min(inAll + idleIn(idle, facts, count), least);
 }
 
 /** Members that count towards the quorum, or may still come to. */
@@ -126,8 +136,8 @@ export function absent(facts: GangFacts): number {
   const lacks = (role: RoleNode) => absentInRole(facts, role);
   const inRoles = ofRoles(facts, lacks);
   const inAll = facts.gang.minMember - present(facts);
-  if (inRoles > 0) return Math.max(inAll, inRoles);
-  return Math.max(0, inAllOf(facts, inAll, { lacks, count: aliveIn }));
+  const idle = { lacks, count: aliveIn, mayCome: () => Infinity };
+  return Math.max(inRoles, inAllOf(facts, inAll, idle));
 }
 
 /** Members of a role that are not there, before its minimum can be reached. */
