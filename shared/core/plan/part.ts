@@ -125,7 +125,8 @@ export function isSound(part: Part, placed: Placed): boolean {
   return part.parts.every((one) => mayStart(one) && isSound(one, placed));
 }
 
-function hasAll(part: Part, placed: Placed): boolean {
+/** Whether it has all that it needs to begin, by what is placed. */
+export function hasAll(part: Part, placed: Placed): boolean {
   if (part.is === "leaf") return placed.placedOf(part.all) >= part.wanted;
   return part.parts.filter((one) => hasAll(one, placed)).length >= part.min;
 }
@@ -208,9 +209,10 @@ function roleLeaf(
   const placed = demand.placed.filter(({ role }) => role === name).map(({ node }) => node);
   const couldCome = candidates.length + placed.length;
   const succeeded = couldCome < min ? censusOf(demand.facts, name).succeeded : 0;
-  const wanted = Math.max(0, min - placed.length - succeeded);
-  const isLeft = demand.isStarted && (couldCome === 0 || censusOf(demand.facts, name).bound > 0);
-  const asked = demand.needed > 0 && !isLeft ? wanted : 0;
+  const isLeft = demand.isStarted && couldCome === 0;
+  const wanted = isLeft ? 0 : Math.max(0, min - placed.length - succeeded);
+  const runs = demand.isStarted && censusOf(demand.facts, name).bound > 0;
+  const asked = demand.needed > 0 && !runs ? wanted : 0;
   const needed = Math.min(asked, candidates.length);
   const members = leaf(candidates, { ...making, topology, placed, needed, wanted });
   return { ...members, isBroken: candidates.length < asked };

@@ -4,7 +4,7 @@
  * @module
  */
 import { isAlike, type Use } from "../room/fit.ts";
-import type { Alike, Leaf, Part } from "./part.ts";
+import { type Alike, hasAll, type Leaf, type Part } from "./part.ts";
 import type { Region, Regions } from "./regions.ts";
 import type { Search } from "./search.ts";
 
@@ -69,10 +69,9 @@ class Surplus {
   /** Members of what is whole, a leaf after another. */
   placeRest(part: Part, place: (leaf: Leaf) => void): void {
     if (part.isBroken || part.lack || !this.#search.isWhole(part)) return;
+    const isComposite = part.is === "branch" && part.isComposite;
     // A role begins whole.
-    const isLeftOut = part.is === "leaf" && part.placed.length === 0 &&
-      this.#search.placedOf(part.all) < part.wanted;
-    if (isLeftOut) return;
+    if (!isComposite && part.placed.length === 0 && !hasAll(part, this.#search)) return;
     if (part.is === "branch") { for (const each of part.parts) this.placeRest(each, place); }
     else place(part);
   }

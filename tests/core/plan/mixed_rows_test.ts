@@ -94,7 +94,7 @@ const rows: [PlanRow, Record<string, string>][] = [
     "g1": "4 of 4; at b 1, a 1, a 1, d 1; planned; nominate",
   }],
   [{ nodes: "a 2/5", gangs: ["g0: 1x2:x/y, x/y>=1, x/z>=1, x>=2, has b b"] }, {
-    "g0": "0 of 0; at ; beside ; without 1; strict; nominate",
+    "g0": "0 of 0; at ; beside a 1; without 0; strict; nominate; roles  beside x/y@a 1",
   }],
   [{ nodes: "a 0/3", gangs: ["g1: 2x1, all 6"] }, {
     "g1": "0 of 2; short of gpu; not minResources; needs room; 6 of 3 possible; free 0 of 6 for 0",

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import type { MatchPolicy } from "../../../shared/core/gang/facts.ts";
 import { membersOfRoles } from "../../../shared/core/gang/roles.ts";
 import type { Composite, Role } from "../../../shared/core/gang/topology.ts";
 import { placesOf, planned, rolesOf } from "../../support/planned.ts";
@@ -258,4 +259,20 @@ Deno.test("plan: an earlier place is kept while it holds, and left when it does 
   const without = planned({ nodes: { ...nodes, c: "0" }, gangs })["g"]!;
   assertEquals(placesOf(without), { a: 2 });
   assert(planned({ nodes: { a: "2" }, gangs })["g"]!.taken);
+});
+
+Deno.test("plan: nobody begins in a role that lacks another one which is within it", () => {
+  const placedOf = (matchPolicy: MatchPolicy) => {
+    const gang = {
+      name: "g",
+      minMember: 1,
+      placed: ["b"],
+      members: [{ count: 1, role: "a/x/p" }],
+      roles: roles("a 0, a/x/p 0, a/x/q 1"),
+    };
+    const world = { settings: { matchPolicy } };
+    return rolesOf(planned({ nodes: { a: "1", b: "0" }, gangs: [gang], world })["g"]!);
+  };
+  assertEquals(placedOf("waiting-and-running"), {});
+  assertEquals(placedOf("once-satisfied"), { "a/x/p": 1 }, "of the other there is none any more");
 });
