@@ -143,7 +143,7 @@ export class Cluster {
     if (saysOther) gang?.declarationChanged();
     if (!isActive(pod)) this.room.vacate(record);
     else if (record.node) this.#occupy(record, record.node);
-    this.regularPods.queue(record);
+    this.regularPods.queue(record, this.now());
     if (this.regularPods.nominate(record, before?.status?.nominatedNodeName)) {
       this.#listener.roomChanged();
     }
@@ -193,7 +193,7 @@ export class Cluster {
   podBound(seen: PodRecord, node: string): void {
     const record = this.#now(seen);
     Object.assign(record, { node, boundAt: this.now() });
-    this.regularPods.queue(record);
+    this.regularPods.queue(record, this.now());
     this.#recount(record);
     this.#occupy(record, node);
   }

@@ -9,6 +9,7 @@ import { worthWaitingUntil } from "../core/attend/worth_waiting.ts";
 import type { Cluster } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { GroupTable } from "./group_table.ts";
+import { untriedFrom } from "./untried.ts";
 
 /** A member that the scheduler tries. */
 export interface Tried {
@@ -46,14 +47,18 @@ function untilOf(
   return worthWaitingUntil(group.attended, group.gangs.some(({ isIncomplete }) => isIncomplete));
 }
 
-/** Whether the scheduler may be about to try pods of others that can be placed; it has found no node for the rest. */
+/**
+ * Whether the scheduler may be about to try pods of others that can be placed; it has found no node for the rest, or does not try
+ * them.
+ */
 function othersCome(
   own: GangGroup | undefined,
-  { cluster: { regularPods }, groups }: Known,
+  { cluster: { regularPods }, groups, now }: Known,
 ): boolean {
-  if (regularPods.areToBeTried) return true;
+  if (regularPods.areToBeTried(now)) return true;
   for (const group of groups) {
-    if (group !== own && isLetIn(group.attended) && group.hasUntried) return true;
+    if (group === own || !isLetIn(group.attended) || !group.hasUntried) continue;
+    if (now < untriedFrom(group)) return true;
   }
   return false;
 }

@@ -5,18 +5,20 @@
  * @module
  */
 import type { Claim } from "../core/plan/demand.ts";
+import { times } from "../core/attend/times.ts";
 import { memberClassOf } from "../kubernetes/counting/census.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
 import { isGated, type PodRecord } from "./pod_record.ts";
 
 /** Those of one cluster. */
 export class RegularPods {
-  readonly #untried = new Set<string>();
+  /** By uid, since when, in ms since the epoch. */
+  readonly #untried = new Map<string, number>();
   readonly #nominated = new Map<string, PodRecord>();
 
-  /** Whether the scheduler is about to try any. */
-  get areToBeTried(): boolean {
-    return this.#untried.size > 0;
+  /** Whether the scheduler is about to try any; whom it has left untried for long it does not try. */
+  areToBeTried(now: number): boolean {
+    return this.#untried.values().some((since) => now < since + times.keepsHeld);
   }
 
   /** What those are going to take for which victims leave, those of the highest priority first. */
@@ -29,11 +31,12 @@ export class RegularPods {
   }
 
   /** A pod came, changed or was bound. */
-  queue(record: PodRecord): void {
+  queue(record: PodRecord, now: number): void {
     const { gang, pod } = record;
     const isQueued = gang === undefined && memberClassOf(record) === "pending" && !isGated(record);
-    if (isQueued && fromScheduler(pod) === undefined) this.#untried.add(pod.metadata.uid);
-    else this.#untried.delete(pod.metadata.uid);
+    const { uid } = pod.metadata;
+    if (!isQueued || fromScheduler(pod) !== undefined) this.#untried.delete(uid);
+    else if (!this.#untried.has(uid)) this.#untried.set(uid, now);
   }
 
   /** A pod came or changed that was nominated to the node `before`; true: it is a regular one, and is to another now, or to none. */

@@ -92,6 +92,10 @@ const rows: Row[] = [
     calledAt: start + 1000,
   }, judged],
   ["a regular pod comes", { pods: [member("gang-0"), regular()] }, 0],
+  ["a regular pod came long ago, and is not tried", {
+    pods: [regular()],
+    calledAt: Date.now() + 2 * times.keepsHeld,
+  }, judged],
   ["one of another scheduler comes", {
     pods: [member("gang-0"), regular({ schedulerName: "default-scheduler" })],
   }, follows + judged],
@@ -113,6 +117,11 @@ const rows: Row[] = [
     follows + judged,
   ],
   ["another gang is let in", { pods: withOther, other: { standing: letIn() } }, 0],
+  ["another gang is let in, and not tried for long", {
+    pods: [member("other-0")],
+    other: { standing: letIn() },
+    calledAt: start + times.keeps,
+  }, judged],
   [
     "another gang is kept out",
     { pods: withOther, other: { standing: kept } },
