@@ -70,10 +70,10 @@ export class Runs {
 
   /**
    * By uid, members that had all ended before those were created that go on, and whose controller has none that goes on: of a run
-   * that was whole, since of another one some may have come back, or of a controller that was created anew. Without controllers
-   * nobody can tell who comes back for one that failed, so that they have to have succeeded; beside those of a controller they are
-   * of any run. Whoever was there at the same time as others is of their run. `minMemberOf` tells how many a gang needs by what one
-   * member says.
+   * that was whole, since of another one some may have come back. Without controllers nobody can tell who comes back for one that
+   * failed, so that they have to have succeeded; beside those of a controller they are of any run. Whoever was there at the same
+   * time as others is of their run. Also those whose controller was created anew. `minMemberOf` tells how many a gang needs by what
+   * one member says.
    */
   earlier(minMemberOf: (uid: string) => number): ReadonlySet<string> {
     return this.#earlier ??= this.#find(minMemberOf);
@@ -81,11 +81,9 @@ export class Runs {
 
   #find(minMemberOf: (uid: string) => number): ReadonlySet<string> {
     const all = [...this.#crews.values()];
-    const before = crewsBefore(all);
-    const isCreatedAnew = ({ controller }: Crew) =>
-      controller !== undefined &&
-      all.some((other) => other.controller === controller && !before.includes(other));
-    const crews = isWholeRun(before, minMemberOf) ? before : before.filter(isCreatedAnew);
+    const replaced = replacedIn(all);
+    const before = crewsBefore(all.filter((crew) => !replaced.has(crew) || !goesOn(crew)));
+    const crews = isWholeRun(before, minMemberOf) ? [...replaced, ...before] : [...replaced];
     return new Set(livesIn(crews).filter(([, { is }]) => is !== "leaving").map(([uid]) => uid));
   }
 
@@ -96,12 +94,29 @@ export class Runs {
     const known = this.#crewOf.get(uid);
     if (known?.id === id) return known;
     this.forget(uid);
-    const controller = owner?.uid && `${owner.kind} ${owner.name}`;
+    const controller = owner?.uid && `${owner.apiVersion} ${owner.kind} ${owner.name}`;
     const crew = this.#crews.get(id) ?? { id, controller, lives: new Map(), span: undefined };
     this.#crews.set(id, crew);
     this.#crewOf.set(uid, crew);
     return crew;
   }
+}
+
+/** Those whose controller is gone, since a later one has its name: who has not ended is about to leave. */
+function replacedIn(crews: readonly Crew[]): ReadonlySet<Crew> {
+  const newest = new Map<string, number>();
+  for (const crew of crews) {
+    if (crew.controller === undefined) continue;
+    const latest = newest.get(crew.controller) ?? -Infinity;
+    newest.set(crew.controller, Math.max(latest, spanOf(crew).from));
+  }
+  return new Set(
+    crews.filter((crew) => spanOf(crew).from < (newest.get(crew.controller!) ?? -Infinity)),
+  );
+}
+
+function goesOn(crew: Crew): boolean {
+  return spanOf(crew).to === Infinity;
 }
 
 /** Those of which nobody was there at the same time as any that goes on, or as any who was there at the same time as those. */
@@ -112,7 +127,7 @@ function crewsBefore(crews: readonly Crew[]): readonly Crew[] {
   let begin = Infinity;
   let firstEnd = Infinity;
   for (const crew of crews) {
-    const span = crew.span ??= spanOf(crew);
+    const span = spanOf(crew);
     if (span.to < Infinity) ended.push({ crew, span });
     else begin = Math.min(begin, span.from);
     firstEnd = Math.min(firstEnd, span.to);
@@ -143,13 +158,14 @@ function isOlder([uid, { from }]: Named, [otherUid, other]: Named): boolean {
   return from === other.from ? uid < otherUid : from < other.from;
 }
 
-function spanOf({ lives }: Crew): Span {
+function spanOf(crew: Crew): Span {
+  if (crew.span) return crew.span;
   let [from, to] = [Infinity, -Infinity];
-  for (const life of lives.values()) {
+  for (const life of crew.lives.values()) {
     from = Math.min(from, life.from);
     to = Math.max(to, life.to);
   }
-  return { from, to };
+  return crew.span = { from, to };
 }
 
 /** One of which it is not known when it was created was always there. */

@@ -115,11 +115,16 @@ const rows: readonly (readonly [what: string, members: Record<string, Life>, str
     a: { from: 1, to: 4, job: "monday", called: "train" },
     b: { from: 8, job: "tuesday", called: "train" },
   }, ["a"]],
-  ["none of a part beside one that was created anew", {
-    a: { from: 1, to: 4, job: "driver" },
-    b: { from: 8, job: "monday", called: "train" },
-    c: { from: 9, job: "tuesday", called: "train" },
-  }, []],
+  ["of a Job that was created anew, and whose pods are still to be deleted", {
+    a: { from: 1, job: "monday", called: "train" },
+    b: { from: 1, leaves: 8, job: "monday", called: "train" },
+    c: { from: 8, job: "tuesday", called: "train" },
+  }, ["a"]],
+  ["of a Job that was created anew, and not of a part that ran beside it", {
+    a: { from: 1, to: 4, job: "driver", minAvailable: 3 },
+    b: { from: 2, to: 7, job: "monday", called: "train" },
+    c: { from: 8, job: "tuesday", called: "train" },
+  }, ["b"]],
   ["those without a controller that were done before", {
     a: { from: 1, to: 4 },
     b: { from: 3, to: 7 },
