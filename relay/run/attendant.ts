@@ -20,6 +20,7 @@ import { calmAfter } from "../../shared/cluster/calm.ts";
 import { answerTo, whyUnanswered } from "./answer.ts";
 import { callsByGroup, gangCame, GroupTable, type Move } from "../../shared/cluster/group_table.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
+import { persistently } from "../../shared/client/patiently.ts";
 import type { Hold } from "./holds.ts";
 import { Evictor } from "./evictor.ts";
 import { Looks } from "./looks.ts";
@@ -215,15 +216,15 @@ export class Attendant {
 
   #write(group: GangGroup, effect: WrittenEffect): void {
     const { cluster, metrics, write } = this.#parts;
-    for (const pending of writesOf(effect, { group, cluster, now: Date.now() })) {
+    for (const { what, writes } of writesOf(effect, { group, cluster, now: Date.now() })) {
       const run = async () => {
-        for (const due of pending.writes()) await write(due);
+        for (const due of writes()) await write(due);
       };
-      const written = effect.do === "say" ? this.#conditions(run) : run();
-      written.catch((error) => {
-        // What has changed is looked at anew, and what is gone needs nothing.
-        if (!isOutdated(error)) metrics.writeFailed(pending.what, error);
-      });
+      // What has changed is looked at anew, and what is gone needs nothing.
+      const failed = (error: Error) => isOutdated(error) || metrics.writeFailed(what, error);
+      if (effect.do === "say") this.#conditions(run).catch(failed);
+      // Nothing else wakes a member.
+      else (effect.do === "poke" ? persistently(run, failed) : run()).catch(failed);
     }
   }
 

@@ -74,7 +74,6 @@ export class Gates {
   }
 
   #next(): GangGroup | undefined {
-    if (this.#isStopped) return undefined;
     const { next, until } = nextToUngate(this.#order, { failed: this.#failed, now: Date.now() });
     this.#again.setBy(until);
     return next;

@@ -8,16 +8,38 @@ import { KubeError } from "./kube_api.ts";
 import { retry } from "./retry.ts";
 import { pause } from "./pause.ts";
 
+/** Between two tries of what is tried until it succeeds, in ms: after the first one, and at most. */
+const pauses = { first: 1000, most: 10_000 };
+
 /** Writes; what may pass by itself is tried again a few times. */
 export async function patiently<T>(write: () => Promise<T>): Promise<T> {
   return await retry(async () => {
     try {
       return await write();
     } catch (error) {
-      const isFinal = error instanceof KubeError && error.code < 500 && error.code !== 429;
-      if (isFinal) throw new AbortError(error);
+      if (isFinal(error)) throw new AbortError(error as Error);
       if (error instanceof KubeError) await pause(error.retryAfterMs);
       throw error;
     }
   }, { retries: 4, maxTimeout: 1000 });
+}
+
+/** Writes until it succeeds or is refused for good; `failed` is told of the first failure that may pass by itself. */
+export async function persistently(
+  write: () => Promise<void>,
+  failed: (error: Error) => unknown,
+): Promise<void> {
+  for (let ms = pauses.first;; ms = Math.min(2 * ms, pauses.most)) {
+    try {
+      return await write();
+    } catch (error) {
+      if (isFinal(error)) throw error;
+      if (ms === pauses.first) failed(error as Error);
+      await pause(ms);
+    }
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof KubeError && error.code < 500 && error.code !== 429;
 }

@@ -80,7 +80,11 @@ function waking(
   return {
     what: `the annotation of pod ${namespace}/${name}`,
     *writes() {
-      if (!isRoused) return yield poke({ ...pod, node, at: now });
+      const { attended: { nominated, refused } } = group;
+      // It has been tried since.
+      if ((refused.get(uid)?.at ?? 0) > now) return;
+      const there = node === undefined ? undefined : nominated.get(uid);
+      if (!isRoused) return yield poke({ ...pod, node: there, at: now });
       const goal = () => group.attended.nominated.get(uid) ?? before;
       const keeps = hasJustRoom(goal(), { room: cluster.room, now });
       yield poke({ ...pod, node: keeps ? goal() : nowhere, at: now });

@@ -53,6 +53,19 @@ Deno.test("effect writes: a pod is poked also where it is not known", () => {
   assertEquals(told(membersOf(), { do: "poke", pod, uid: "u" }), [`unseen: ${poked}`]);
 });
 
+Deno.test("effect writes: a member that was tried since is not poked any more", () => {
+  const group = new GroupTable(membersOf(), () => {}).find("default/train")!;
+  const pod = { namespace: "default", name: "a" };
+  const effect = { do: "poke", pod, uid: "uid-a" } as const;
+  const [pending] = writesOf(effect, { group, cluster: membersOf(), now: 5 });
+  for (const [at, writes] of [[5, 1], [6, 0]] as const) {
+    const refusal = { pod, gang: "default/train", reason: "NoPlace", sentence: "", at };
+    const refused = group.attended.refused.with("uid-a", refusal);
+    group.attended = { ...group.attended, refused };
+    assertEquals([...pending!.writes()].length, writes);
+  }
+});
+
 Deno.test("effect writes: a member that is roused is nominated nowhere, and then where it was", () => {
   const cluster = membersOf();
   const effect = { do: "poke", pod: { namespace: "default", name: "a" }, uid: "uid-a" } as const;

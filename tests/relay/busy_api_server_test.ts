@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { patiently } from "../../shared/client/patiently.ts";
+import { patiently, persistently } from "../../shared/client/patiently.ts";
 import { KubeApi, KubeError } from "../../shared/client/kube_api.ts";
 import { annotation } from "../../shared/kubernetes/writes.ts";
 import { Watcher } from "../../shared/client/watcher.ts";
@@ -58,6 +58,23 @@ Deno.test("busy API server: a write that is refused for good is not tried again"
     patiently(() => api.write(annotation({ namespace: "a", name: "b", uid: "u" }, {})))
   );
   assertEquals(asked.length, 1);
+});
+
+Deno.test("busy API server: what nobody else makes good is tried until it is written, ever more seldom, and said once", async () => {
+  using time = new FakeTime();
+  let tries = 0;
+  const said: string[] = [];
+  const written = persistently(
+    () => ++tries < 10 ? Promise.reject(new KubeError(503, { message: "no" })) : Promise.resolve(),
+    (error) => said.push(error.message),
+  );
+  await time.tickAsync(15_000);
+  assertEquals(tries, 5);
+  await time.tickAsync(50_000);
+  await written;
+  assertEquals([tries, said], [10, ["no"]]);
+  const gone = new KubeError(404, { message: "gone" });
+  await assertRejects(() => persistently(() => Promise.reject(gone), () => {}), KubeError, "gone");
 });
 
 Deno.test("busy API server: a watcher lists again when the API server says so", async () => {

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertGreater, assertLess } from "@std/assert";
+import { sleep } from "../../tools/sleep.ts";
 import { membersOf, whyPending } from "../support/gang_pods.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
@@ -170,6 +171,27 @@ async function createAllButOne(world: RelayWorld): Promise<void> {
     (pods) => pods.every((pod) => whyPending(pod)?.includes("of 3 members")),
   );
 }
+
+relayTest(
+  "members that could not be woken are when the API server writes again",
+  { nodes: { "node-1": 4 } },
+  async (world) => {
+    await world.create("regular", { gpus: 2 });
+    await world.untilBound(["regular"]);
+    await world.createGang("gang", { size: 2, gpus: 2 });
+    const waits = (name: string) => whyPending(world.pod(name))?.includes("needs room") === true;
+    await world.until("the members wait for room", () => names.every(waits));
+    world.sandbox.server.intercept = ({ method }) =>
+      method === "PATCH" ? new Response("no leader", { status: 503 }) : undefined;
+    await world.delete("regular");
+    const said = names.map((name) =>
+      `Cannot write the annotation of pod default/${name}: HTTP 503`
+    );
+    while (!said.every((line) => world.log.includes(line))) await sleep(100);
+    world.sandbox.server.intercept = undefined;
+    await world.untilBound(names);
+  },
+);
 
 /** Breaks every watch and refuses new ones; returns what ends that. */
 function cutWatches(world: RelayWorld): () => void {
