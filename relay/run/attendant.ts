@@ -222,9 +222,9 @@ export class Attendant {
       };
       // What has changed is looked at anew, and what is gone needs nothing.
       const failed = (error: Error) => isOutdated(error) || metrics.writeFailed(what, error);
-      if (effect.do === "say") this.#conditions(run).catch(failed);
-      // Nothing else wakes a member.
-      else (effect.do === "poke" ? persistently(run, failed) : run()).catch(failed);
+      // What a condition says is seen, and said again; whether anything else was written is not.
+      const written = effect.do === "say" ? this.#conditions(run) : persistently(run, failed);
+      written.catch(failed);
     }
   }
 

@@ -59,11 +59,20 @@ export function writesOf(
     case "nominate":
       return effect.members.flatMap(({ uid, node }) =>
         recordsOf([uid]).map((record) =>
-          of("nomination", record, (pod) => nomination(pod, { node }))
+          of(
+            "nomination",
+            record,
+            (pod) =>
+              group.attended.nominated.get(uid) === node ? nomination(pod, { node }) : undefined,
+          )
         )
       );
     case "unnominate":
-      return recordsOf(effect.uids).map((record) => of("nomination", record, noNomination));
+      return recordsOf(effect.uids).map((record) => {
+        // Refused where the pod has changed since: then it is looked at anew.
+        const due = noNomination(record.pod.metadata);
+        return of("nomination", record, () => due);
+      });
   }
 }
 

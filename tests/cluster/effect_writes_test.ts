@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import { writesOf, type WrittenEffect } from "../../shared/cluster/effect_writes.ts";
+import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { GroupTable } from "../../shared/cluster/group_table.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import { podOf } from "../support/objects.ts";
@@ -16,9 +17,17 @@ function membersOf(): Cluster {
   return cluster;
 }
 
+/** From now on these are to go there. */
+function nominate(group: GangGroup, members: readonly { uid: string; node: string }[]): void {
+  let { nominated } = group.attended;
+  for (const { uid, node } of members) nominated = nominated.with(uid, node);
+  group.attended = { ...group.attended, nominated };
+}
+
 /** What is written, as `<last segments of the path>: <body>`. */
 function told(cluster: Cluster, effect: WrittenEffect): string[] {
   const group = new GroupTable(cluster, () => {}).find("default/train")!;
+  if (effect.do === "nominate") nominate(group, effect.members);
   const pending = writesOf(effect, { group, cluster, now: 0 });
   const written = pending.flatMap(({ writes }) => [...writes()]);
   return written.map(({ path, body }) => `${path.split("/pods/")[1]}: ${JSON.stringify(body)}`);
@@ -51,6 +60,18 @@ Deno.test("effect writes: a pod is poked also where it is not known", () => {
   const poked =
     '{"metadata":{"uid":"u","annotations":{"muster.scheduling/poked":"1970-01-01T00:00:00.000Z"}}}';
   assertEquals(told(membersOf(), { do: "poke", pod, uid: "u" }), [`unseen: ${poked}`]);
+});
+
+Deno.test("effect writes: what was said last of where a member is to go is written, and nothing that was said before", () => {
+  const cluster = membersOf();
+  const group = new GroupTable(cluster, () => {}).find("default/train")!;
+  const writesNow = (effect: WrittenEffect) =>
+    writesOf(effect, { group, cluster, now: 0 }).flatMap(({ writes }) => [...writes()]).length;
+  const members = [{ uid: "uid-a", node: "node-2" }];
+  nominate(group, [{ uid: "uid-a", node: "node-3" }]);
+  assertEquals(writesNow({ do: "nominate", members }), 0);
+  nominate(group, members);
+  assertEquals(writesNow({ do: "nominate", members }), 1);
 });
 
 Deno.test("effect writes: a member that was tried since is not poked any more", () => {
@@ -89,8 +110,7 @@ Deno.test("effect writes: a member keeps its nomination where others have left i
   const metadata = { name: "node-2", uid: "node-2" };
   cluster.room.nodeChanged({ metadata, spec: {}, status: {} });
   const group = new GroupTable(cluster, () => {}).find("default/train")!;
-  const nominated = group.attended.nominated.with("uid-a", "node-2");
-  group.attended = { ...group.attended, nominated };
+  nominate(group, [{ uid: "uid-a", node: "node-2" }]);
   const pod = { namespace: "default", name: "a" };
   const effect = { do: "poke", pod, uid: "uid-a", isRoused: true } as const;
   const goalsAfter = (ms: number) => {
@@ -113,8 +133,7 @@ Deno.test("effect writes: a member that is roused is nominated where it is to go
   const nodes = [];
   for (const { body } of writes()) {
     nodes.push((body as { status: { nominatedNodeName: string } }).status.nominatedNodeName);
-    const nominated = group.attended.nominated.with("uid-a", "node-3");
-    group.attended = { ...group.attended, nominated };
+    nominate(group, [{ uid: "uid-a", node: "node-3" }]);
   }
   assertEquals(nodes, ["muster.scheduling", "node-3"]);
 });

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
+import { sleep } from "../../tools/sleep.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
 /** Says of a pod that victims leave for it on a node, as the scheduler does. */
@@ -26,6 +27,22 @@ relayTest(
     await nominate(world, "alone-0", "node-1");
     await untilNotNominated(world, "alone-0");
     assertEquals(world.pod("regular").status.nominatedNodeName, "node-1");
+  },
+);
+
+relayTest(
+  "a nomination that could not be taken back is when the API server writes again",
+  { nodes: { "node-1": 2 }, scheduler: false },
+  async (world) => {
+    await world.create("alone-0", { gpus: 1, gang: { name: "alone", minAvailable: 2 } });
+    const said = "Cannot write the nomination of pod default/alone-0: HTTP 503";
+    const { server } = world.sandbox;
+    await nominate(world, "alone-0", "node-1");
+    server.intercept = ({ method }) =>
+      method === "PATCH" ? new Response("no leader", { status: 503 }) : undefined;
+    while (!world.log.includes(said)) await sleep(100);
+    server.intercept = undefined;
+    await untilNotNominated(world, "alone-0");
   },
 );
 
