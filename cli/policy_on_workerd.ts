@@ -10,6 +10,7 @@ import { type Configuration, configurationFrom } from "../shared/http/configurat
 import { refusalBeyondLoopback } from "./loopback_only.ts";
 import { privateFolder } from "../shared/store/embedded/private_files.ts";
 import { stagesOverHttp, type TokenSource } from "../shared/client/http_stages.ts";
+import { tell } from "../shared/http/log.ts";
 import { lockDirectory } from "./directory_lock.ts";
 import { onFolderRemoved } from "./folder_removed.ts";
 
@@ -120,9 +121,4 @@ async function forward(request: Request, url: string): Promise<Response> {
     signal,
     redirect: "manual",
   });
-}
-
-function tell(line: string): void {
-  // deno-lint-ignore no-console -- where the functions log in every runtime
-  console.error(line);
 }

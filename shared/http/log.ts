@@ -24,6 +24,15 @@ export function log(
   fields: Record<string, unknown> = {},
 ): void {
   if (logLevels.indexOf(level) < logLevels.indexOf(least)) return;
-  // deno-lint-ignore no-console -- the one place that logs
-  console.error(JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }));
+  tell(JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }));
+}
+
+/** Writes a line to standard error. Where that takes nothing, as on a disk that is full, the line is lost, and nothing else. */
+export function tell(line: string): void {
+  try {
+    // deno-lint-ignore no-console -- the one place that logs
+    console.error(line);
+  } catch {
+    // Nobody can be told.
+  }
 }

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { log } from "../../shared/http/log.ts";
 import { Service } from "./service.ts";
 
 const cases: [level: string | undefined, lines: string[]][] = [
@@ -16,3 +17,16 @@ for (const [level, lines] of cases) {
     assertEquals(service.log.map((line) => JSON.parse(line).level), lines);
   });
 }
+
+Deno.test("log: a line that standard error does not take, as on a disk that is full, is lost, and nothing else", () => {
+  const { console } = globalThis;
+  const full = () => {
+    throw new Error("No space left on device");
+  };
+  globalThis.console = { ...console, error: full };
+  try {
+    log("error", "lost");
+  } finally {
+    globalThis.console = console;
+  }
+});
