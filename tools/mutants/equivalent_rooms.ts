@@ -30,6 +30,8 @@ export const equivalentRooms: readonly Equivalent[] = [
   ],
   ["shared/core/room/fit.ts", "1000", "1000 + 1", "any number beyond all shares will do"],
   ["shared/core/room/ground.ts", "200", "200 + 1", "how much is remembered"],
+  ["shared/core/room/ground.ts", "2000", "2000 + 1", "how much is remembered"],
+  ["shared/core/room/ground.ts", "1_000_000", "1_000_000 + 1", "how much is remembered"],
   [
     "shared/core/room/ground.ts",
     "0",
@@ -72,8 +74,8 @@ export const equivalentRooms: readonly Equivalent[] = [
   ],
   [
     "shared/core/room/ground.ts",
-    "entries.size > remembered",
-    "(entries.size) >= (remembered)",
+    "entries.size > most",
+    "(entries.size) >= (most)",
     "how much is remembered",
   ],
   [

@@ -18,6 +18,8 @@ export const equivalentSearches: readonly Equivalent[] = [
   ["shared/core/plan/spreading.ts", "64", "64 + 1", "one node more may be tried"],
   ["shared/core/plan/filling.ts", "10", "10 + 1", "what a step costs is a guess", "looksPerStep ="],
   ["shared/core/plan/filling.ts", "10", "10 + 1", "what a look costs is a guess", "nodesPerLook ="],
+  ["shared/core/plan/filling.ts", "3000", "3000 + 1", "how much the stack holds is a guess"],
+  ["shared/core/plan/filling.ts", "8", "8 + 1", "how much a choice takes of the stack is a guess"],
   [
     "shared/core/plan/search.ts",
     "3",
