@@ -13,7 +13,7 @@ import { callsPerChoice, Filling, looksPerStep, type Step } from "./filling.ts";
 import { type Branch, isSound, keysOf, type Leaf, leavesOf, neededOf, type Part } from "./part.ts";
 import type { Region } from "./regions.ts";
 import { scarcestParts } from "./scarcity.ts";
-import { roomsFrom, sumOf } from "./spreading.ts";
+import { mostTried, roomsFrom, sumOf } from "./spreading.ts";
 
 /** A domain, and how many slices it has room for. */
 interface Sliced {
@@ -85,7 +85,24 @@ export class Search extends Filling {
       if (isWanted && this.#place(part, { region, next: others })) return true;
       return whole + parts.length - index - 1 >= min && choose(index + 1, whole);
     };
-    return choose(0, 0);
+    const leaves = leavesOf(branch).length;
+    if (leaves <= mostTried) return choose(0, 0);
+    return this.#straight({ ...branch, parts }, { region, next }) ||
+      this.deeper(callsPerChoice * leaves, () => choose(0, 0));
+  }
+
+  /** Of very many parts one after another, none of which is placed otherwise for those after it. */
+  #straight(branch: Branch, { region, next }: Step): boolean {
+    const { parts, min } = branch;
+    const mark = this.mark();
+    let whole = 0;
+    for (const part of parts) {
+      const isWanted = whole < min && !(part.isBroken && min < parts.length);
+      if (isWanted && this.#place(part, { region, next: () => true })) whole++;
+    }
+    if (whole >= min && this.#others(branch, { region, next })) return true;
+    this.undoTo(mark);
+    return this.failed();
   }
 
   /** Members that a gang needs beside those that its roles need; of a role that it can do without all, or none. */
@@ -205,7 +222,14 @@ export class Search extends Filling {
       rest === 0
         ? next()
         : domains.some(({ nodes }) => this.members(leaf, { region: nodes, count: rest, next }));
-    return complete(0);
+    if (begun.length <= mostTried) return complete(0);
+    const mark = this.mark();
+    const areWhole = begun.every(({ nodes, count }) =>
+      this.members(leaf, { region: nodes, count, next: () => true })
+    );
+    if (areWhole && wholes((left - rest) / members)) return true;
+    this.undoTo(mark);
+    return this.failed();
   }
 }
 

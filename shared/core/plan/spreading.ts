@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Nodes that are tried for members of one kind in a thorough search. */
+/** Nodes that are tried for members of one kind in a thorough search; of more parts, or slices, each is placed once at first. */
 export const mostTried = 64;
 
 /** From each on, so much have it and those after it together. */

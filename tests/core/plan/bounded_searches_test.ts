@@ -1,4 +1,4 @@
-import { assertEquals, assertLess } from "@std/assert";
+import { assert, assertEquals, assertLess } from "@std/assert";
 import { clearanceFor } from "../../../shared/core/plan/clearance.ts";
 import { demandOf } from "../../../shared/core/plan/demand.ts";
 import { lateRoomFor } from "../../../shared/core/plan/late_room.ts";
@@ -11,7 +11,13 @@ import { Search } from "../../../shared/core/plan/search.ts";
 import { placeSurplus } from "../../../shared/core/plan/surplus.ts";
 import { groundOf } from "../../../shared/core/room/ground.ts";
 import { CountedGround } from "../../support/counted_ground.ts";
-import { type Members, type Situation, type WaitingGang, worldOf } from "../../support/planned.ts";
+import {
+  type Members,
+  planned,
+  type Situation,
+  type WaitingGang,
+  worldOf,
+} from "../../support/planned.ts";
 
 /** So many nodes with so much free each. */
 function nodes(count: number, gpus: number, name = "n"): Situation["nodes"] {
@@ -274,6 +280,29 @@ for (const [what, hosts, kinds, victims, mostWork] of evictions) {
     assertLess(work.nodes, mostWork);
   });
 }
+
+Deno.test("search: more parts than calls may hang on each other, of a group and of slices that have begun", () => {
+  const roles = Object.fromEntries(
+    Array.from({ length: 64 }, (_, at) => [`r${at}`, { count: 1 }] as const),
+  );
+  const gangs = Array.from({ length: 50 }, (_, at) => ({ ...ofRoles(roles), name: `g${at}` }));
+  const composite = { name: "all", children: gangs.map(({ name }) => `default/${name}`) };
+  const [group] = Object.values(planned({ nodes: nodes(100, 40), gangs, composite }));
+  assertEquals(group!.fit.members, 3200);
+  assert(group!.taken);
+  const hosts = nodes(4000, 1);
+  const { g } = planned({
+    nodes: hosts,
+    gangs: [{
+      name: "g",
+      members: [{ count: 4000 }],
+      placed: Object.keys(hosts),
+      topology: { slice: { key: "host", members: 2 } },
+    }],
+    world: { settings: { matchPolicy: "waiting-and-running" } },
+  });
+  assertEquals(g!.taken?.length, 4000);
+});
 
 Deno.test("search: slices beyond what is needed are placed many at a time", () => {
   const gang = {
