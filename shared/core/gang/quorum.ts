@@ -68,10 +68,15 @@ function missingInRole(
   return Math.max(0, min - role.held - bound - succeeded);
 }
 
-/** The roles whose members may not bind yet, because they, or a role that they are within, lack some. */
+/**
+ * The roles whose members may not bind yet, because they, or a role that they are within, lack some; of a gang that is satisfied
+ * none of which members are bound.
+ */
 export function incompleteRoles(facts: GangFacts, settings: QuorumSettings): ReadonlySet<string> {
   const lacking = lackingRoles(facts, (role) => missingInRole(facts, role, settings));
-  return new Set(leavesOf(lacking).map(({ name }) => name));
+  const runs = ({ name }: RoleNode) =>
+    isOnceSatisfied(facts, settings) && censusOf(facts, name).bound > 0;
+  return new Set(leavesOf(lacking).filter((role) => !runs(role)).map(({ name }) => name));
 }
 
 /** Those that lack members, and are within no other that does. */

@@ -1,6 +1,11 @@
 import { assertEquals } from "@std/assert";
 import type { GangFacts, MatchPolicy } from "../../../shared/core/gang/facts.ts";
-import { absent, isOutOfReach, missing } from "../../../shared/core/gang/quorum.ts";
+import {
+  absent,
+  incompleteRoles,
+  isOutOfReach,
+  missing,
+} from "../../../shared/core/gang/quorum.ts";
 import { profiles } from "../../../shared/core/gang/settings.ts";
 import { gang, gangOfRoles, type RoleParts } from "../../support/facts.ts";
 
@@ -140,4 +145,16 @@ Deno.test("quorum: who may not start without others is of use once these come", 
   assertEquals([missing(lacks, settings), absent(lacks)], [9, 4], "too few of them may come");
   const more = some({ held, pending: 6 }, 2);
   assertEquals([missing(more, settings), absent(more)], [8, 2]);
+});
+
+Deno.test("incompleteRoles(): a role that runs takes replacements, whatever another lacks that is within the same one", () => {
+  const facts = gangOfRoles({
+    "a": { min: 0 },
+    "a/x": { min: 2 },
+    "a/x/p": { min: 2, pending: 1 },
+    "a/x/q": { min: 0, bound: 1, held: ["q2"] },
+  }, { minMember: 1 });
+  const rolesBy = (matchPolicy: MatchPolicy) => [...incompleteRoles(facts, { matchPolicy })];
+  assertEquals(rolesBy("once-satisfied"), ["a/x/p"]);
+  assertEquals(rolesBy("waiting-and-running"), ["a/x/p", "a/x/q"]);
 });
