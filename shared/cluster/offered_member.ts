@@ -7,6 +7,7 @@ import type { OfferedMember } from "../core/attend/offer.ts";
 import type { Mover, Spare } from "../core/attend/spare.ts";
 import { isIndifferent } from "../kubernetes/counting/preference.ts";
 import type { Pod } from "../kubernetes/types.ts";
+import { alikeOn } from "./alike_on.ts";
 import type { Cluster } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
 import type { PodRecord } from "./pod_record.ts";
@@ -39,6 +40,7 @@ export function offeredMember(
     isPart: nodes.length >= leastSample,
     isIndifferent: record !== undefined &&
       isIndifferent(record.pod, nodes.flatMap((name) => cluster.room.nodes.get(name) ?? [])),
+    alikeOn: () => mover ? alikeOn(group, mover.kind) : new Map(),
     roomOn: mover ? spare.roomFor(mover) : () => "spare",
     hasJustChanged: (node) => cluster.room.hasJustChanged(node, now),
     fullestOf: (roomy) => mover ? spare.fullestOf(mover, roomy) : roomy[0]!,

@@ -15,6 +15,7 @@ import type { RunTime } from "../core/gang/run_time.ts";
 import { memberClassOf } from "../kubernetes/counting/census.ts";
 import { hasPreference } from "../kubernetes/counting/preference.ts";
 import { amountsOf } from "../kubernetes/counting/requests.ts";
+import { alikeOn } from "./alike_on.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
@@ -124,7 +125,11 @@ function waitingOf(
     plan,
     reserved,
     before: placement.uses,
-    refused: stillRefused(refusedNodes, { changedAt: (node) => cluster.room.changedAt(node), now }),
+    refused: stillRefused(refusedNodes, {
+      changedAt: (node) => cluster.room.changedAt(node),
+      now,
+      alikeOn: (kind) => alikeOn(group, kind),
+    }),
     composite,
     nominated,
     shortSince,

@@ -9,6 +9,7 @@ import { classOf } from "../kubernetes/counting/census.ts";
 import { declaresSame } from "../kubernetes/declaring/member.ts";
 import { isPreempted } from "../kubernetes/status/disruption.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
+import { alikeOn } from "./alike_on.ts";
 import type { Cluster, PodChange } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
@@ -25,7 +26,7 @@ export interface PodSituation {
   readonly gang: Gang | undefined;
   /** All gangs, by `namespace/name`. */
   readonly gangs: Cluster["gangs"];
-  readonly group: Pick<GangGroup, "attended">;
+  readonly group: Pick<GangGroup, "attended" | "gangs">;
   readonly room: Pick<Cluster["room"], "hasJustChanged">;
   /** `filter` had refused it before it was seen. */
   readonly earlyRefusal: Refusal | undefined;
@@ -107,10 +108,12 @@ function failureIn(
   const { uid, name } = pod.metadata;
   const nodes = new Set(group.attended.placement.uses.map(({ node }) => node));
   const changed = [...nodes].filter((node) => room.hasJustChanged(node, now));
+  const alike = nodes.size > 0 ? [...alikeOn(group, kind)].filter(([node]) => nodes.has(node)) : [];
   return {
     kind,
     failure: { uid, name, message, gang },
     failedBefore: messageBefore !== undefined,
     ...(changed.length > 0 && { changed }),
+    ...(alike.length > 0 && { alikeOn: alike }),
   };
 }

@@ -11,6 +11,7 @@ import { classOf } from "../kubernetes/counting/census.ts";
 import { takeRoleCensus } from "../kubernetes/counting/role_census.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
 import { listed, named } from "../core/words/text.ts";
+import { alikeOn } from "./alike_on.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
@@ -66,6 +67,7 @@ export function snapshotOf(group: GangGroup, { relay, cluster, untaken }: Snapsh
     ...(untried < Infinity && { untriedFrom: untried }),
     unschedulable: () => group.gangs.flatMap(unschedulableIn),
     untaken: (kind) => untaken?.(group, kind) ?? [],
+    alikeOn: (kind) => alikeOn(group, kind),
     gated: () => group.gangs.flatMap(gatedIn),
     nominated: () => group.gangs.flatMap(({ lists }) => lists.nominated()),
     placed: (id, comes) => group.placed(id, comes),

@@ -5,6 +5,7 @@
  */
 import { stillRefused } from "../core/attend/refused_nodes.ts";
 import type { Spare } from "../core/attend/spare.ts";
+import { alikeOn } from "./alike_on.ts";
 import type { Cluster } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { moverOf } from "./offered_member.ts";
@@ -31,10 +32,11 @@ export function untakenNodes(
   if (!member) return [];
   const { refusedNodes } = group.attended;
   const changedAt = (node: string) => cluster.room.changedAt(node);
-  const refused = stillRefused(refusedNodes, { changedAt, now }).get(kind);
+  const alike = (kind: string) => alikeOn(group, kind);
+  const refused = stillRefused(refusedNodes, { changedAt, now, alikeOn: alike }).get(kind);
   const roomOn = spare.roomFor(moverOf(member, group));
   return [...cluster.room.nodes.keys()].filter((node) =>
-    !refused?.has(node) && !cluster.room.hasJustChanged(node, now) &&
+    refused?.more.get(node) !== 0 && !cluster.room.hasJustChanged(node, now) &&
     cluster.room.mayRunOn(member, node) && roomOn(node) !== undefined
   );
 }

@@ -40,7 +40,7 @@ function eventsOf(...args: Parameters<typeof lastChange>) {
 }
 
 function situationIn({ gangs, room }: Cluster, placement = attended().placement): PodSituation {
-  const group = { attended: attended({ placement }) };
+  const group = { attended: attended({ placement }), gangs: [gangs.get(gangName) ?? []].flat() };
   return { gang: gangs.get(gangName), gangs, group, room, earlyRefusal: undefined, evicts: true };
 }
 
@@ -120,15 +120,18 @@ Deno.test("podEvents(): what the scheduler's own plugins say of a member is told
   assertEquals(eventsOf([says(message), says(message)]), [{ is: "member changed" }]);
 });
 
-Deno.test("podEvents(): of nodes with places for its group a failure names those that have just changed", () => {
-  const { cluster, change } = lastChange([memberOf("a"), says("0/2 nodes are available.")]);
+Deno.test("podEvents(): of nodes with places for its group a failure names those that have just changed, and how many are there", () => {
+  const there = ["n1", "n1", "n3"].map((nodeName, at) => memberOf(`b${at}`, { nodeName }));
+  const fails = [memberOf("a"), says("0/2 nodes are available.")];
+  const { cluster, change } = lastChange([...there, ...fails]);
   const uses = ["n1", "n2"].map((node) => ({ node, kind: "k", requests: new Map(), count: 1 }));
   const situation = {
     ...situationIn(cluster, { ...attended().placement, uses }),
     room: { hasJustChanged: (node: string) => node === "n2" },
   };
   const [event] = podEvents(change, situation, now);
-  assertEquals(event?.is === "member changed" && event.changed, ["n2"]);
+  if (event?.is !== "member changed") throw new Error(`heard "${event?.is}"`);
+  assertEquals([event.changed, event.alikeOn], [["n2"], [["n1", 2]]]);
 });
 
 for (

@@ -32,5 +32,12 @@ Deno.test("untakenNodes() are those that have room, and that have not changed ju
   const found = { cluster, spare, now };
   assertEquals(untakenNodes(group, kind, found), ["open", "sibling"]);
   assertEquals(untakenNodes(group, "other", found), []);
+  const siblingTakes = (members: number) => {
+    const thereOn = () => members;
+    const refusedNodes = learn(new Map(), { kind, nodes: ["sibling"], now, thereOn });
+    group.attended = { ...group.attended, refusedNodes };
+    return untakenNodes(group, kind, found).includes("sibling");
+  };
+  assertEquals([siblingTakes(1), siblingTakes(2)], [false, true], "one is there");
   assertEquals(untakenNodes(group, kind, { ...found, now: now - times.staleCycle - 1 }), []);
 });

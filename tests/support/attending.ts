@@ -81,6 +81,7 @@ export function offeredOf(
     nominated: undefined,
     isPart: false,
     isIndifferent: false,
+    alikeOn: () => new Map(),
     roomOn: () => "spare",
     hasJustChanged: () => false,
     fullestOf: (roomy) => roomy[0]!,
@@ -101,6 +102,8 @@ export interface Facts {
   readonly gatedByOthers?: number;
   /** By kind. */
   readonly untaken?: Readonly<Record<string, readonly string[]>>;
+  /** By kind and node. */
+  readonly alikeOn?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly untriedFrom?: number;
 }
 
@@ -139,6 +142,7 @@ export function snapshotOf(facts: Facts): Snapshot {
     untriedFrom: facts.untriedFrom,
     unschedulable: () => unschedulable,
     untaken: (kind) => facts.untaken?.[kind] ?? [],
+    alikeOn: (kind) => new Map(Object.entries(facts.alikeOn?.[kind] ?? {})),
     gated: () => gated,
     nominated: () => [],
     placed: () => bound + calls.length,

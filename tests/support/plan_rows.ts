@@ -212,7 +212,10 @@ function gangOf(text: string): WaitingGang {
     else if (part.startsWith("before ")) {
       gang.group = { ...gang.group, before: part.slice(7).split(" ").map(useOf) };
     } else if (part.startsWith("not ")) {
-      gang.group = { ...gang.group, refused: new Map([[kindOfOne, new Set([part.slice(4)])]]) };
+      gang.group = {
+        ...gang.group,
+        refused: new Map([[kindOfOne, { more: new Map([[part.slice(4), 0]]) }]]),
+      };
     } else if (part.startsWith("for ")) {
       const seconds = Number(part.slice(4));
       gang.group = { ...gang.group, runTime: { seconds, source: "declared" } };

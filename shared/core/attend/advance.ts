@@ -99,9 +99,9 @@ function happened(attended: Attended, event: Change, now: number): Attended {
       return { ...attended, arrivals, refused };
     }
     case "member changed": {
-      const { failure, failedBefore = false, kind, changed } = event;
+      const { failure, failedBefore = false, kind, changed, alikeOn } = event;
       if (!failure) return attended;
-      const learnt = learnFailure(attended, { failure, kind, changed }, now);
+      const learnt = learnFailure(attended, { failure, kind, changed, alikeOn }, now);
       return isLeftOut(attended, failure, kind)
         ? learnt
         : noticeFailure(learnt, { failure, failedBefore, kind, changed }, now);

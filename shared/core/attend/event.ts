@@ -22,6 +22,8 @@ export type GroupEvent =
     readonly kind?: string | undefined;
     /** Nodes with places for its group that have just changed: the scheduler may not have heard of that. */
     readonly changed?: readonly string[] | undefined;
+    /** How many members of its kind have nodes with places for its group, or are held for them. */
+    readonly alikeOn?: readonly (readonly [node: string, members: number])[] | undefined;
   }
   /** A member is gone or being deleted; so few are left, wherever they are, that the gang is incomplete, or not. */
   | { readonly is: "member left"; readonly uid: string; readonly isIncomplete: boolean }

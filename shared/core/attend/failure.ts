@@ -62,7 +62,11 @@ export function noticeStanding(attended: Attended, snapshot: Snapshot, now: numb
   if (now < standingAt(attended, snapshot)) return attended;
   const failures = standingFailures(attended, snapshot);
   const learnt = failures.reduce(
-    (known, failure) => learnFailure(known, { failure, kind: failure.kind }, now),
+    (known, failure) => {
+      const { kind } = failure;
+      const alikeOn = kind === undefined ? undefined : snapshot.alikeOn(kind);
+      return learnFailure(known, { failure, kind, alikeOn }, now);
+    },
     attended,
   );
   const noted = note(learnt, failures);

@@ -5,7 +5,7 @@
  */
 import type { MemberFailure } from "../gang/facts.ts";
 import type { Attended } from "./attended.ts";
-import { openPlaces } from "./placement.ts";
+import { openPlaces, thereOn } from "./placement.ts";
 import { isBeyondPlans, learn } from "./refused_nodes.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -15,10 +15,11 @@ import type { Snapshot } from "./snapshot.ts";
  */
 export function learnFailure(
   attended: Attended,
-  { failure: { uid, message, gang = attended.id }, kind, changed = [] }: {
+  { failure: { uid, message, gang = attended.id }, kind, changed = [], alikeOn = [] }: {
     failure: MemberFailure;
     kind: string | undefined;
     changed?: readonly string[] | undefined;
+    alikeOn?: Iterable<readonly [node: string, members: number]> | undefined;
   },
   now: number,
 ): Attended {
@@ -29,7 +30,8 @@ export function learnFailure(
   const nodes = openPlaces(placement, { uid, kind, gang })
     .filter((node) => !changed.includes(node));
   if (nodes.length === 0) return attended;
-  const learnt = learn(refusedNodes, { kind, nodes, now });
+  const there = thereOn(attended, { uid, kind, alikeOn: new Map(alikeOn) });
+  const learnt = learn(refusedNodes, { kind, nodes, now, thereOn: there });
   return { ...attended, refusedNodes: learnt, plan: undefined };
 }
 
@@ -45,7 +47,8 @@ export function learnUntaken(attended: Attended, snapshot: Snapshot, now: number
   for (const [kind, uid] of standing.untaken) {
     const nodes = snapshot.untaken(kind);
     if (nodes.length === 0) continue;
-    refusedNodes = learn(refusedNodes, { kind, nodes, now, untaken: uid });
+    const there = thereOn(attended, { uid, kind, alikeOn: snapshot.alikeOn(kind) });
+    refusedNodes = learn(refusedNodes, { kind, nodes, now, untaken: uid, thereOn: there });
     plan = undefined;
   }
   // Later the scheduler may take members that it refused.

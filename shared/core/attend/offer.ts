@@ -6,7 +6,7 @@
 import { whyPending } from "../words/why_pending.ts";
 import type { Attended } from "./attended.ts";
 import { whyGangLeftOut } from "./gang_verdict.ts";
-import { openPlaces, sendTo } from "./placement.ts";
+import { openPlaces, sendTo, thereOn } from "./placement.ts";
 import { believing, type UnplacedReason } from "./refusal.ts";
 import { learn } from "./refused_nodes.ts";
 import type { RoomFor } from "./spare.ts";
@@ -26,6 +26,8 @@ export interface OfferedMember {
   readonly isPart: boolean;
   /** Nothing is said of where it would rather run: the scheduler would weigh only what is free on a node. */
   readonly isIndifferent: boolean;
+  /** How many members of its kind have a node or are held for it, by node. */
+  readonly alikeOn: () => ReadonlyMap<string, number>;
   /** What room for it there is on a node; undefined: none, as far as is known. */
   readonly roomOn: (node: string) => RoomFor | undefined;
   /** A node is another than a moment ago, or somebody has left it: the scheduler may not have heard of that. */
@@ -114,6 +116,7 @@ function unplaced(
     kind,
     nodes: places.filter((place) => isSure(member.roomOn(place)) && !member.hasJustChanged(place)),
     now,
+    thereOn: thereOn(attended, { ...member, kind, alikeOn: member.alikeOn() }),
   });
   const learnt = { ...attended, refusedNodes, plan: undefined };
   return refusing(learnt, member, { reason: "Replanned", places });

@@ -196,6 +196,22 @@ export function openPlaces(
   );
 }
 
+/** How many members like this one are on a node, or on their way there: the scheduler counts them when it tries this one. */
+export function thereOn(
+  { placement: { chosen }, coming }: {
+    readonly placement: Pick<Placement, "chosen">;
+    readonly coming: Pick<SharedMap<number>, "has">;
+  },
+  { uid, kind, alikeOn }: { uid: string; kind: string; alikeOn: ReadonlyMap<string, number> },
+): (node: string) => number {
+  const there = new Map(alikeOn);
+  for (const [other, { node, ...place }] of chosen) {
+    if (other === uid || place.kind !== kind || !coming.has(other)) continue;
+    there.set(node, (there.get(node) ?? 0) + 1);
+  }
+  return (node) => there.get(node) ?? 0;
+}
+
 /** A member has come to where it was sent, or never will: nobody else is to go there in its stead. */
 export function withoutPlaceOf(placement: Placement, uid: string): Placement {
   const place = placement.chosen.get(uid);

@@ -9,7 +9,7 @@ import { type Attended, isInDoubt, isLetIn, type Refusal, type Why } from "./att
 import type { Advanced, Effect, EffectOf } from "./effect.ts";
 import type { EventOf } from "./event.ts";
 import { whyGangLeftOut } from "./gang_verdict.ts";
-import { sendOn } from "./placement.ts";
+import { sendOn, thereOn } from "./placement.ts";
 import { forget, offeredAgain } from "./refused_nodes.ts";
 import { reasonOfEvictions, reasonOfSurplus, waitsFor } from "./surplus.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -72,11 +72,19 @@ export function memberRefused(
 /** What the scheduler takes a kind on is not refused any more: the group is planned anew. */
 export function believing(
   attended: Attended,
-  { uid, kind, nodes }: { uid: string; kind: string | undefined; nodes: readonly string[] },
+  { uid, kind, nodes, alikeOn = () => new Map() }: {
+    uid: string;
+    kind: string | undefined;
+    nodes: readonly string[];
+    alikeOn?: () => ReadonlyMap<string, number>;
+  },
 ): Attended {
-  const again = offeredAgain(attended.refusedNodes, { uid, kind, nodes });
-  if (kind === undefined || again.length === 0) return attended;
-  const refusedNodes = forget(attended.refusedNodes, { kind, nodes: again });
+  const { refusedNodes: known } = attended;
+  if (kind === undefined || !known.has(kind)) return attended;
+  const there = thereOn(attended, { uid, kind, alikeOn: alikeOn() });
+  const again = offeredAgain(known, { uid, kind, nodes, thereOn: there });
+  if (again.length === 0) return attended;
+  const refusedNodes = forget(known, { kind, nodes: again });
   return { ...attended, refusedNodes, plan: undefined };
 }
 

@@ -1,10 +1,12 @@
 /**
- * Nodes that the scheduler's own plugins refused where the plan had room: volumes, ports, anti-affinity and what else only
- * they know. Members of that kind are planned elsewhere until the node changes.
+ * Nodes that the scheduler's own plugins refused where the plan had room: volumes, devices, ports, anti-affinity and what else only
+ * they know. Members of that kind are planned elsewhere until the node changes: all of them, or where some were there already, such
+ * as are more than these.
  *
  * @module
  */
 import { Carried } from "../gang/carried.ts";
+import type { Refusing } from "../plan/world.ts";
 import { times } from "./times.ts";
 
 /** What is known of a node that was refused. */
@@ -13,6 +15,8 @@ export interface RefusedNode {
   readonly at: number;
   /** Members are planned elsewhere. */
   readonly isRefused: boolean;
+  /** So many of the kind were there when it refused one more: it takes them; absent: none. */
+  readonly takes?: number;
   /** So many times it was planned with again in vain. */
   readonly tries: number;
   /** The member that no node took then, by uid: where one takes it, nothing is known of the others any more. */
@@ -25,11 +29,13 @@ export type RefusedNodes = ReadonlyMap<string, ReadonlyMap<string, RefusedNode>>
 /** With nodes that were refused now. */
 export function learn(
   before: RefusedNodes,
-  { kind, nodes, now, untaken }: {
+  { kind, nodes, now, untaken, thereOn = () => 0 }: {
     kind: string;
     nodes: readonly string[];
     now: number;
     untaken?: string;
+    /** How many of the kind are there. */
+    thereOn?: (node: string) => number;
   },
 ): RefusedNodes {
   const known = new Map(
@@ -37,26 +43,38 @@ export function learn(
   );
   for (const node of nodes) {
     const before = known.get(node);
+    const takes = thereOn(node);
     const isAgain = before !== undefined && !(before.isRefused && now < standsUntil(before));
-    const tries = (before?.tries ?? 0) + (isAgain ? 1 : 0);
-    known.set(node, { at: now, isRefused: true, tries, ...(untaken !== undefined && { untaken }) });
+    known.set(node, {
+      at: now,
+      isRefused: true,
+      tries: (before?.tries ?? 0) + (isAgain && takes === 0 ? 1 : 0),
+      ...(takes > 0 && { takes }),
+      ...(untaken !== undefined && { untaken }),
+    });
   }
   return new Map([...before, [kind, known]]);
 }
 
 /**
- * Those of the nodes that were refused: that the scheduler offers them says that they are not any more. One that takes a member
- * alone and not two is offered whenever none is held there: where that was in vain once, time alone brings it back. Where no node
- * took a member, that others of its kind are taken was so before.
+ * Those of the nodes that were refused: that the scheduler offers them says that they are not any more; of one that takes some,
+ * while as many are there. One that takes a member of this kind or of another is offered whenever neither is there: where that was
+ * in vain once, time alone brings it back. Where no node took a member, that others of its kind are taken was so before.
  */
 export function offeredAgain(
   refused: RefusedNodes,
-  { uid, kind, nodes }: { uid: string; kind: string | undefined; nodes: readonly string[] },
+  { uid, kind, nodes, thereOn = () => 0 }: {
+    uid: string;
+    kind: string | undefined;
+    nodes: readonly string[];
+    thereOn?: (node: string) => number;
+  },
 ): readonly string[] {
   const known = kind === undefined ? undefined : refused.get(kind);
   return nodes.filter((name) => {
     const node = known?.get(name);
-    if (!node?.isRefused || node.tries > 0) return false;
+    if (!node?.isRefused) return false;
+    if (node.takes ? thereOn(name) < node.takes : node.tries > 0) return false;
     return node.untaken === undefined || node.untaken === uid;
   });
 }
@@ -101,39 +119,57 @@ function believed(
   );
 }
 
-/** Until when it is not planned with, unless it changes or is offered; the longer the more often that was in vain. */
-function standsUntil({ at, tries }: RefusedNode): number {
+/**
+ * Until when it is not planned with, unless it changes or is offered; the longer the more often that was in vain. One that takes
+ * some is not offered for more: what others are held for there may be free again.
+ */
+function standsUntil({ at, tries, takes }: RefusedNode): number {
+  if (takes) return at + times.triedNodeMost;
   if (tries === 0) return at + times.refusedNode;
   return at + Math.min(times.triedNodeMost, times.triedNode * 2 ** (tries - 1));
 }
 
-/** Those that still are: they have not changed since, as `changedAt` says, and it is not too long ago. */
+/**
+ * Those that still are, and how many more members each takes: they have not changed since, as `changedAt` says, and it is not too
+ * long ago. `alikeOn` says how many members of a kind have their nodes.
+ */
 export function stillRefused(
   refused: RefusedNodes,
-  { changedAt, now }: { changedAt: (node: string) => number; now: number },
-): ReadonlyMap<string, ReadonlySet<string>> {
-  const still = new Map<string, ReadonlySet<string>>();
+  { changedAt, now, alikeOn }: {
+    changedAt: (node: string) => number;
+    now: number;
+    alikeOn: (kind: string) => ReadonlyMap<string, number>;
+  },
+): ReadonlyMap<string, Refusing> {
+  const still = new Map<string, Refusing>();
   for (const [kind, nodes] of refused) {
-    const standing = new Set<string>();
+    const more = new Map<string, number>();
+    let alike: ReadonlyMap<string, number> | undefined;
+    let each = Infinity;
     for (const [name, node] of nodes) {
       const isStanding = node.isRefused && changedAt(name) <= node.at && now < standsUntil(node);
-      if (isStanding) standing.add(name);
+      if (!isStanding) continue;
+      const { takes = 0 } = node;
+      if (takes > 0) {
+        alike ??= alikeOn(kind);
+        each = Math.min(each, takes);
+      }
+      more.set(name, Math.max(0, takes - (alike?.get(name) ?? 0)));
     }
-    if (standing.size > 0) still.set(kind, sameAsBefore(nodes, standing));
+    const refusing = { more, ...(each < Infinity && { each }) };
+    if (more.size > 0) still.set(kind, sameAsBefore(nodes, refusing));
   }
   return still;
 }
 
 /** What stood last of these: plans remember more of it. */
-const lastStanding = new Carried<ReadonlyMap<string, RefusedNode>, ReadonlySet<string>>();
+const lastStanding = new Carried<ReadonlyMap<string, RefusedNode>, Refusing>();
 
-function sameAsBefore(
-  nodes: ReadonlyMap<string, RefusedNode>,
-  standing: ReadonlySet<string>,
-): ReadonlySet<string> {
+function sameAsBefore(nodes: ReadonlyMap<string, RefusedNode>, now: Refusing): Refusing {
   const last = lastStanding.of(nodes);
-  if (last?.size === standing.size && last.isSubsetOf(standing)) return last;
-  return lastStanding.put(nodes, standing);
+  const isSame = last?.each === now.each && last?.more.size === now.more.size &&
+    last.more.entries().every(([name, more]) => now.more.get(name) === more);
+  return isSame ? last : lastStanding.put(nodes, now);
 }
 
 /** When the first of them is planned for again though nothing has changed, in ms since the epoch; Infinity: there are none. */

@@ -70,6 +70,8 @@ export interface Snapshot {
   readonly unschedulable: () => readonly UnschedulableMember[];
   /** Nodes that have room for one more member of a kind, as far as is counted; without those that are known to be refused. */
   readonly untaken: (kind: string) => readonly string[];
+  /** How many members of a kind have a node or are held for it, by node. */
+  readonly alikeOn: (kind: string) => ReadonlyMap<string, number>;
   readonly gated: () => readonly GatedMember[];
   readonly nominated: () => readonly NominatedMember[];
   /** Members of a gang that are bound or held, or are about to be as `comes` says. */

@@ -68,7 +68,7 @@ export const times = {
   leaveMost: 300_000,
   /** A node that the scheduler refused is planned for again after this time, even if nothing was seen to change there. */
   refusedNode: 300_000,
-  /** Where that was in vain, after so long, and after twice as long each time. */
+  /** Where that was in vain, after so long, and after twice as long each time; one that takes some members, after the most. */
   triedNode: 10_000,
   triedNodeMost: 60_000,
   /** A gated gang that is let in within this time needs no sentence, nor does one whose reason changes at once. */

@@ -11,6 +11,7 @@ import { type Candidate, kindsOf, type Lack, requestsOf } from "../room/fit.ts";
 import { type Ground, type Kind, largestFirst } from "../room/ground.ts";
 import { type Demand, isIncomplete, shortOfMinResources } from "./demand.ts";
 import { refusedText } from "./refused_text.ts";
+import type { Refusing } from "./world.ts";
 
 /** Members of one role and kind. */
 export interface Alike extends Kind {
@@ -19,8 +20,8 @@ export interface Alike extends Kind {
   /** `namespace/name`; undefined in a group of one. */
   readonly gang: string | undefined;
   readonly count: number;
-  /** Nodes that they may run on by all that plans know of, and that the scheduler's own plugins refuse. */
-  readonly refused: ReadonlySet<string> | undefined;
+  /** On nodes where they may run by all that plans know of the scheduler's own plugins refuse them. */
+  readonly refused: Refusing | undefined;
 }
 
 interface Place {
@@ -66,7 +67,7 @@ export interface Making {
   readonly ground: Ground;
   readonly composite?: Composite | undefined;
   /** Nodes that the scheduler refused, by kind. */
-  readonly refused?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  readonly refused?: ReadonlyMap<string, Refusing> | undefined;
 }
 
 /** {@linkcode Making}, and for which gang. */
@@ -268,7 +269,8 @@ function alikeOf(
     role,
     gang,
     requests: requestsOf({ requests, exclusive }),
-    mayRunOn: nodes ? (node) => !nodes.has(node) && mayRunOn(node) : mayRunOn,
+    mayRunOn: nodes ? (node) => nodes.more.get(node) !== 0 && mayRunOn(node) : mayRunOn,
+    ...(nodes && { most: (node: string) => nodes.more.get(node) ?? Infinity }),
     count: members.length,
   };
 }

@@ -4,10 +4,11 @@
  * @module
  */
 import { Carried } from "../gang/carried.ts";
+import type { Refusing } from "./world.ts";
 
-const texts = new Carried<ReadonlySet<string>, string>();
+const texts = new Carried<Refusing, string>();
 
 /** The same for the same nodes. */
-export function refusedText(nodes: ReadonlySet<string>): string {
-  return texts.of(nodes) ?? texts.put(nodes, JSON.stringify([...nodes].sort()));
+export function refusedText(nodes: Refusing): string {
+  return texts.of(nodes) ?? texts.put(nodes, JSON.stringify([nodes.each, [...nodes.more].sort()]));
 }

@@ -90,7 +90,10 @@ export class Seats {
     );
   }
 
-  /** Places so many members where they fill the nodes best, or on these in their order, and gives how many found room. */
+  /**
+   * Places so many members where they fill the nodes best, or on these in their order, and gives how many found room. Where a node
+   * refused one more, so many as it took go to each before more do.
+   */
   fill(
     alike: Alike,
     { region, count, nodes }: {
@@ -100,11 +103,13 @@ export class Seats {
     },
   ): number {
     let left = count;
-    for (const node of nodes ?? this.ground.fullest(alike, region)) {
-      if (left === 0) break;
-      const fits = Math.min(left, this.fits(alike, node));
-      this.seat(alike, { node, count: fits, region });
-      left -= fits;
+    for (const most of new Set([alike.refused?.each ?? Infinity, Infinity])) {
+      for (const node of nodes ?? this.ground.fullest(alike, region)) {
+        if (left === 0) break;
+        const fits = Math.min(left, most, this.fits(alike, node));
+        this.seat(alike, { node, count: fits, region });
+        left -= fits;
+      }
     }
     return count - left;
   }
@@ -147,8 +152,16 @@ export class Seats {
 
   /** So many more members of a kind may be placed on the node. */
   protected fits(alike: Alike, node: number): number {
-    const fits = this.ground.fits(alike, node);
+    const fits = Math.min(this.ground.fits(alike, node), this.#more(alike, node));
     return this.#within ? Math.min(fits, this.#within.get(this.#idOf(alike, node)) ?? 0) : fits;
+  }
+
+  /** So many more the scheduler takes there, as far as it has said; those that are alike in all gangs of the group count. */
+  #more({ kind, most }: Alike, node: number): number {
+    const taken = most?.(this.ground.nameOf(node)) ?? Infinity;
+    if (taken === Infinity) return Infinity;
+    const there = this.#seats.filter((seat) => seat.node === node && seat.alike.kind === kind);
+    return there.reduce((more, { count }) => more - count, taken);
   }
 
   /** Places so many members of a kind on a node of the region, or, with a count below 0, takes them from there. */

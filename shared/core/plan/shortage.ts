@@ -171,7 +171,7 @@ class Count {
       const free = ground.rooms[node];
       if (!free) continue;
       const name = ground.nameOf(node);
-      if (refused?.has(name) && fitting(requests, free) > 0) return noTakingNodes;
+      if (refused?.more.has(name) && fitting(requests, free) > 0) return noTakingNodes;
       if (!mayRunOn(name)) continue;
       isAnywhere = true;
       for (const one of lacking) {

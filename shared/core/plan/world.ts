@@ -12,6 +12,14 @@ import type { QuorumSettings } from "../gang/quorum.ts";
 import type { Taken } from "../room/timetable.ts";
 import type { Plan, Reservation } from "./plan.ts";
 
+/** Nodes that refuse members of a kind; another object where anything of it is another. */
+export interface Refusing {
+  /** How many more of them each takes. */
+  readonly more: ReadonlyMap<string, number>;
+  /** The fewest that one took which then refused another: others may do so too. Absent: none took any. */
+  readonly each?: number;
+}
+
 /** A gang group with members that are neither bound nor held; another object where anything of it, or of its gangs, is another. */
 export interface Waiting {
   /** Canonical name of the group. */
@@ -32,8 +40,8 @@ export interface Waiting {
   readonly reserved: Reservation | undefined;
   /** Where members that are still without a node were to go, whatever has changed since: kept while that holds. */
   readonly before?: readonly Use[] | undefined;
-  /** Nodes that the scheduler refused, by kind: members of that kind are planned elsewhere. */
-  readonly refused?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  /** What nodes the scheduler refused, by kind: members of that kind are planned elsewhere. */
+  readonly refused?: ReadonlyMap<string, Refusing> | undefined;
   /** Which of its gangs are needed; absent: all. */
   readonly composite?: Composite | undefined;
   /** Where its members were nominated to, by uid. */

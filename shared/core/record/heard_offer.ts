@@ -18,6 +18,7 @@ export class HeardOffer {
   readonly #changed = new Set<string>();
   #spare: string | undefined;
   #fullest: string | undefined;
+  #alike: ReadonlyMap<string, number> = new Map();
 
   constructor(member: OfferedMember) {
     this.member = {
@@ -33,6 +34,7 @@ export class HeardOffer {
         if (hasChanged) this.#changed.add(node);
         return hasChanged;
       },
+      alikeOn: () => this.#alike = member.alikeOn(),
       fullestOf: (roomy) => this.#fullest = member.fullestOf(roomy),
     };
   }
@@ -41,7 +43,8 @@ export class HeardOffer {
   text({ placement, refusedNodes }: Attended): OfferText {
     const { uid, gang, kind, nodes, isPart, isIndifferent } = this.member;
     const planned = new Set(placement.uses.map(({ node }) => node));
-    const again = new Set(offeredAgain(refusedNodes, this.member));
+    const again = new Set(offeredAgain(refusedNodes, { ...this.member, thereOn: () => Infinity }));
+    const alike = [...this.#alike].filter(([node]) => planned.has(node) || again.has(node));
     const isAlone = isTriedAlone(this.member);
     const hangs = (node: string) =>
       isAlone || planned.has(node) || again.has(node) || node === this.#spare ||
@@ -60,6 +63,7 @@ export class HeardOffer {
       ...(this.#own.size > 0 && { own: [...this.#own] }),
       ...(this.#contested.size > 0 && { contested: [...this.#contested] }),
       ...(this.#changed.size > 0 && { changed: [...this.#changed] }),
+      ...(alike.length > 0 && { alikeOn: alike }),
     };
   }
 
@@ -88,6 +92,7 @@ export function offerFrom(
       return own.includes(node) ? "own" : "spare";
     },
     hasJustChanged: (node) => changed.includes(node),
+    alikeOn: () => new Map(said.alikeOn),
     fullestOf: (roomy) => roomy.find((node) => node === fullest) ?? roomy[0]!,
   };
 }

@@ -120,7 +120,12 @@ export interface WaitingText extends
   };
   /** Its earlier places: those of the last plan, or others. */
   readonly before?: "none" | "last" | readonly UseText[];
-  readonly refused?: readonly (readonly [kind: string, nodes: readonly string[]])[];
+  /** Nodes that take some more members have their number. */
+  readonly refused?: readonly (readonly [
+    kind: string,
+    nodes: readonly (string | readonly [node: string, more: number])[],
+    each?: number,
+  ])[];
   readonly nominated?: readonly (readonly [uid: string, node: string | null])[];
   readonly gangs?: readonly PlannedGangText[];
 }

@@ -71,7 +71,12 @@ export interface OfferText {
   readonly contested?: readonly string[];
   /** Nodes that had changed just before. */
   readonly changed?: readonly string[];
+  /** On nodes where it was planned, or that had been refused. */
+  readonly alikeOn?: AlikeText;
 }
+
+/** How many members of a kind had a node or were held for it. */
+export type AlikeText = readonly (readonly [node: string, members: number])[];
 
 /** An event without what the recording says in other ways. */
 export interface EventText {
@@ -108,6 +113,8 @@ export interface SnapshotText {
   readonly nominated?: readonly number[];
   readonly newItems?: readonly unknown[];
   readonly untaken?: readonly (readonly [kind: string, nodes: readonly string[]])[];
+  /** Absent of a kind: none of its members had a node. */
+  readonly alikeOn?: readonly (readonly [kind: string, members: AlikeText])[];
   readonly placed?: PlacedText;
 }
 

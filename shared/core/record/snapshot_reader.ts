@@ -14,7 +14,7 @@ export type Unheard = (question: string) => void;
 type Whole =
   & SnapshotText
   & Required<Omit<SnapshotText, "newCalls" | "newItems" | "stranded" | Heard>>;
-type Heard = "unschedulable" | "gated" | "nominated" | "untaken" | "placed";
+type Heard = "unschedulable" | "gated" | "nominated" | "untaken" | "alikeOn" | "placed";
 
 /** Reads the snapshots of one group. */
 export class SnapshotReader {
@@ -24,7 +24,7 @@ export class SnapshotReader {
 
   read(text: SnapshotText, unheard: Unheard): Snapshot {
     const { newCalls = [], newItems = [], stranded = [], untriedFrom, ...rest } = text;
-    const { unschedulable, gated, nominated, untaken, placed, ...facts } = rest;
+    const { unschedulable, gated, nominated, untaken, alikeOn, placed, ...facts } = rest;
     for (const call of newCalls) this.#calls.set(call.id, call);
     this.#items.push(...newItems);
     const before = this.#before;
@@ -61,8 +61,9 @@ export class SnapshotReader {
       unschedulable: items("unschedulable", unschedulable) as () => MemberFailure[],
       gated: items("gated", gated) as () => GatedMember[],
       nominated: items("nominated", nominated) as () => NominatedMember[],
-      // Older recordings do not know it.
+      // Older recordings do not know them.
       untaken: (kind) => untaken?.find(([other]) => other === kind)?.[1] ?? [],
+      alikeOn: (kind) => new Map(alikeOn?.find(([other]) => other === kind)?.[1]),
       placed: placedFrom(placed, unheard),
     };
   }

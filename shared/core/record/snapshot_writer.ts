@@ -44,6 +44,7 @@ export class HeardSnapshot {
   gated: ReturnType<Snapshot["gated"]> | undefined;
   nominated: ReturnType<Snapshot["nominated"]> | undefined;
   readonly untaken = new Map<string, readonly string[]>();
+  readonly alikeOn = new Map<string, ReadonlyMap<string, number>>();
 
   constructor(snapshot: Snapshot) {
     this.snapshot = {
@@ -55,6 +56,11 @@ export class HeardSnapshot {
         const nodes = this.untaken.get(kind) ?? snapshot.untaken(kind);
         this.untaken.set(kind, nodes);
         return nodes;
+      },
+      alikeOn: (kind) => {
+        const members = this.alikeOn.get(kind) ?? snapshot.alikeOn(kind);
+        if (members.size > 0) this.alikeOn.set(kind, members);
+        return members;
       },
       placed: this.placed.listenTo(snapshot.placed),
     };
@@ -93,6 +99,9 @@ export class SnapshotWriter {
       ...numbers("nominated"),
       ...(newItems.length > 0 && { newItems }),
       ...(heard.untaken.size > 0 && { untaken: [...heard.untaken] }),
+      ...(heard.alikeOn.size > 0 && {
+        alikeOn: [...heard.alikeOn].map(([kind, members]) => [kind, [...members]] as const),
+      }),
       ...(heard.placed.text && { placed: heard.placed.text }),
     };
   }

@@ -186,7 +186,12 @@ export class WorldReader {
         : before === "last"
         ? [...last?.taken ?? [], ...last?.surplus ?? []]
         : this.#usesFrom(before),
-      refused: new Map(refused.map(([kind, nodes]) => [kind, new Set(nodes)])),
+      refused: new Map(
+        refused.map(([kind, nodes, each]) => [kind, {
+          more: new Map(nodes.map((node) => typeof node === "string" ? [node, 0] : node)),
+          ...(each !== undefined && { each }),
+        }]),
+      ),
       nominated: {
         get: (uid) => {
           if (!answers.has(uid)) unheard(`where ${uid} is nominated to`);

@@ -194,7 +194,10 @@ export class WorldWriter {
       reserved: this.#reservedText(group, last),
       before: this.#beforeText(group, last),
       composite: composite ?? null,
-      refused: [...refused ?? []].map(([kind, nodes]) => [kind, [...nodes]]),
+      refused: [...refused ?? []].map(([kind, { more, each }]) => {
+        const nodes = [...more].map(([node, more]) => more > 0 ? [node, more] as const : node);
+        return [kind, nodes, ...(each === undefined ? [] : [each] as const)] as const;
+      }),
       nominated,
       priority,
       isNeverWhole,

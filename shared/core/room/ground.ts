@@ -23,6 +23,8 @@ export interface Kind {
   readonly key: string;
   readonly requests: Resources;
   readonly mayRunOn: (node: string) => boolean;
+  /** No more than so many go to a node, whatever room there is; absent: as many as have room. */
+  readonly most?: (node: string) => number;
 }
 
 /** Nodes, and what is free there. */
@@ -282,10 +284,11 @@ export class Ground {
     return view;
   }
 
-  #see({ requests, mayRunOn }: Kind, view: View, node: number): void {
+  #see({ requests, mayRunOn, most = () => Infinity }: Kind, view: View, node: number): void {
     const room = this.#rooms[node];
+    const name = this.#names[node]!;
     const count = room ? fitting(requests, room) : 0;
-    const fits = count > 0 && mayRunOn(this.#names[node]!) ? count : 0;
+    const fits = count > 0 && mayRunOn(name) ? Math.min(count, most(name)) : 0;
     view.total += fits - (view.fits[node] ?? 0);
     view.fits[node] = fits;
     if (fits > 0) view.wastes[node] = waste(requests, room!);

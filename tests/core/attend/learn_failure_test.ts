@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { advance } from "../../../shared/core/attend/advance.ts";
 import { noticeFailure, noticeStanding } from "../../../shared/core/attend/failure.ts";
 import { learnFailure, learnUntaken } from "../../../shared/core/attend/learn_failure.ts";
+import type { Attended } from "../../../shared/core/attend/attended.ts";
 import type { Placement } from "../../../shared/core/attend/placement.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import { times } from "../../../shared/core/attend/times.ts";
@@ -87,6 +88,21 @@ Deno.test("noticeStanding(): a refusal that was said before there was a plan is 
   assertEquals(stands(), [[], plan, failure], "what was recorded without kinds");
 });
 
+Deno.test("advance(): a place that refuses one more takes as many as have it", () => {
+  const group = attended({ standing: letIn(), placement: placed });
+  const failure = { uid: "a1", name: "a1", message: port, gang };
+  const event = { is: "member changed", failure, kind: "k", alikeOn: [["n1", 2]] } as const;
+  const takes = (known: Attended) => known.refusedNodes.get("k")?.get("n1")?.takes;
+  assertEquals(takes(advance(group, event, start).attended), 2);
+  const plan = { fit: { members: 1, of: 1 }, taken: [], isShort: false };
+  const facts = snapshotOf({
+    calls: [callOf("b1")],
+    unschedulable: [{ ...failure, kind: "k" }],
+    alikeOn: { k: { n1: 1 } },
+  });
+  assertEquals(takes(noticeStanding({ ...group, plan }, facts, start + times.settled)), 1);
+});
+
 /** A member of kind k that no node takes. */
 const failed = { uid: "a1", name: "a1", message: port, kind: "k" };
 const roomy = { k: ["n2", "n3"] };
@@ -116,6 +132,13 @@ for (const [id, says, kind, nodes] of untaken) {
     );
   });
 }
+
+Deno.test("learnUntaken(): what has room and refuses one more takes as many as have it", () => {
+  const before = attended({ standing: letIn({ untaken: [["k", "a1"]] }), plan });
+  const facts = snapshotOf({ pending: 1, untaken: roomy, alikeOn: { k: { n2: 3 } } });
+  const known = learnUntaken(before, facts, start).refusedNodes.get("k")!;
+  assertEquals([known.get("n2")!.takes, known.get("n3")!.takes], [3, undefined]);
+});
 
 Deno.test("look(): what a failed member says of all nodes is learnt before the functions hear of it", () => {
   const before = attended({ standing: letIn(), plan });

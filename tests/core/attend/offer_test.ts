@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { advance } from "../../../shared/core/attend/advance.ts";
+import type { Attended } from "../../../shared/core/attend/attended.ts";
 import { offer, type OfferedMember } from "../../../shared/core/attend/offer.ts";
 import { learn, stillRefused } from "../../../shared/core/attend/refused_nodes.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
@@ -18,6 +19,7 @@ const member: OfferedMember = {
   isPart: false,
   isIndifferent: false,
   roomOn: () => "spare",
+  alikeOn: () => new Map(),
   hasJustChanged: () => false,
   fullestOf: (roomy) => roomy.at(-1)!,
 };
@@ -27,6 +29,9 @@ const groupOf = (steering: Steering, uses = [worker]) =>
     standing: letIn(),
     placement: { steering, uses, isPublished: false, chosen: SharedMap.empty() },
   });
+
+const stillIn = ({ refusedNodes }: Pick<Attended, "refusedNodes">) =>
+  stillRefused(refusedNodes, { changedAt: () => 0, now: start, alikeOn: () => new Map() });
 
 const cases: [
   id: string,
@@ -143,7 +148,7 @@ Deno.test("offer(): where another member may have come to the planned room first
   const contested: OfferedMember = { ...member, nodes: ["gpu-2"], roomOn: () => "contested" };
   const { attended, refusal } = offer(group, contested, start);
   assertEquals(refusal?.reason, "Replanned");
-  assertEquals(stillRefused(attended.refusedNodes, { changedAt: () => 0, now: start }), new Map());
+  assertEquals(stillIn(attended), new Map());
   assertEquals(attended.plan, undefined);
 });
 
@@ -153,7 +158,7 @@ Deno.test("offer(): of a node that has just changed nothing is learnt, and the p
   const late = offer(group, { ...member, nodes: ["gpu-2"], hasJustChanged }, start);
   assertEquals(late.refusal?.reason, "Replanned");
   const { refusedNodes, plan } = late.attended;
-  assertEquals([stillRefused(refusedNodes, { changedAt: () => 0, now: start }), plan], [
+  assertEquals([stillIn({ refusedNodes }), plan], [
     new Map(),
     undefined,
   ]);
@@ -173,7 +178,37 @@ Deno.test("offer(): where a member finds no place, a refused node that the sched
   const plan = { fit: { members: 1, of: 1 }, isShort: false };
   const group = { ...groupOf("strict"), refusedNodes, plan };
   const { attended } = offer(group, { ...member, nodes: ["gpu-2", "gpu-3"] }, start);
-  const still = stillRefused(attended.refusedNodes, { changedAt: () => 0, now: start });
-  assertEquals([...still.get("worker") ?? []], ["gpu-1"]);
+  const still = stillIn(attended);
+  assertEquals([...still.get("worker")?.more.keys() ?? []], ["gpu-1"]);
   assertEquals(attended.plan, undefined);
+});
+
+Deno.test("offer(): a node that refuses one more is known to take as many as are there, or on their way there", () => {
+  const group = groupOf("strict", [{ ...worker, count: 3 }]);
+  const takenBy = (about: Partial<OfferedMember>, sent = group) => {
+    const { attended } = offer(sent, { ...member, nodes: ["gpu-2"], ...about }, start);
+    return attended.refusedNodes.get("worker")?.get("gpu-1")?.takes;
+  };
+  const held = () => new Map([["gpu-1", 1], ["gpu-2", 5]]);
+  assertEquals([takenBy({}), takenBy({ alikeOn: held })], [undefined, 1]);
+  const coming = offer(group, { ...member, uid: "b" }, start).attended;
+  assertEquals([takenBy({}, coming), takenBy({ alikeOn: held }, coming)], [1, 2]);
+  assertEquals(takenBy({ uid: "b" }, coming), undefined, "the member itself is not there yet");
+  const stale = { ...coming, coming: SharedMap.empty<number>() };
+  assertEquals(takenBy({}, stale), undefined, "one that is only planned there is not");
+});
+
+Deno.test("offer(): a node that takes some is planned with again once it is offered while as many are there", () => {
+  const refusedNodes = learn(new Map(), {
+    kind: "worker",
+    nodes: ["gpu-2"],
+    now: start,
+    thereOn: () => 1,
+  });
+  const group = { ...groupOf("strict", []), refusedNodes };
+  const stands = (there: number) => {
+    const alikeOn = () => new Map([["gpu-2", there]]);
+    return stillIn(offer(group, { ...member, alikeOn }, start).attended).has("worker");
+  };
+  assertEquals([stands(0), stands(1)], [true, false]);
 });

@@ -28,8 +28,7 @@ const cases: [id: string, changedAt: number, afterMs: number, expect: string[]][
 
 for (const [id, changedAt, afterMs, expect] of cases) {
   Deno.test(`stillRefused(): nodes are refused ${id}`, () => {
-    const still = stillRefused(refused, { changedAt: () => changedAt, now: now + afterMs });
-    assertEquals([...still.get("worker") ?? []], expect);
+    assertEquals([...standing(refused, { changedAt, at: now + afterMs }).keys()], expect);
   });
 }
 
@@ -48,7 +47,7 @@ Deno.test("forget() forgets what offeredAgain() finds: the scheduler takes the k
   assertEquals(offeredAgain(refused, { ...both, kind: "launcher" }), []);
   assertEquals(offeredAgain(refused, { ...both, kind: undefined }), []);
   const rest = forget(refused, { kind: "worker", nodes: ["n2"] });
-  assertEquals([...standing(rest)], ["n1"]);
+  assertEquals([...standing(rest).keys()], ["n1"]);
   assertEquals(offeredAgain(rest, both), []);
 });
 
@@ -59,7 +58,7 @@ Deno.test("a node that was planned with again in vain is so the later the more o
   const backAfter = Array.from({ length: 5 }, () => {
     assertEquals(offeredAgain(known, n1), []);
     const before = at;
-    while (standing(known, at).has("n1")) at += times.triedNode;
+    while (standing(known, { at }).has("n1")) at += times.triedNode;
     assertEquals(nextForgottenAt([{ attended: { refusedNodes: known } }], before), at);
     known = learn(known, { ...n1, now: at });
     return (at - before) / times.triedNode;
@@ -82,7 +81,7 @@ Deno.test("offeredAgain(): where no node took a member it says nothing that othe
 Deno.test("forget(): where a node takes a member that none took, none is refused any more by that", () => {
   const none = learn(refused, byOne);
   const forgets = (node: string, known = none) => [
-    ...standing(forget(known, { kind: "worker", nodes: [node] })),
+    ...standing(forget(known, { kind: "worker", nodes: [node] })).keys(),
   ];
   assertEquals(forgets("n3"), ["n1", "n2"]);
   assertEquals(forgets("n1"), ["n2", "n3", "n4"], "that one was not offered when others were");
@@ -93,20 +92,30 @@ Deno.test("forget(): where a node takes a member that none took, none is refused
 
 Deno.test("withoutUntaken(): what is known by a member that is gone, or held, is not known any more", () => {
   const none = learn(refused, byOne);
-  assertEquals([...standing(withoutUntaken(none, "w1"))], ["n1", "n2"]);
+  assertEquals([...standing(withoutUntaken(none, "w1")).keys()], ["n1", "n2"]);
   const kinds = learn(none, { kind: "launcher", nodes: ["n3"], now });
-  assertEquals([...standing(withoutUntaken(kinds, "w1"))], ["n1", "n2"], "of any kind");
+  assertEquals([...standing(withoutUntaken(kinds, "w1")).keys()], ["n1", "n2"], "of any kind");
   assertStrictEquals(withoutUntaken(none, "w2"), none);
   const group = attended({ refusedNodes: none, standing: letIn() });
   const left = { is: "member left", uid: "w1", isIncomplete: false } as const;
   for (const event of [left, { is: "call opened", uid: "w1" } as const]) {
     const { refusedNodes } = advance(group, event, now).attended;
-    assertEquals([...standing(refusedNodes)], ["n1", "n2"], event.is);
+    assertEquals([...standing(refusedNodes).keys()], ["n1", "n2"], event.is);
   }
 });
 
-function standing(known: RefusedNodes, at = now): ReadonlySet<string> {
-  return stillRefused(known, { changedAt: () => 0, now: at }).get("worker") ?? new Set();
+/** Of nodes that still refuse workers how many more each takes, where so many have these. */
+function standing(
+  known: RefusedNodes,
+  { at = now, changedAt = 0, alike = {} }: {
+    at?: number;
+    changedAt?: number;
+    alike?: Record<string, number>;
+  } = {},
+): ReadonlyMap<string, number> {
+  const alikeOn = () => new Map(Object.entries(alike));
+  const still = stillRefused(known, { changedAt: () => changedAt, now: at, alikeOn });
+  return still.get("worker")?.more ?? new Map();
 }
 
 /** What follows the reasons against nodes, where the scheduler tried to evict; from 1.34 to 1.36 it tries claims before. */
@@ -183,6 +192,53 @@ for (const [message, expect] of ofRoom) {
   });
 }
 
+/** A node that refuses a third worker, and one that refuses the first. */
+const full = learn(new Map(), {
+  kind: "worker",
+  nodes: ["n1", "n2"],
+  now,
+  thereOn: (node) => node === "n1" ? 2 : 0,
+});
+
+Deno.test("stillRefused(): a node that refused one more takes as many as were there then", () => {
+  const taken: [there: number, more: number][] = [[0, 2], [1, 1], [2, 0], [3, 0]];
+  for (const [there, more] of taken) {
+    assertEquals([...standing(full, { alike: { n1: there, n2: 0 } })], [["n1", more], ["n2", 0]]);
+  }
+});
+
+Deno.test("stillRefused(): a node that takes some may take more after a minute, one that takes none later", () => {
+  const at = now + times.triedNodeMost;
+  assertEquals([...standing(full, { at: at - 1 }).keys()], ["n1", "n2"]);
+  assertEquals([...standing(full, { at }).keys()], ["n2"]);
+});
+
+Deno.test("stillRefused(): of what nodes take the least is said, where any takes some", () => {
+  const eachOf = (known: RefusedNodes) =>
+    stillRefused(known, { changedAt: () => 0, now, alikeOn: () => new Map() }).get("worker")?.each;
+  const more = learn(full, { kind: "worker", nodes: ["n3"], now, thereOn: () => 1 });
+  assertEquals([eachOf(refused), eachOf(full), eachOf(more)], [undefined, 2, 1]);
+});
+
+Deno.test("learn(): what a node takes is what it took when it refused one last", () => {
+  const takes = (there: number, before = full) =>
+    learn(before, { kind: "worker", nodes: ["n1"], now, thereOn: () => there });
+  for (const there of [1, 3, 0]) assertEquals(standing(takes(there)).get("n1"), there);
+  const believed = forget(full, { kind: "worker", nodes: ["n1", "n2"] });
+  const tries = (there: number) => takes(there, believed).get("worker")!.get("n1")!.tries;
+  assertEquals([tries(1), tries(0)], [0, 1], "that it takes fewer is no trial in vain");
+});
+
+Deno.test("offeredAgain(): of a node that takes some it says something while as many are there", () => {
+  const offered = (there: number, known = full) =>
+    offeredAgain(known, { uid: "w0", kind: "worker", nodes: ["n1"], thereOn: () => there });
+  assertEquals([0, 1, 2, 3].map((there) => offered(there).length), [0, 0, 1, 1]);
+  const byOther = learn(new Map(), { ...byOne, thereOn: () => 1 });
+  const offeredTo = (uid: string) =>
+    offeredAgain(byOther, { uid, kind: "worker", nodes: ["n3"], thereOn: () => 1 });
+  assertEquals([offeredTo("w1"), offeredTo("w2")], [["n3"], []]);
+});
+
 Deno.test("nextForgottenAt() is when the first node comes back by time alone", () => {
   const later = learn(refused, { kind: "launcher", nodes: ["n3"], now: now + 1 });
   const groups = [{ attended: { refusedNodes: later } }, { attended: { refusedNodes: new Map() } }];
@@ -193,7 +249,8 @@ Deno.test("nextForgottenAt() is when the first node comes back by time alone", (
 });
 
 Deno.test("stillRefused(): kinds of which no node is refused are not named", () => {
-  const still = stillRefused(refused, { changedAt: () => Infinity, now });
+  const alikeOn = () => new Map();
+  const still = stillRefused(refused, { changedAt: () => Infinity, now, alikeOn });
   assertEquals(still.size, 0);
 });
 
@@ -214,9 +271,11 @@ for (const [message, expect] of within) {
 Deno.test("stillRefused(): the same nodes are the same object, which plans remember", () => {
   const standingOf = (changed: string) => {
     const changedAt = (node: string) => node === changed ? now + 1 : now;
-    return stillRefused(refused, { changedAt, now: now + 2 }).get("worker")!;
+    const alikeOn = () => new Map();
+    return stillRefused(refused, { changedAt, now: now + 2, alikeOn }).get("worker")!;
   };
   const [both, first] = [standingOf("none"), standingOf("n2")];
   assertStrictEquals(standingOf("n2"), first);
-  assertEquals([[...both], [...first], [...standingOf("n1")]], [["n1", "n2"], ["n1"], ["n2"]]);
+  const names = [both, first, standingOf("n1")].map(({ more }) => [...more.keys()]);
+  assertEquals(names, [["n1", "n2"], ["n1"], ["n2"]]);
 });

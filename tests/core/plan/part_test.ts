@@ -95,7 +95,7 @@ Deno.test("part: what the scheduler refused a gang is forgotten with it", () => 
   const candidates = members(2, { gpu: 1 });
   const [{ kind }] = candidates as [Candidate];
   const facts = gang({ minMember: 2 });
-  const refused = new Map([[kind, new Set(["n1"])]]);
+  const refused = new Map([[kind, { more: new Map([["n1", 0]]) }]]);
   const demand = demandOf(facts, { candidates });
   const keysOf = (made: Demand, making: { refused?: typeof refused }) =>
     partOf([made], { ground, ...making }).all.map(({ key }) => key);

@@ -244,7 +244,9 @@ Deno.test("plan: a kind goes to another node than those where the scheduler refu
     gangs: [{
       name: "g",
       members: [{ count: 1 }],
-      group: { refused: new Map([[JSON.stringify([1, undefined]), new Set(["a"])]]) },
+      group: {
+        refused: new Map([[JSON.stringify([1, undefined]), { more: new Map([["a", 0]]) }]]),
+      },
     }],
   });
   assertEquals(placesOf(g!), { b: 1 });

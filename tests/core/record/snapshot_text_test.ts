@@ -62,6 +62,17 @@ Deno.test("nodes that have room are read for the kinds that were asked for; olde
   assertEquals(new SnapshotReader().read(older, () => {}).untaken("k"), []);
 });
 
+Deno.test("how many members of a kind have nodes is read where any have; older recordings know of none", () => {
+  const snapshot = snapshotOf({ pending: 1, alikeOn: { k: { n1: 2 } } });
+  const asks = ({ alikeOn }: Snapshot) => [alikeOn("k"), alikeOn("l")];
+  const [text] = written(heardOf(snapshot, asks));
+  assertEquals(text.alikeOn, [["k", [["n1", 2]]]]);
+  const { alikeOn: _, ...older } = text;
+  const [read, before] = [text, older].map((each) => new SnapshotReader().read(each, () => {}));
+  assertEquals([[...read!.alikeOn("k")], [...read!.alikeOn("l")]], [[["n1", 2]], []]);
+  assertEquals(before!.alikeOn("k").size, 0);
+});
+
 Deno.test("held members whose nodes are lost are read as they were written, of that snapshot alone", () => {
   const one = snapshotOf({ calls: [callOf("a1")], stranded: ["a1"] });
   const texts = written(heardOf(one), heardOf(waits));
@@ -159,6 +170,11 @@ const offers: [
   }],
   ["nobody asks", { kind: "l" }, {}, { kind: "l", nodes: [] }],
   ["one was refused, and is offered again", { kind: "k" }, {}, { kind: "k", nodes: ["n3"] }],
+  ["on one that was refused are others like it", { kind: "k" }, {}, {
+    kind: "k",
+    nodes: ["n3"],
+    alikeOn: [["n3", 1]],
+  }],
   ["one is tried alone", { nodes: ["n2"], nominated: "n2" }, {}, {
     nodes: ["n2"],
     nominated: "n2",
@@ -189,17 +205,20 @@ for (const [id, known, room, text] of offers) {
         const there = room[node];
         return there === "none" ? undefined : there;
       },
+      alikeOn: () => new Map([["n2", 2], ["n3", 1]]),
       hasJustChanged: () => false,
       fullestOf: () => "n2",
       ...known,
     });
     const changed = heard.member.nodes.filter((node) => heard.member.hasJustChanged(node));
+    if ("alikeOn" in text) assertEquals(heard.member.alikeOn().size, 2);
     if ("fullest" in text) assertEquals(heard.member.fullestOf(["n1", "n2", "n3"]), "n2");
     const asked = Object.keys(room).map((node) => [node, heard.member.roomOn(node)] as const);
     const refusedNodes = learn(new Map(), { kind: "k", nodes: ["n3"], now: 0 });
     const told = heard.text({ ...attended(), refusedNodes });
     assertEquals<unknown>(told, { uid: "a1", gang, ...text });
     const again = offerFrom(told);
+    assertEquals([...again.alikeOn()], "alikeOn" in text ? [["n3", 1]] : []);
     assertEquals(again.isPart, "isPart" in known);
     assertEquals(again.isIndifferent, "isIndifferent" in known);
     const nodes = ["n1", "n2", "n3"];

@@ -204,7 +204,9 @@ const changes: Record<string, (facts: Facts) => void> = {
   "a policy keeps it": waits({ isKeptByPolicy: true }),
   "its round has failed": waits({ isPausing: true }),
   "how long it runs": waits({ runTime: { seconds: 60, source: "declared" } }),
-  "nodes are refused": waits({ refused: new Map([["k", new Set(["n1", "n3"])]]) }),
+  "nodes are refused": waits({
+    refused: new Map([["k", { more: new Map([["n1", 0], ["n3", 2]]), each: 2 }]]),
+  }),
   "earlier places": waits({ before: [use, other] }),
   "one earlier place": waits({ before: [use] }),
   "no earlier place": waits({ before: [] }),

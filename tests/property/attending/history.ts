@@ -33,8 +33,7 @@ export interface History {
 
 /**
  * A gang; of one that is kept apart no plan knows that at most one member goes to a node, and of one that prefers a host each
- * member goes where it is planned. None wants both: what it prefers would be tried in vain again and again. One that requires a
- * rack is in no group.
+ * member goes where it is planned. One that requires a rack is in no group.
  */
 interface Declared {
   readonly minMember: number;
@@ -43,6 +42,8 @@ interface Declared {
   /** Nothing is said of where its members would rather run. */
   readonly isIndifferent?: boolean | undefined;
   readonly isApart?: boolean | undefined;
+  /** It is kept apart by claims for devices. */
+  readonly claims?: boolean | undefined;
   readonly prefersHost?: boolean | undefined;
   readonly requiresRack?: boolean | undefined;
 }
@@ -102,12 +103,12 @@ export const histories: fc.Arbitrary<History> = fc.record({
       isGrouped: fc.boolean(),
       isIndifferent: fc.boolean(),
       isApart: fc.option(fc.constant(true), { freq: 2, nil: undefined }),
+      claims: fc.boolean(),
       prefersHost: fc.option(fc.constant(true), { freq: 2, nil: undefined }),
       requiresRack: fc.option(fc.constant(true), { freq: 2, nil: undefined }),
     }).map((gang) => ({
       ...gang,
-      prefersHost: gang.isApart ? undefined : gang.prefersHost,
-      requiresRack: gang.isApart || gang.isGrouped ? undefined : gang.requiresRack,
+      requiresRack: gang.isGrouped ? undefined : gang.requiresRack,
     })),
     { minLength: 1, maxLength: 4 },
   ),
@@ -166,9 +167,9 @@ export function live(history: History): Lived {
   }
   // By the other profiles' order the oldest gang is tried first for ever, though it can not become whole.
   const apart = profile === "default"
-    ? gangs.flatMap(({ isApart }, index) => isApart ? [`ns/g${index}`] : [])
+    ? gangs.flatMap(({ isApart, claims }, index) => isApart ? [{ id: `ns/g${index}`, claims }] : [])
     : [];
-  for (const gang of apart) world.pluginsChanged((plugins) => plugins.keepApart(gang));
+  for (const gang of apart) world.pluginsChanged((plugins) => plugins.keepApart(gang.id, gang));
   gangs.forEach(({ isIndifferent }, index) => {
     if (isIndifferent) world.indifferent.add(`ns/g${index}`);
   });
@@ -214,7 +215,10 @@ export function live(history: History): Lived {
   world.functions.slownessMs = 0;
   world.pluginsChanged((plugins) => plugins.settle());
   run(timeline.now + settlesMs);
-  return { violation: world.violation ?? settled(world, apart), events: world.events };
+  return {
+    violation: world.violation ?? settled(world, apart.map(({ id }) => id)),
+    events: world.events,
+  };
 }
 
 /** Mulberry32. */

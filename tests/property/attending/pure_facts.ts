@@ -12,7 +12,7 @@ import type { Settings } from "../../../shared/core/gang/settings.ts";
 import type { Waiting, World } from "../../../shared/core/plan/world.ts";
 import { queueKeys } from "../../../shared/core/queue/order.ts";
 import type { GroupState } from "../../../shared/core/stage/state.ts";
-import { isWaiting, type Member, type PureGang } from "./pure_gang.ts";
+import { alikeIn, isWaiting, type Member, type PureGang } from "./pure_gang.ts";
 import { candidateOf, type PureRoom, rackOf } from "./pure_room.ts";
 
 /** A gang group, what the relay knows of it, and what the store does. */
@@ -31,7 +31,7 @@ export type Needs = Composite | undefined;
 interface Seen {
   readonly room: PureRoom;
   readonly spare: Spare;
-  readonly refusedFor: (attended: Attended) => Waiting["refused"];
+  readonly refusedFor: (group: GangGroup) => Waiting["refused"];
 }
 
 /** The facts of a group now. */
@@ -69,6 +69,7 @@ export function pureSnapshot(
     lacksMap: false,
     unschedulable: () => gangs.flatMap(({ members }) => members.flatMap(unschedulable)),
     untaken: (kind) => untakenIn(group, kind, seen),
+    alikeOn: (kind) => alikeIn(gangs, kind),
     gated: () => [],
     nominated: () => [],
     placed: (gang, comes) => gangs.find(({ id }) => id === gang)?.placed(comes) ?? 0,
@@ -91,10 +92,10 @@ function untakenIn(group: GangGroup, kind: string, { spare, room, refusedFor }: 
   const members = group.gangs.flatMap(({ members }) => members);
   const member = members.find(({ gpus }) => candidateOf(gpus).kind === kind);
   if (!member) return [];
-  const refused = refusedFor(group.attended);
+  const refused = refusedFor(group);
   const roomOn = spare.roomFor(moverOf(member, group));
   return [...room.free.keys()].filter((node) =>
-    !refused?.get(kind)?.has(node) && roomOn(node) !== undefined
+    refused?.get(kind)?.more.get(node) !== 0 && roomOn(node) !== undefined
   );
 }
 
@@ -128,7 +129,7 @@ export function plannedWorld(
     room: PureRoom;
     settings: Settings;
     needs: Needs;
-    refusedFor: (attended: Attended) => Waiting["refused"];
+    refusedFor: (group: GangGroup) => Waiting["refused"];
   },
 ): World {
   return {
@@ -139,7 +140,7 @@ export function plannedWorld(
     levels: [],
     nominated: [],
     takenBelow: () => [],
-    waiting: groups.map(({ attended, gangs }) => ({
+    waiting: groups.map(({ attended, gangs, ...group }) => ({
       id: attended.id,
       priority: 0,
       gangs: () => gangs.map(({ counted }) => counted.planned),
@@ -149,7 +150,7 @@ export function plannedWorld(
       plan: attended.plan,
       reserved: attended.reserved,
       before: attended.placement.uses,
-      refused: refusedFor(attended),
+      refused: refusedFor({ ...group, attended, gangs }),
       shortSince: attended.shortSince,
       keepsUntil: attended.keepsUntil,
     })),

@@ -26,6 +26,8 @@ export interface Member extends Whereabouts {
   node: string | undefined;
   call: Call | undefined;
   assumed: string | undefined;
+  /** A device that it claims was allocated there when it was held, and stays so until it is tried in vain. */
+  pin?: string | undefined;
   /** What the scheduler's own plugins say of it. */
   failure: string | undefined;
   attempts: number;
@@ -146,6 +148,17 @@ export class PureGang {
     if (!comes || candidates.length === 0) return placed.length;
     return this.#members.filter((member) => !isWaiting(member) || comes(member.pod.uid)).length;
   }
+}
+
+/** How many members of a kind have a node or are held for it, by node. */
+export function alikeIn(gangs: readonly PureGang[], kind: string): ReadonlyMap<string, number> {
+  const alike = new Map<string, number>();
+  for (const member of gangs.flatMap(({ members }) => members)) {
+    const node = nodeOf(member);
+    if (node === undefined || candidateOf(member.gpus).kind !== kind) continue;
+    alike.set(node, (alike.get(node) ?? 0) + 1);
+  }
+  return alike;
 }
 
 function countedOf({ spec, members }: PureGang): Counted {

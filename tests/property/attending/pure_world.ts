@@ -6,7 +6,7 @@
  */
 import { advance } from "../../../shared/core/attend/advance.ts";
 import { whyElsewhere } from "../../../shared/core/attend/arrival.ts";
-import { type Attended, attendedSince } from "../../../shared/core/attend/attended.ts";
+import { attendedSince } from "../../../shared/core/attend/attended.ts";
 import type { Effect } from "../../../shared/core/attend/effect.ts";
 import type { GroupEvent } from "../../../shared/core/attend/event.ts";
 import { offer } from "../../../shared/core/attend/offer.ts";
@@ -32,6 +32,7 @@ import {
 } from "./pure_facts.ts";
 import { PureFunctions } from "./pure_functions.ts";
 import {
+  alikeIn,
   assumedNodeOf,
   isWaiting,
   type Member,
@@ -73,7 +74,7 @@ export class PureWorld {
   readonly #chance: () => number;
   readonly #spare = new Spare();
   readonly #plugins = new PurePlugins();
-  readonly #refusedFor = (known: Attended) => this.#plugins.knownTo(known, this.timeline.now);
+  readonly #refusedFor = (group: GangGroup) => this.#plugins.knownTo(group, this.timeline.now);
   #epoch = 0;
   #calls = 0;
   #isPlanned = true;
@@ -198,7 +199,9 @@ export class PureWorld {
         const member = this.#memberOf(effect.call);
         if (!member) return;
         this.#put(member, {});
-        this.#backOff(member);
+        this.#plugins.letGo(member, effect.call.pod.node);
+        this.#delay(member);
+        this.#tryAt(member);
         return this.#roomChanged();
       }
       case "bind":
@@ -296,11 +299,6 @@ export class PureWorld {
     this.timeline.after(ms, () => this.#tryAt(member));
   }
 
-  #backOff(member: Member): void {
-    this.#delay(member);
-    this.#tryAt(member);
-  }
-
   #try(member: Member): void {
     const { pod, gang } = member;
     const { now } = this.timeline;
@@ -321,7 +319,8 @@ export class PureWorld {
     const asks = { ...mover, gang: gang.id, nodes, nominated: undefined, isPart: false };
     const roomOn = this.#spare.roomFor(mover);
     const fullestOf = (roomy: readonly string[]) => this.#spare.fullestOf(mover, roomy);
-    const offered = offer(group.attended, { ...asks, ...hears, roomOn, fullestOf }, now);
+    const alikeOn = () => alikeIn(group.gangs, mover.kind);
+    const offered = offer(group.attended, { ...asks, ...hears, roomOn, fullestOf, alikeOn }, now);
     group.attended = offered.attended;
     if (offered.refusal) return this.#refuse(member, offered.refusal, { group });
     const node = offered.nodes[Math.floor(this.#chance() * offered.nodes.length)]!;
@@ -382,6 +381,7 @@ export class PureWorld {
   #sleep(member: Member): void {
     member.isAsleep = true;
     this.#delay(member);
+    if (member.pin !== undefined) this.pluginsChanged(() => member.pin = undefined);
   }
 
   /** A member was tried in vain. */

@@ -44,8 +44,6 @@ export function settled(world: PureWorld, apart: readonly string[]): string | un
     }
     // Of several gangs' nodes the plan learns one after another, for which it may need the time that nobody else does.
     if (ids.length > 1 && ids.some((gang) => apart.includes(gang))) continue;
-    // While it plans with room that they can not use, members that others need wait.
-    if (apart.some((gang) => !ids.includes(gang) && hasUnbound(world.gangs.get(gang)!))) continue;
     const fits = choicesOf(others, wanted).some((choice) => {
       const room = roomFor(apart, world);
       return choice.every(({ gang, needed, waiting }) => {
@@ -81,11 +79,6 @@ function homesOf({ spec, members }: PureGang): ((node: string) => boolean)[] {
   const nodes = members.flatMap((member) => nodeOf(member) ?? []);
   const racks = nodes.length > 0 ? [rackOf(nodes[0]!)] : ["r0", "r1"];
   return racks.map((rack) => (node) => rackOf(node) === rack);
-}
-
-/** Whether a gang has members without a node. */
-function hasUnbound({ members }: PureGang): boolean {
-  return members.some(({ node }) => !node);
 }
 
 /** A member that its gang, which is whole, does not need: for it there is room that at most gangs hold which can not be placed. */

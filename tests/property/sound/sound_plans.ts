@@ -158,7 +158,7 @@ function faultOfShort({ group, plan, wanted, world, left, isKept }: Planned): st
     });
   const refused = group.refused?.get(sort.kind);
   const isRefused = [...left].some(([node, room]) =>
-    refused?.has(node) === true && timesIn(room, sort.requests) > 0
+    refused?.more.has(node) === true && timesIn(room, sort.requests) > 0
   );
   const isTrue = isRefused
     ? fit.shortOf === noTakingNodes

@@ -41,8 +41,9 @@ export interface Wanted {
 /** What a group needs; undefined where it asks for something that this model does not know. */
 export function wantedOf(group: Waiting, world: World): Wanted | undefined {
   const gangs = group.gangs();
-  const { composite } = group;
+  const { composite, refused } = group;
   if ((composite && hasTopology(composite)) || gangs.some(isBeyondModel)) return undefined;
+  if (refused?.values().some(({ each }) => each !== undefined)) return undefined;
   return {
     gangs: gangs.map((gang) => wantedGang(gang, { group, world })),
     tree: composite ?? { name: "all", children: group.id.split(",") },
@@ -76,7 +77,7 @@ function wantedGang(
       role,
       requests,
       count: alike.length,
-      mayRunOn: (node) => mayRunOn(node) && !refused?.has(node),
+      mayRunOn: (node) => mayRunOn(node) && refused?.more.get(node) !== 0,
     };
   });
   const within = (topology: Topology | undefined, siblings: readonly { node: string }[]) =>
