@@ -12,6 +12,8 @@ import type { Advanced, Effect } from "./effect.ts";
 import { gatheredAt } from "./gathering.ts";
 import { askAgainOf } from "./own_stage.ts";
 import type { DecisionQuestion, Question } from "./question.ts";
+import { isUnplaced } from "./refusal.ts";
+import { isLearntSince } from "./refused_nodes.ts";
 import { type Call, openCalls, type Snapshot } from "./snapshot.ts";
 import { strandedCalls } from "./stranded.ts";
 import { roundFailed } from "./vain_evictions.ts";
@@ -172,9 +174,13 @@ function stayingOf({ allow, reject }: Decision, { calls }: Asking): number {
   return calls.filter(({ pod }) => !gone.has(pod.uid)).length;
 }
 
-function evictionsAfter({ standing, vainEvictions }: Attended, now: number): Partial<Attended> {
+function evictionsAfter(attended: Attended, now: number): Partial<Attended> {
+  const { standing, vainEvictions, refused, refusedNodes } = attended;
   if (standing.phase !== "let in") return {};
-  return { vainEvictions: roundFailed(vainEvictions, { failed: standing.failed.values(), now }) };
+  const { failed, at } = standing;
+  const isRefused = isLearntSince(refusedNodes, at) &&
+    [...failed.keys()].some((uid) => isUnplaced(refused.get(uid)?.reason ?? ""));
+  return { vainEvictions: roundFailed(vainEvictions, { failed: failed.values(), isRefused, now }) };
 }
 
 function countRound(

@@ -108,6 +108,13 @@ export function withoutUntaken(refused: RefusedNodes, uid: string): RefusedNodes
   );
 }
 
+/** Whether nodes have been refused since then. */
+export function isLearntSince(refused: RefusedNodes, at: number): boolean {
+  return refused.values().some((nodes) =>
+    nodes.values().some((node) => node.isRefused && node.at >= at)
+  );
+}
+
 function believed(
   nodes: ReadonlyMap<string, RefusedNode>,
   isBelieved: (name: string, node: RefusedNode) => boolean,

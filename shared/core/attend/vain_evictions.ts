@@ -26,10 +26,15 @@ export function evictsNow({ count = 0, until = 0 }: Partial<VainEvictions> = {})
 /** Its round has failed: where that is for reasons beyond plans, the next evictions wait the longer the more were in vain. */
 export function roundFailed(
   before: VainEvictions | undefined,
-  { failed, now }: { failed: Iterable<MemberFailure>; now: number },
+  { failed, isRefused = false, now }: {
+    failed: Iterable<MemberFailure>;
+    /** Of members that failed there is no place beside nodes that the scheduler refused in this round. */
+    isRefused?: boolean;
+    now: number;
+  },
 ): VainEvictions | undefined {
   if (!before?.isOpen) return before;
-  if (![...failed].some(({ message }) => isBeyondPlans(message))) return before;
+  if (!isRefused && ![...failed].some(({ message }) => isBeyondPlans(message))) return before;
   const { count } = before;
   const until = now + Math.min(times.vainEvictionMost, times.refusedNode * 2 ** count);
   return { count: count + 1, until, isOpen: false };

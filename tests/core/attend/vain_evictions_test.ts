@@ -5,6 +5,7 @@ import { decisionAnswered } from "../../../shared/core/attend/decision.ts";
 import { evict } from "../../../shared/core/attend/eviction.ts";
 import { planAgainAt } from "../../../shared/core/attend/plan_again.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
+import { learn } from "../../../shared/core/attend/refused_nodes.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import {
   evictsNow,
@@ -74,6 +75,22 @@ Deno.test("rounds that fail without that count for nothing, nor do those for a r
   const replanned = "Muster: gang default/a is planned anew";
   const moved = evictsInVain(attendedSince(gang, start), replanned, start);
   assertEquals(evictsAt(moved, start), undefined);
+});
+
+Deno.test("of a round in which nodes were refused a member without a place says that pods left in vain", () => {
+  const replanned = "Muster: gang default/a is planned anew";
+  const pod = { namespace: "default", name: "a" };
+  const refusal = { pod, gang, reason: "NoPlace", sentence: replanned, at: start };
+  const waits = SharedMap.empty<typeof refusal>().with("a", refusal);
+  const thereOn = () => 1;
+  const fails = (refused: Attended["refused"], at: number) => {
+    const refusedNodes = learn(new Map(), { kind: "k", nodes: ["n1"], now: at, thereOn });
+    const before = { ...attendedSince(gang, start), refused, refusedNodes };
+    return nextEvictionAt([{ attended: evictsInVain(before, replanned, start) }], start);
+  };
+  assertEquals(fails(waits, start), start + times.refusedNode);
+  assertEquals(fails(waits, start - 1), Infinity, "they were known before");
+  assertEquals(fails(SharedMap.empty(), start), Infinity, "it failed for another reason");
 });
 
 Deno.test("a group that has become whole evicts as one that never did", () => {
