@@ -17,7 +17,7 @@ Deno.test("alikeOn() are the members of a kind that are bound or held, by node",
   held.call = callOf("held", {
     pod: { namespace: "default", name: "held", uid: "uid-held", node: "n2" },
   });
-  const group = new GangGroup(gang);
+  const group = new GangGroup(gang, 0);
   group.gangs.push(cluster.gangs.get(gang)!);
   assertEquals([...alikeOn(group, held.kind)], [["n2", 1], ["n1", 2]]);
   assertEquals(alikeOn(group, "other").size, 0);
