@@ -296,7 +296,10 @@ for (const [matchPolicy, needed, what] of halfBound) {
 
 Deno.test("plan(): a gang with a bound member keeps no room from those behind it once it needs none", () => {
   const cluster = clusterOf({ nodes: { a: 3 }, pods: [] });
-  const broken = groupOf({ name: "broken", size: 4, gpus: 1, shortForMs: 9e9 }, cluster);
+  const broken = groupOf(
+    { name: "broken", size: 4, minMember: 1, gpus: 1, shortForMs: 9e9 },
+    cluster,
+  );
   cluster.podBound([...broken.gangs[0]!.members.values()][0]!, "a");
   const next = groupOf({ name: "next", size: 2, gpus: 1 }, cluster);
   const { ahead, fit } = planIn([broken, next], { cluster }).byGroup.get(next.id)!;

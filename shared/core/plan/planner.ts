@@ -16,6 +16,7 @@ import { Looks } from "./looks.ts";
 import { mayFit } from "./may_fit.ts";
 import { leftOutOf } from "./left_out.ts";
 import { lookAt, want } from "./looked.ts";
+import { lostIn, needingOne } from "./lost.ts";
 import { isMadeOn, withMadeOn } from "./made_on.ts";
 import { neededOf } from "./part.ts";
 import { placeTogether } from "./placing.ts";
@@ -45,7 +46,11 @@ export function plan(world: World, now: number): Plans {
   const { rooms } = planning;
   const made = { nodes: world.nodes, settings: world.settings };
   const [admitted, others] = partition(world.waiting, (group) => now < group.keepsUntil);
-  const plans = admitted.map((group) => ({ group, plan: planOf(group, planning) }));
+  const planned = (group: Waiting) => {
+    const plan = withLost(planOf(group, planning), { group, planning });
+    return { group, plan };
+  };
+  const plans = admitted.map(planned);
   const byGroup = new Map<string, Plan>();
   const placeOthers = () => {
     for (const { group, plan } of plans.splice(0)) {
@@ -58,7 +63,7 @@ export function plan(world: World, now: number): Plans {
     if (group.isPausing) placeOthers();
     keepForNominated(rooms, group.priority);
     rooms.keeping.level(group.priority);
-    plans.push({ group, plan: planOf(group, planning) });
+    plans.push(planned(group));
   }
   placeOthers();
   const { table, wanted } = rooms;
@@ -69,7 +74,7 @@ export function plan(world: World, now: number): Plans {
 function planOf(group: Waiting, planning: Planning): Plan {
   const { world, rooms } = planning;
   const { plan: planned } = group;
-  if (planned?.taken && !group.isNeverWhole && isMadeOn(planned, world)) {
+  if (planned?.taken && !group.isNeverWhole && !isBeyondNeed(planned) && isMadeOn(planned, world)) {
     if (takeFree(planned.taken, { group, planning })) return planned;
   }
   const looked = lookAt(group, planning);
@@ -100,6 +105,11 @@ function planOf(group: Waiting, planning: Planning): Plan {
   if (impossible) return { fit: { ...unfit.fit, impossible }, isShort: needsOnlyRoom };
   const reservation = needsOnlyRoom ? rooms.keeping.keepFor(group, looked) : undefined;
   return { ...unfit, ...(reservation && { reservation }), isShort: needsOnlyRoom };
+}
+
+/** Whether it is of members only that are not needed before others bind: a gang may have lost some. */
+function isBeyondNeed({ fit, surplus = [], unplaced = 0 }: Plan): boolean {
+  return fit.of === 0 && surplus.length + unplaced > 0;
 }
 
 /** Where a group has room there, or had when it was promised it; nothing is taken. */
@@ -167,10 +177,28 @@ function unusedPlan(looked: Looked, rooms: Rooms): Plan {
   return { fit: { members: of, of }, isShort: false };
 }
 
+/**
+ * Places for what a gang that runs has lost: its members bind one by one, and the gangs behind come after them. Where none finds
+ * room, that is kept for one.
+ */
+function withLost(
+  planned: Plan,
+  { group, planning }: { group: Waiting; planning: Planning },
+): Plan {
+  const looked = planning.looked.get(group.id);
+  const most = looked?.needsOnlyRoom ? lostIn(looked) : 0;
+  if (!looked || most === 0) return planned;
+  const begun = withSurplus(planned, { group, planning, most });
+  if (sumOf(begun.surplus ?? []) > 0) return begun;
+  const one = needingOne(looked, groundFor(group, planning));
+  const reservation = planning.rooms.keeping.keepFor(group, one);
+  return { ...begun, ...(reservation && { reservation }), isShort: true };
+}
+
 /** Places for the members that a group that is whole does not need, as far as there is room that nobody else needs. */
 function withSurplus(
   planned: Plan,
-  { group, planning }: { group: Waiting; planning: Planning },
+  { group, planning, most }: { group: Waiting; planning: Planning; most?: number },
 ): Plan {
   const { world, rooms, looked } = planning;
   const { taken, surplus = [], unplaced = 0 } = planned;
@@ -178,20 +206,25 @@ function withSurplus(
   const isKept = !looked.has(group.id);
   if (isKept && unplaced === 0 && takeFree(surplus, { group, planning })) return planned;
   const { part } = looked.get(group.id) ?? lookAt(group, planning);
-  const others = part.all.reduce((sum, { count }) => sum + count, 0) - sumOf(taken);
+  const placed = isKept ? taken : [...taken, ...surplus];
+  const others = part.all.reduce((sum, { count }) => sum + count, 0) - sumOf(placed);
   if (others === 0) return planned;
   const ground = groundFor(group, planning);
   const mark = ground.mark();
   const regions = new Regions(ground, world.levels);
-  const search = new Search(regions, { placed: { part, uses: taken } });
-  placeSurplus(part, { regions, search, before: beforeOf(group) });
+  const search = new Search(regions, { placed: { part, uses: placed } });
+  placeSurplus(part, { regions, search, before: beforeOf(group), most });
   const uses = search.uses;
   const leftOut = leftOutOf(part, { search, regions });
   ground.undoTo(mark);
   take(uses, { rooms, id: group.id, to: planning.now + lengthOf(group) });
-  const { fit, isShort } = planned;
-  const rest = { surplus: uses, unplaced: others - sumOf(uses) };
-  return { fit, taken, isShort, ...rest, ...(leftOut && { leftOut }) };
+  const { fit, isShort, reservation } = planned;
+  const rest = {
+    surplus: joined([...placed.slice(taken.length), ...uses]),
+    unplaced: others - sumOf(uses),
+  };
+  const also = { ...(reservation && { reservation }), ...(leftOut && { leftOut }) };
+  return { fit, taken, isShort, ...rest, ...also };
 }
 
 function sumOf(uses: readonly Use[]): number {

@@ -15,6 +15,8 @@ export interface Placed {
   readonly search: Search;
   /** Places that are kept as far as there is room. */
   readonly before: readonly Use[];
+  /** Only what is to be placed first, and so many members; absent: all. */
+  readonly most?: number | undefined;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface Placed {
 export function placeSurplus(root: Part, placed: Placed): void {
   const surplus = new Surplus(root, placed);
   surplus.placeWanted(root);
-  surplus.placeParts(root);
+  if (placed.most === undefined) surplus.placeParts(root);
   surplus.placeRest(root, (leaf) => surplus.keepMembers(leaf));
   surplus.placeRest(root, (leaf) => surplus.placeMembers(leaf));
 }
@@ -35,12 +37,23 @@ class Surplus {
   readonly #regions: Regions;
   readonly #search: Search;
   readonly #before: readonly Use[];
+  readonly #most: number;
+  /** So many had a place before. */
+  readonly #placedBefore: number;
 
-  constructor(root: Part, { regions, search, before }: Placed) {
+  constructor(root: Part, { regions, search, before, most = Infinity }: Placed) {
     this.#root = root;
     this.#regions = regions;
     this.#search = search;
     this.#before = before;
+    this.#most = most;
+    this.#placedBefore = search.placedOf(root.all);
+  }
+
+  /** So many more of a kind may be placed. */
+  #open(alike: Alike): number {
+    const left = this.#most + this.#placedBefore - this.#search.placedOf(this.#root.all);
+    return Math.max(0, Math.min(left, this.#search.unplaced(alike)));
   }
 
   /** What roles lack for their minimum; of roles within one that has no members yet so many as it needs, or none. */
@@ -94,7 +107,7 @@ class Surplus {
       const inside of this.#regions.choices({ ...leaf, needed: 1 }, { region: area, siblings })
     ) {
       for (const alike of leaf.all) {
-        this.#search.fill(alike, { region: inside, count: this.#search.unplaced(alike) });
+        this.#search.fill(alike, { region: inside, count: this.#open(alike) });
       }
     }
   }
@@ -140,10 +153,7 @@ class Surplus {
       if (node === undefined || !isAlike(alike, use)) continue;
       const within = area ?? region;
       if (within && !within.includes(node)) continue;
-      const more = Math.min(
-        count - this.#search.placedOn(alike, node),
-        this.#search.unplaced(alike),
-      );
+      const more = Math.min(count - this.#search.placedOn(alike, node), this.#open(alike));
       if (this.#search.fill(alike, { region: [node], count: Math.max(0, more) }) > 0) {
         area ??= besideSiblings();
       }

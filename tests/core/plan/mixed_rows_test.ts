@@ -36,7 +36,7 @@ const rows: [PlanRow, Record<string, string>][] = [
     "g1": "0 of 1; short of gpu; needs room",
   }],
   [{ nodes: "a 0", gangs: ["g2: 3x2!:x/y, x/z>=1 in host, has a"] }, {
-    "g2": "0 of 0; at ; beside ; without 3; strict; nominate",
+    "g2": "0 of 0; at ; beside ; without 3; strict; nominate; needs room",
   }],
   [{ nodes: "c 2", gangs: ["g2: 3x2:w, min 1, v>=1 in host"] }, {
     "g2": "1 of 1; strict; nominate",

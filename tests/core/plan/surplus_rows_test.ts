@@ -27,10 +27,10 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
     "g0": "1 of 1; at a 1; beside ; without 1; strict; nominate; roles r1@a 1",
   }],
   [{ nodes: "a 1 b1/r1", gangs: ["g0: 1x1, min 2, in host, has c"] }, {
-    "g0": "0 of 0; at ; beside ; without 1; strict; nominate",
+    "g0": "0 of 0; at ; beside ; without 1; strict; nominate; needs room",
   }],
   [{ nodes: "a 0 b1/r1, b 1 b1/r1", gangs: ["g0: 1x1, min 2, in host, has a"] }, {
-    "g0": "0 of 0; at ; beside ; without 1; strict; nominate",
+    "g0": "0 of 0; at ; beside ; without 1; strict; nominate; needs room",
   }],
   [{ nodes: "a 1 b1/r1, b 1 b2/r1", gangs: ["g0: 1x1, min 2, near block, has b"] }, {
     "g0": "0 of 0; at ; beside b 1; without 0; planned; nominate",
@@ -110,7 +110,7 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
   }],
   [
     { nodes: "a 2 b1/r1, b 0 b1/r3", gangs: ["g0: 2x1, 1x1, min 4, near rack, 2 per host, has b"] },
-    { "g0": "0 of 0; at ; beside a 1; without 2; strict; nominate" },
+    { "g0": "0 of 0; at ; beside a 2; without 1; strict; nominate" },
   ],
   [{ nodes: "a 0 b1/r1, b 0 b1/r1, c 1 b1/r1", gangs: ["g0: 1x1, min 2, 2 per host, has c"] }, {
     "g0": "0 of 0; at ; beside c 1; without 0; strict; nominate",
@@ -152,7 +152,7 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
     "g0": "0 of 0; at ; beside a 1; without 2; strict; nominate; roles  beside r0@a 1",
   }],
   [{ nodes: "a 1 b1/r1", gangs: ["g0: 2x1:r0, min 2, r0>=2, r1>=0, has r1@c"] }, {
-    "g0": "0 of 0; at ; beside ; without 2; strict; nominate",
+    "g0": "0 of 0; at ; beside ; without 2; strict; nominate; needs room",
   }],
   [{ nodes: "a 1 b1/r1", gangs: ["g0: 1x1:r0, min 1, r0>=0, r1>=0, has r1@c"] }, {
     "g0": "0 of 0; at ; beside a 1; without 0; strict; nominate; roles  beside r0@a 1",
@@ -175,7 +175,7 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
   [{
     nodes: "a 0 b1/r1, b 0 b1/r1, c 0 b1/r1, d 1 b1/r1",
     gangs: ["g0: 1x1, min 2, in host, has a, before d1"],
-  }, { "g0": "0 of 0; at ; beside ; without 1; strict; nominate" }],
+  }, { "g0": "0 of 0; at ; beside ; without 1; strict; nominate; needs room" }],
   [{
     nodes: "a 2 b1/r1, b 1 b1/r1",
     gangs: ["g0: 1x1, min 2, has a, before a1"],

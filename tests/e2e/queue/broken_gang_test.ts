@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { untilGang } from "../support/gangs.ts";
 import { type Cluster, onCluster } from "../support/on_cluster.ts";
-import type { PodOptions } from "../support/pods.ts";
+import { type PodOptions, whyPending } from "../support/pods.ts";
 import { membersOf, type Space } from "../support/space.ts";
 
 // In strict order a gang that waits for room is passed by nobody, and a pod may be bound by hand.
@@ -81,6 +81,38 @@ scenario(
     assertEquals(await space.bound(), ["filler", ...young]);
     await space.delete(...young);
     await space.untilBound(membersOf("older", 2));
+    await space.delete("filler");
+  },
+);
+
+scenario(
+  "of a gang that needs one bound member to go on, what it lost comes back before an older gang starts, and room is kept for it",
+  async (context) => {
+    const { space } = context;
+    await space.create("filler", { gpus: 1, spec: { nodeName: "node-2" } });
+    const young = membersOf("young", 2);
+    const lasting = (name: string) => ({ gpus: 2, gang: { name, minAvailable: 2 } });
+    for (const name of young) await space.create(name, lasting("young"));
+    await space.untilBound(young);
+    await space.delete("young-0");
+    for (const name of ["blocker-0", "blocker-1"]) {
+      await space.create(name, { gpus: 1, spec: { nodeName: "node-1" } });
+    }
+    await space.untilRunning(["blocker-0", "blocker-1"]);
+    await space.create("older-0", member("older", 1));
+    await untilShort(context, "older");
+    await space.create("young-0", lasting("young"));
+    await space.until(
+      "the scheduler has tried what was lost",
+      (pods) => pods.some((pod) => pod.metadata.name === "young-0" && whyPending(pod)),
+    );
+    await space.delete("blocker-0");
+    await space.untilTold(["older-0"], "waits behind gang");
+    await space.delete("blocker-1");
+    await space.untilBound(young);
+    assertEquals(await space.bound(), ["filler", ...young]);
+    await space.delete(...young);
+    await space.untilBound(["older-0"]);
     await space.delete("filler");
   },
 );

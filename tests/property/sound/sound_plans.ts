@@ -16,6 +16,7 @@ import {
   gangOf,
   isComplete,
   isWholeBy,
+  lostOf,
   sortOf,
   sumOf,
   type Wanted,
@@ -43,10 +44,11 @@ export function faultOfPlans(world: World, plans: Plans, now: number): string | 
   const nominated = [...world.nominated];
   let isKnown = true;
   const before: Waiting[] = [];
+  const rest = new Map<string, readonly Use[]>();
   for (const group of [...admitted, ...others]) {
     const isAhead = now < group.keepsUntil;
     if (!isAhead && group.isPausing) {
-      const wrong = takeSurplus(before.splice(0), { plans, left });
+      const wrong = takeSurplus(before.splice(0), { rest, left });
       if (wrong) return wrong;
     }
     before.push(group);
@@ -62,8 +64,12 @@ export function faultOfPlans(world: World, plans: Plans, now: number): string | 
     isKnown &&= wanted !== undefined;
     for (const use of plan.clearance?.taken ?? []) takeFrom(left, use);
     if (!wanted) { for (const use of plan.taken ?? []) takeFrom(left, use); }
+    const [lost, others] = firstOf(plan.surplus ?? [], wanted ? lostOf(wanted, group) : 0);
+    const wrong = takeAll(lost, left);
+    if (wrong) return `${group.id}, of what it lost: ${wrong}`;
+    rest.set(group.id, others);
   }
-  return takeSurplus(before, { plans, left }) ??
+  return takeSurplus(before, { rest, left }) ??
     faultOfSurplus(world, { plans, left, isKept: isKept || !isKnown }) ??
     (isKept ? faultOfReservations(world, plans, now) : undefined);
 }
@@ -81,10 +87,13 @@ function faultOfPlan(planned: Planned): string | undefined {
 }
 
 function faultOfTaken(planned: Planned, taken: readonly Use[]): string | undefined {
-  const { plan: { fit, isShort, ahead, clearance }, wanted, left } = planned;
+  const { plan: { fit, isShort, ahead, clearance }, group, wanted, left } = planned;
   const { gangs } = wanted;
   const count = sumOf(taken);
-  if (fit.members !== count || fit.of !== count || isShort || ahead || clearance) {
+  // It waits for what it lost.
+  const mayBeShort = count === 0 && lostOf(wanted, group) > 0;
+  const isWrong = fit.members !== count || fit.of !== count || (isShort && !mayBeShort);
+  if (isWrong || ahead || clearance) {
     return `room for ${count} is taken, and told ${JSON.stringify(fit)}`;
   }
   const starts = startedIn(wanted.tree, isWholeBy(taken, wanted));
@@ -172,13 +181,27 @@ function faultOfShort({ group, plan, wanted, world, left, isKept }: Planned): st
   return isPossible ? undefined : `${most} would fit without others: it is not impossible`;
 }
 
+/** The places of the first so many, and those of the others. */
+function firstOf(uses: readonly Use[], count: number): [Use[], Use[]] {
+  const first: Use[] = [];
+  const others: Use[] = [];
+  let left = count;
+  for (const use of uses) {
+    const here = Math.min(left, use.count);
+    left -= here;
+    if (here > 0) first.push({ ...use, count: here });
+    if (here < use.count) others.push({ ...use, count: use.count - here });
+  }
+  return [first, others];
+}
+
 /** Nobody has a place beyond what is free. */
 function takeSurplus(
   groups: readonly Waiting[],
-  { plans, left }: { plans: Plans; left: Free },
+  { rest, left }: { rest: ReadonlyMap<string, readonly Use[]>; left: Free },
 ): string | undefined {
   for (const { id } of groups) {
-    const fault = takeAll(plans.byGroup.get(id)!.surplus ?? [], left);
+    const fault = takeAll(rest.get(id) ?? [], left);
     if (fault) return `${id}, beyond what is needed: ${fault}`;
   }
   return undefined;

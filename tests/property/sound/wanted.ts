@@ -108,6 +108,16 @@ export function stillMissing(facts: GangFacts, world: Pick<World, "settings">): 
   return Math.max(0, inRoles, gang.minMember - held.length - bound - succeeded);
 }
 
+/** Members that wait and that its gangs, which run, lack for their minimum, though nobody waits for them. */
+export function lostOf({ gangs }: Wanted, { composite }: Waiting): number {
+  if (composite) return 0;
+  return gangs.filter(({ needed, planned }) => needed === 0 && planned.facts.census.bound > 0)
+    .reduce((sum, { planned: { facts: { gang, held, census }, candidates } }) => {
+      const lacks = gang.minMember - held.length - census.bound - census.succeeded;
+      return sum + Math.max(0, Math.min(lacks, candidates.length));
+    }, 0);
+}
+
 function missingInRole(facts: GangFacts, name: string, world: Pick<World, "settings">): number {
   const { min } = facts.gang.roles!.find((role) => role.name === name)!;
   const role = facts.roles?.find((role) => role.name === name);
