@@ -66,7 +66,7 @@ export class Attendant {
     this.planLoop = new PlanLoop(parts, {
       groups: this.groups,
       planned: (group, planned, now) => this.advance(group, { is: "planned", ...planned }, now),
-      ungating: (group) => this.advance(group, { is: "ungating" }),
+      ungating: (group, is) => this.advance(group, { is }),
     });
   }
 

@@ -13,24 +13,19 @@ import { within } from "../../shared/client/pause.ts";
 import type { Parts } from "./parts.ts";
 
 /** What gates are removed with. */
-type GatesParts = Pick<Parts, "cluster" | "metrics" | "write">;
+type GatesParts = Pick<Parts, "cluster" | "metrics" | "say" | "write">;
 
-/** Told that the gates of a group are being removed: its members keep their room. */
-export type Ungating = (group: GangGroup) => void;
+/** Told that the gates of a group are being removed, and that they were. */
+export type Ungating = (group: GangGroup, is: "ungating" | "ungated") => void;
 
 /** Removes gates. */
 export class Gates {
   readonly #parts: GatesParts;
   readonly #ungating: Ungating;
   #order: readonly GangGroup[] = [];
-  /** Whose gates could not be removed just now. */
-  readonly #failed = new Set<GangGroup>();
   #isBusy = false;
   #isStopped = false;
-  readonly #again = new Alarm(() => {
-    this.#failed.clear();
-    this.release();
-  });
+  readonly #again = new Alarm(() => this.release());
   #soon: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: GatesParts, ungating: Ungating) {
@@ -61,26 +56,23 @@ export class Gates {
     this.#soon = undefined;
     this.#isBusy = true;
     for (let group = this.#next(); group; group = this.#next()) {
-      const opened = this.#open(group).catch((error) => this.#setAside(group!, error));
+      const opened = this.#open(group).catch((error) => {
+        this.#parts.metrics.writeFailed("a scheduling gate", error);
+        this.release();
+      });
       await within(times.ungates, opened);
     }
     this.#isBusy = false;
   }
 
-  #setAside(group: GangGroup, error: Error): void {
-    this.#parts.metrics.writeFailed("a scheduling gate", error);
-    this.#failed.add(group);
-    this.#again.setBy(Date.now() + times.gateAgain);
-  }
-
   #next(): GangGroup | undefined {
-    const { next, until } = nextToUngate(this.#order, { failed: this.#failed, now: Date.now() });
+    const { next, until } = nextToUngate(this.#order, Date.now());
     this.#again.setBy(until);
     return next;
   }
 
   async #open(group: GangGroup): Promise<void> {
-    this.#ungating(group);
+    this.#ungating(group, "ungating");
     const results = await Promise.allSettled(
       group.gated().map(async (record) => {
         // Before the watch shows it, so that it is not removed twice.
@@ -91,11 +83,14 @@ export class Gates {
         } catch (error) {
           if (isOutdated(error)) return;
           this.#parts.cluster.podStillGated(record);
+          const message = `its scheduling gate can not be removed: ${(error as Error).message}`;
+          this.#parts.say(record.pod, { type: "Warning", reason: "GateNotRemoved", message });
           throw error;
         }
       }),
     );
     const failure = results.find((result) => result.status === "rejected");
     if (failure) throw failure.reason;
+    this.#ungating(group, "ungated");
   }
 }

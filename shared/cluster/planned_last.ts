@@ -1,10 +1,11 @@
 /**
  * Gang groups to which room is of no use, because the scheduler takes too many of their members on no node, as a volume is not
- * there, say, or tries none of them.
+ * there, say, or tries none of them, or because their gates can not be removed.
  *
  * @module
  */
 import { triedUntil } from "../core/attend/plan_again.ts";
+import { isStuckAtGate } from "../core/attend/ungating.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { untriedFrom } from "./untried.ts";
@@ -19,6 +20,7 @@ export const lowestPriority = -(2 ** 31) - 1;
 export function isPlannedLast(group: GangGroup, now: number): boolean {
   if (now >= untriedFrom(group)) return true;
   const { gangs, attended } = group;
+  if (isStuckAtGate(attended)) return true;
   if (now < triedUntil(attended)) return false;
   if (gangs.some(({ lists }) => lists.sizeOf("held") > 0)) return false;
   return gangs.some(hasTooFew);

@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertLessOrEqual, assertStringIncludes } from "@std/assert";
 import { ownGate } from "../../shared/kubernetes/counting/census.ts";
 import { STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";
 import { conditionOf, type Pod } from "../../tools/sandbox/objects.ts";
@@ -298,6 +298,29 @@ relayTest(
     await world.createGang("behind", { size: 2, gpus: 1, ...gated });
     await world.untilBound(membersOf("behind", 2));
     assertEquals(gatesOf(world.pod("stuck-1")), [ownGate]);
+  },
+);
+
+relayTest(
+  "gates that the API server refuses to remove keep room from nobody for long, and are tried ever more seldom",
+  { nodes: { "node-1": 2 } },
+  async (world) => {
+    let refused = 0;
+    world.sandbox.server.intercept = ({ method, url, headers }) => {
+      const isUngating = headers.get("content-type") === STRATEGIC_MERGE;
+      if (method !== "PATCH" || !isUngating || !url.includes("/pods/stuck-")) return undefined;
+      refused++;
+      return Response.json({ message: "denied" }, { status: 403 });
+    };
+    await world.createGang("stuck", { size: 2, gpus: 1, priority: 9, ...gated });
+    await world.until("its gates could not be removed", () => refused > 0);
+    await world.createGang("behind", { size: 2, gpus: 1, ...gated });
+    await world.untilBound(membersOf("behind", 2));
+    const tries = refused / 2;
+    assertLessOrEqual(tries, 6);
+    const said = events(world).filter((event) => event.includes("GateNotRemoved"));
+    assertEquals(said.length, 2);
+    assertStringIncludes(said[0]!, "its scheduling gate can not be removed: denied");
   },
 );
 

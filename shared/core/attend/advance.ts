@@ -26,6 +26,7 @@ import { withoutUntaken } from "./refused_nodes.ts";
 import { isLeftOut, mayPlace } from "./unplaced.ts";
 import { openCalls } from "./snapshot.ts";
 import { times } from "./times.ts";
+import { ungates } from "./ungating.ts";
 
 /**
  * What follows from an event; `now` is in milliseconds since the epoch. Pure: it changes nothing, and an event of one member
@@ -51,10 +52,9 @@ export function advance(attended: Attended, event: GroupEvent, now: number): Adv
     case "unlisted":
       return { attended: tellAgain(attended, event), effects: lookSoon };
     case "ungating":
-      return {
-        attended: { ...attended, keepsUntil: now + times.keeps, ungatedAt: now },
-        effects: [],
-      };
+      return { attended: ungates(attended, now), effects: [] };
+    case "ungated":
+      return { attended: { ...attended, ungatingSince: undefined }, effects: [] };
     case "forget answers":
       return { attended: forgetAnswers(attended), effects: [] };
     default:
@@ -86,6 +86,7 @@ type Change = Exclude<
     | "asked about"
     | "unlisted"
     | "ungating"
+    | "ungated"
     | "forget answers"
   >
 >;

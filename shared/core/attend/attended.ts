@@ -178,6 +178,8 @@ export interface Attended {
   readonly keepsUntil: number;
   /** When gates of its members were removed last, in ms since the epoch; undefined: none was. */
   readonly ungatedAt?: number | undefined;
+  /** Since when they are being removed, in ms since the epoch, time and again where the API server refuses; undefined: they are not. */
+  readonly ungatingSince?: number | undefined;
   readonly placement: Placement;
   readonly refusedNodes: RefusedNodes;
   /** Where members were nominated to, by uid. */

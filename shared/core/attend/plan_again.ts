@@ -9,6 +9,7 @@ import { nextPromiseAt } from "./promise.ts";
 import { isUnplaced } from "./refusal.ts";
 import { nextForgottenAt } from "./refused_nodes.ts";
 import { times } from "./times.ts";
+import { isStuckAtGate } from "./ungating.ts";
 import { nextEvictionAt } from "./vain_evictions.ts";
 
 /** Whether plans are made again after an event of a group: they were made of other members, or for other needs. */
@@ -23,8 +24,10 @@ export function isPlannedAfter(
     case "unanswered":
     case "asked about":
     case "unlisted":
-    case "ungating":
+    case "ungated":
       return isOtherwisePlanned(before, after);
+    case "ungating":
+      return isStuckAtGate(after) || isOtherwisePlanned(before, after);
     case "refused":
       return isUnplaced(event.refusal.reason) || isFirstTried(before, after) ||
         isOtherwisePlanned(before, after);

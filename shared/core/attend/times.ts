@@ -101,8 +101,9 @@ export const times = {
   gateRest: 5000,
   /** Gates of one gang wait so long for those of the one before it: for its verdict, and for them to be removed. */
   ungates: 1000,
-  /** A gate, or its switch, that could not be written is written again after this time. */
+  /** A gate, or its switch, that could not be written is written again after this time; a gate ever more seldom, after so long at most. */
   gateAgain: 1000,
+  gateAgainMost: 30_000,
   /** The scheduler tries a pod by itself after this time: a refusal of one that has not been seen by then is forgotten. */
   sleeps: 300_000,
   /** Changes of one burst are written into a PodGroup's status together. */

@@ -40,6 +40,10 @@ const happenings: [
   ["gates that are being removed keep its room", {}, { is: "ungating" }, {
     keepsUntil: start + times.keeps,
     ungatedAt: start,
+    ungatingSince: start,
+  }],
+  ["gates that were removed are no more", { ungatingSince: start }, { is: "ungated" }, {
+    ungatingSince: undefined,
   }],
   ["a held member keeps it", {}, { is: "call opened", uid: "a1" }, {
     keepsUntil: start + times.keepsHeld,

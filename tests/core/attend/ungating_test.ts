@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Attended } from "../../../shared/core/attend/attended.ts";
 import { prefilterQuestion } from "../../../shared/core/attend/admission.ts";
-import { nextToUngate } from "../../../shared/core/attend/ungating.ts";
+import { isStuckAtGate, nextToUngate, ungates } from "../../../shared/core/attend/ungating.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import { attended, letIn, snapshotOf, start, told } from "../../support/attending.ts";
 
@@ -20,6 +20,18 @@ const asking = {
 /** Groups by what is so of them. */
 const groups: Record<string, { attended: Attended; isGated: boolean }> = {
   "let in": { attended: attended({ standing: letIn() }), isGated: true },
+  "failed": {
+    attended: attended({ standing: letIn(), ungatingSince: start, ungatedAt: start }),
+    isGated: true,
+  },
+  "failed before": {
+    attended: attended({
+      standing: letIn(),
+      ungatingSince: start - times.gateAgain,
+      ungatedAt: start - times.gateAgain,
+    }),
+    isGated: true,
+  },
   "released": { attended: attended({ standing: letIn() }), isGated: false },
   "in doubt": { attended: attended({ standing: letIn(), brokenAt: 1 }), isGated: true },
   "waits": { attended: attended(), isGated: true },
@@ -34,27 +46,58 @@ const groups: Record<string, { attended: Attended; isGated: boolean }> = {
   "asked about in vain": { attended: attended({ asking, plan: short }), isGated: true },
 };
 
-const cases: [order: string[], next: string | undefined, failed?: string[]][] = [
+const { gateAgain, gateAgainMost, ungates: mayTake } = times;
+
+const cases: [order: string[], next: string | undefined, until?: number][] = [
   [["let in"], "let in"],
   [["waits", "let in"], "let in"],
   [["released", "let in"], "let in"],
   [["in doubt", "let in"], "let in"],
   [["asked about in vain", "let in"], "let in"],
-  [["asked about", "let in"], undefined],
+  [["asked about", "let in"], undefined, start + mayTake],
   [["asked about for long", "let in"], "let in"],
   [["let in", "asked about"], "let in"],
   [["waits", "released"], undefined],
-  [["let in", "in doubt"], undefined, ["let in"]],
-  [["asked about", "let in"], "let in", ["asked about"]],
+  [["failed", "in doubt"], undefined, start + gateAgain],
+  [["failed", "let in"], "let in", start + gateAgain],
+  [["failed", "asked about", "let in"], undefined, start + Math.min(gateAgain, mayTake)],
+  [["failed before", "let in"], "failed before"],
 ];
 
-for (const [order, next, failed = []] of cases) {
-  const without = failed.length === 0 ? "" : ` where ${failed.join(", ")} failed`;
-  Deno.test(`ungating: of ${order.join(", ")} the next is ${next ?? "none"}${without}`, () => {
-    const [all, left] = [order, failed].map((names) => names.map((name) => groups[name]!));
-    const found = nextToUngate(all!, { failed: new Set(left), now: start });
-    assertEquals(found.next, next === undefined ? undefined : groups[next]);
-    const isAwaited = order[0] === "asked about" && !next;
-    assertEquals(found.until, isAwaited ? start + times.ungates : Infinity);
+for (const [order, next, until = Infinity] of cases) {
+  Deno.test(`ungating: of ${order.join(", ")} the next is ${next ?? "none"}`, () => {
+    const all = order.map((name) => groups[name]!);
+    const found = nextToUngate(all, start);
+    assertEquals([found.next, found.until], [next === undefined ? undefined : groups[next], until]);
   });
 }
+
+/** Gates that can not be removed for so long, in ms, each time that they are tried. */
+function triedInVain(forMs: number): { tries: number[]; after: Attended } {
+  let after = attended({ standing: letIn() });
+  const tries: number[] = [];
+  for (let now = start; now <= start + forMs;) {
+    const { next, until } = nextToUngate([{ attended: after, isGated: true }], now);
+    if (next) {
+      after = ungates(after, now);
+      tries.push(now - start);
+    } else now = until;
+  }
+  return { tries, after };
+}
+
+Deno.test("ungating: gates that can not be removed are tried ever more seldom, and keep their room for a while", () => {
+  const { tries, after } = triedInVain(5 * gateAgainMost);
+  const pauses = tries.slice(1).map((at, index) => at - tries[index]!);
+  assertEquals(pauses.slice(0, 4), [gateAgain, gateAgain, 2 * gateAgain, 4 * gateAgain]);
+  assertEquals(pauses.at(-1), gateAgainMost);
+  assertEquals([after.keepsUntil, isStuckAtGate(after)], [start + times.keeps, true]);
+  assertEquals(isStuckAtGate(triedInVain(times.keeps - gateAgain).after), false);
+});
+
+Deno.test("ungating: gates that somebody else has removed meanwhile are forgotten", () => {
+  const { after } = triedInVain(gateAgainMost);
+  const later = start + 9 * gateAgainMost;
+  const { ungatingSince, keepsUntil } = ungates(after, later);
+  assertEquals([ungatingSince, keepsUntil], [later, later + times.keeps]);
+});
