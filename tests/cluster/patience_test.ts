@@ -50,7 +50,7 @@ function patience(
   { known = {}, pods = [member("gang-0")], other, calledAt = start, after = 0 }: Situation,
 ): number {
   const listener = { podChanged() {}, podGroupChanged() {}, roomChanged() {} };
-  const cluster = new Cluster(listener, { schedulerNames: ["muster"] });
+  const cluster = new Cluster(listener, { schedulerNames: ["muster"], clock: () => start });
   const groups = new GroupTable(cluster, () => {});
   for (const pod of pods) cluster.podChanged(pod);
   for (const { id } of cluster.gangs.values()) groups.find(id);
@@ -94,7 +94,7 @@ const rows: Row[] = [
   ["a regular pod comes", { pods: [member("gang-0"), regular()] }, 0],
   ["a regular pod came long ago, and is not tried", {
     pods: [regular()],
-    calledAt: Date.now() + 2 * times.keepsHeld,
+    calledAt: start + 2 * times.keepsHeld,
   }, judged],
   ["one of another scheduler comes", {
     pods: [member("gang-0"), regular({ schedulerName: "default-scheduler" })],
