@@ -66,6 +66,7 @@ export class Gates {
   }
 
   #next(): GangGroup | undefined {
+    if (this.#isStopped) return undefined;
     const { next, until } = nextToUngate(this.#order, Date.now());
     this.#again.setBy(until);
     return next;
