@@ -8,9 +8,6 @@ import { KubeError } from "./kube_api.ts";
 import { retry } from "./retry.ts";
 import { pause } from "./pause.ts";
 
-/** Between two tries of what is tried until it succeeds, in ms: after the first one, and at most. */
-const pauses = { first: 1000, most: 10_000 };
-
 /** Writes; what may pass by itself is tried again a few times. */
 export async function patiently<T>(write: () => Promise<T>): Promise<T> {
   return await retry(async () => {
@@ -29,15 +26,17 @@ export async function persistently(
   write: () => Promise<void>,
   failed: (error: Error) => unknown,
 ): Promise<void> {
-  for (let ms = pauses.first;; ms = Math.min(2 * ms, pauses.most)) {
+  let isTold = false;
+  await retry(async () => {
     try {
-      return await write();
+      await write();
     } catch (error) {
-      if (isFinal(error)) throw error;
-      if (ms === pauses.first) failed(error as Error);
-      await pause(ms);
+      if (isFinal(error)) throw new AbortError(error as Error);
+      if (!isTold) failed(error as Error);
+      isTold = true;
+      throw error;
     }
-  }
+  }, { retries: Infinity, minTimeout: 1000, maxTimeout: 10_000, randomize: false });
 }
 
 function isFinal(error: unknown): boolean {

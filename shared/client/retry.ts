@@ -5,10 +5,13 @@
  */
 import pRetry from "p-retry";
 
-/** Makes a call until it succeeds, throws an `AbortError`, or has failed `retries` times more; `maxTimeout` is in ms. */
+/**
+ * Makes a call until it succeeds, throws an `AbortError`, or has failed `retries` times more; pauses are in ms: the first one, twice
+ * as long each time, and the longest.
+ */
 export async function retry<T>(
   call: () => Promise<T>,
-  options: { retries: number; maxTimeout: number },
+  options: { retries: number; minTimeout?: number; maxTimeout: number; randomize?: boolean },
 ): Promise<T> {
   // What succeeds at once, as nearly all does, needs nothing else.
   try {
@@ -22,6 +25,6 @@ export async function retry<T>(
         // p-retry gives up at a TypeError that it does not know, as that of an answer that breaks off.
         throw error instanceof TypeError ? new Error(error.message, { cause: error }) : error;
       }
-    }, { ...options, minTimeout: 50, randomize: true });
+    }, { minTimeout: 50, randomize: true, ...options });
   }
 }
