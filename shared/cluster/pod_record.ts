@@ -9,6 +9,7 @@ import { times } from "../core/attend/times.ts";
 import type { Resources } from "../core/room/fit.ts";
 import { type ForeignScheduler, gangId } from "../core/gang/facts.ts";
 import { classOf, ownGate } from "../kubernetes/counting/census.ts";
+import { ownerOf } from "../kubernetes/declaring/job.ts";
 import { membershipOf } from "../kubernetes/declaring/dialect.ts";
 import { exclusiveOf } from "../kubernetes/counting/exclusive.ts";
 import { koordinator } from "../kubernetes/declaring/pod_group.ts";
@@ -160,8 +161,7 @@ export function isStatic({ metadata }: Pod): boolean {
  * which is not there, or is not theirs.
  */
 export function staysForGood(pod: Pod): boolean {
+  const owner = ownerOf(pod);
   return isStatic(pod) ||
-    (pod.metadata.ownerReferences?.some(({ apiVersion, kind, controller }) =>
-      controller && kind === "DaemonSet" && apiVersion?.startsWith("apps/")
-    ) ?? false);
+    owner?.kind === "DaemonSet" && owner.apiVersion?.startsWith("apps/") === true;
 }

@@ -67,10 +67,20 @@ export function snapshotOf(group: GangGroup, { relay, cluster, untaken }: Snapsh
     ...(untried < Infinity && { untriedFrom: untried }),
     unschedulable: () => group.gangs.flatMap(unschedulableIn),
     untaken: (kind) => untaken?.(group, kind) ?? [],
-    alikeOn: (kind) => alikeOn(group, kind),
+    alikeOn: alikeOnce(group),
     gated: () => group.gangs.flatMap(gatedIn),
     nominated: () => group.gangs.flatMap(({ lists }) => lists.nominated()),
     placed: (id, comes) => group.placed(id, comes),
+  };
+}
+
+/** Many members of a kind may have failed at once. */
+function alikeOnce(group: GangGroup): Snapshot["alikeOn"] {
+  const byKind = new Map<string, ReadonlyMap<string, number>>();
+  return (kind) => {
+    const known = byKind.get(kind) ?? alikeOn(group, kind);
+    byKind.set(kind, known);
+    return known;
   };
 }
 

@@ -30,7 +30,7 @@ export function learnFailure(
   const nodes = openPlaces(placement, { uid, kind, gang })
     .filter((node) => !changed.includes(node));
   if (nodes.length === 0) return attended;
-  const there = thereOn(attended, { uid, kind, alikeOn: new Map(alikeOn) });
+  const there = thereOn(attended, { uid, kind, alikeOn });
   const learnt = learn(refusedNodes, { kind, nodes, now, thereOn: there });
   return { ...attended, refusedNodes: learnt, plan: undefined };
 }

@@ -202,7 +202,11 @@ export function thereOn(
     readonly placement: Pick<Placement, "chosen">;
     readonly coming: Pick<SharedMap<number>, "has">;
   },
-  { uid, kind, alikeOn }: { uid: string; kind: string; alikeOn: ReadonlyMap<string, number> },
+  { uid, kind, alikeOn }: {
+    uid: string;
+    kind: string;
+    alikeOn: Iterable<readonly [node: string, members: number]>;
+  },
 ): (node: string) => number {
   const there = new Map(alikeOn);
   for (const [other, { node, ...place }] of chosen) {
