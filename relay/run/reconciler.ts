@@ -48,7 +48,7 @@ export class Reconciler {
   async whenJudged(gang: string, withinMs: number): Promise<void> {
     const group = this.groupOf(gang);
     if (!group || this.attendant.outage !== undefined) return;
-    await this.attendant.until.so(() => isJudgedNow(group, this.#parts.cluster.pods), withinMs);
+    await this.attendant.until.so(() => isJudgedNow(group, this.#parts.cluster), withinMs);
   }
 
   /** The gang groups, for whoever counts them; none while another relay acts. */

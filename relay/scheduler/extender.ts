@@ -111,7 +111,8 @@ async function filter(
     : await reconciler.filter(args.Pod, { gang, nodes });
   const { sentence } = answer;
   metrics.calls.inc({ verb: "filter", outcome: sentence ? "refuse" : "pass" });
-  return sentence ? refusing(nodes, sentence) : { NodeNames: answer.nodes };
+  const nominated = args.Pod.status?.nominatedNodeName;
+  return sentence ? refusing(nodes, { sentence, nominated }) : { NodeNames: answer.nodes };
 }
 
 /**

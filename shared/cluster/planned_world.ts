@@ -131,6 +131,7 @@ function waitingOf(
       alikeOn: (kind) => alikeOn(group, kind),
     }),
     composite,
+    isCleared: attended.clearance !== undefined,
     nominated,
     shortSince,
     keepsUntil: isLast ? 0 : keepsUntil,

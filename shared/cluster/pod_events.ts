@@ -11,6 +11,7 @@ import { isPreempted } from "../kubernetes/status/disruption.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
 import { alikeOn } from "./alike_on.ts";
 import type { Cluster, PodChange } from "./cluster.ts";
+import { evictedForIn } from "./evicted_for.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { earlierRefusalOf } from "./refusals.ts";
@@ -86,10 +87,12 @@ function losesPlace({ record, isGone }: PodChange): boolean {
 }
 
 function placeLost(
-  { pod, gang: id, evictableFor, evictedFor }: PodRecord,
+  record: PodRecord,
   { gang, gangs, evicts }: Pick<PodSituation, "gang" | "gangs" | "evicts">,
 ): EventOf<"place lost"> {
-  const by = evictedFor?.by ?? (isPreempted(pod) ? evictableFor ?? someone : undefined);
+  const { pod, gang: id, evictableFor } = record;
+  const by = evictedForIn(gangs)(record)?.by ??
+    (isPreempted(pod) ? evictableFor ?? someone : undefined);
   const rest = by !== undefined && evicts ? restOf(gang, gangs) : undefined;
   const isTooFew = gang?.lacksMembers ?? true;
   return { is: "place lost", uid: pod.metadata.uid, gang: id!, isTooFew, by, rest };

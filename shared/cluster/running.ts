@@ -14,6 +14,7 @@ import type {
 import type { Evictions } from "../core/plan/world.ts";
 import { classOf } from "../kubernetes/counting/census.ts";
 import type { Cluster } from "./cluster.ts";
+import { evictedForIn } from "./evicted_for.ts";
 import type { Gang } from "./gang.ts";
 import { isStatic, type PodRecord, startedAt } from "./pod_record.ts";
 
@@ -81,12 +82,18 @@ export function gangsIn({ parts }: RunningTree): string[] {
 /** Pods that leave, and the room that comes with that. */
 function leavingIn(cluster: Cluster, now: number): Leaving[] {
   const leaving: Leaving[] = [];
+  const evictedFor = evictedForIn(cluster.gangs);
   for (const record of cluster.pods.values()) {
-    const { node, requests, pod, evictedFor } = record;
+    const { node, requests, pod } = record;
     if (node === undefined || !leavesOrIsEvicted(record) || isOver(record, now)) continue;
     const { namespace, name } = pod.metadata;
-    const whom = evictedFor && { for: evictedFor.group };
-    leaving.push({ node, requests, name: `${namespace}/${name}`, ...whom });
+    const whom = evictedFor(record);
+    leaving.push({
+      node,
+      requests,
+      name: `${namespace}/${name}`,
+      ...(whom && { for: whom.group }),
+    });
   }
   return leaving;
 }

@@ -14,7 +14,9 @@ export interface ExtenderArgs {
 /** Reply of `filter`. */
 export interface ExtenderFilterResult {
   readonly NodeNames: readonly string[];
-  /** Sentences by node; preemption does not help there. */
+  /** Sentences by node. */
+  readonly FailedNodes?: Readonly<Record<string, string>>;
+  /** Likewise; preemption does not help there. */
   readonly FailedAndUnresolvableNodes?: Readonly<Record<string, string>>;
   readonly Error?: string;
 }
@@ -24,11 +26,22 @@ const mostNamed = 100;
 
 /**
  * No node, and why. Of nodes that are in no list of the reply the scheduler thinks as of these (since 1.32), and its message
- * has the sentence once, with how often it was said: on a cluster of 5,000 nodes most of a reply would say it again.
+ * has the sentence once, with how often it was said: on a cluster of 5,000 nodes most of a reply would say it again. A pod
+ * stays nominated only where preemption may help: else the scheduler ends that.
  */
-export function refusing(nodes: readonly string[], sentence: string): ExtenderFilterResult {
-  const named = nodes.slice(0, mostNamed).map((node) => [node, sentence] as const);
-  return { NodeNames: [], FailedAndUnresolvableNodes: Object.fromEntries(named) };
+export function refusing(
+  nodes: readonly string[],
+  { sentence, nominated }: { sentence: string; nominated?: string | undefined },
+): ExtenderFilterResult {
+  const said = (nodes: readonly string[]) =>
+    Object.fromEntries(nodes.map((node) => [node, sentence] as const));
+  const named = nodes.slice(0, mostNamed).filter((node) => node !== nominated);
+  const isNamed = nominated !== undefined && nodes.includes(nominated);
+  return {
+    NodeNames: [],
+    FailedAndUnresolvableNodes: said(named),
+    ...(isNamed && { FailedNodes: said([nominated]) }),
+  };
 }
 
 /** Request of `bind`. */

@@ -44,6 +44,6 @@ for (const [id, known, low, isJudged] of rows) {
     }
     const group = new GangGroup(gang, Date.now());
     group.attended = attended({ id: gang, ...known });
-    assertEquals(isJudgedNow(group, cluster.pods), isJudged);
+    assertEquals(isJudgedNow(group, cluster), isJudged);
   });
 }

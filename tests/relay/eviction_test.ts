@@ -59,18 +59,22 @@ relayTest(
   },
 );
 
+/** Sets finalizers of a pod: one that has some stays until they are gone. */
+async function finalize({ sandbox }: RelayWorld, pod: string, by: string[] | null): Promise<void> {
+  await callApi(`${sandbox.url}/api/v1/namespaces/default/pods/${pod}`, {
+    method: "PATCH",
+    contentType: "application/merge-patch+json",
+    body: { metadata: { finalizers: by } },
+  });
+}
+
 relayTest(
   "while pods leave, the gang is told who does and is nominated to their room, which nobody else gets",
   { nodes: { "node-1": 2 } },
   async (world) => {
     await world.create("low", { gpus: 2, spec: {} });
     await world.untilBound(["low"]);
-    const path = `${world.sandbox.url}/api/v1/namespaces/default/pods/low`;
-    await callApi(path, {
-      method: "PATCH",
-      contentType: "application/merge-patch+json",
-      body: { metadata: { finalizers: ["test/stays"] } },
-    });
+    await finalize(world, "low", ["test/stays"]);
     const members = await world.createGang("high", { size: 2, gpus: 1, priority: 10 });
     await world.until(
       "its members are nominated",
@@ -81,16 +85,54 @@ relayTest(
       /finds it for 0: short of nvidia.com\/gpu; 1 pod of lower priority leaves for it: default\/low$/,
     );
     const others = await world.createGang("other", { size: 2, gpus: 1, priority: 5 });
-    await callApi(path, {
-      method: "PATCH",
-      contentType: "application/merge-patch+json",
-      body: { metadata: { finalizers: null } },
-    });
+    await finalize(world, "low", null);
     await world.untilBound(members);
     assert(others.every((name) => !world.pod(name).spec.nodeName));
     assertEquals(evicted(world), ["low"]);
   },
 );
+
+for (const starts of ["that has run on", "that starts meanwhile"]) {
+  relayTest(
+    `while pods leave for gangs of one priority, a relay ${starts} keeps the room of each from the other, and evicts nobody else`,
+    { nodes: { "node-1": 2, "node-2": 2 } },
+    async (world) => {
+      const low = ["a", "b", "c", "d"];
+      for (const name of low) await world.create(name, { gpus: 1 });
+      await world.untilBound(low);
+      for (const name of low) await finalize(world, name, ["test/stays"]);
+      const members = await world.createGang("high", { size: 3, gpus: 1, priority: 10 });
+      await world.until("three leave", () => evicted(world).length === 3);
+      const left = evicted(world);
+      await world.until(
+        "its members are nominated",
+        () => members.every((name) => world.pod(name).status.nominatedNodeName !== undefined),
+      );
+      let since = 0;
+      if (starts === "that starts meanwhile") {
+        await world.killRelay();
+        await world.startRelay();
+        since = world.policy.made.length;
+      }
+      const next = await world.createGang("next", { size: 1, gpus: 1, priority: 10 });
+      await world.until("one leaves for the other gang", () => evicted(world).length === 4);
+      for (const [index, name] of left.entries()) {
+        const names = left.slice(index).sort().map((name) => `default/${name}`);
+        await world.until(
+          `its gang is told of ${names.join()}`,
+          () =>
+            world.policy.made.slice(since)
+              .some(({ answer }) => answer?.message?.endsWith(`for it: ${names.join(", ")}`)),
+        );
+        await finalize(world, name, null);
+      }
+      await world.untilBound(members);
+      await finalize(world, low.find((name) => !left.includes(name))!, null);
+      await world.untilBound(next);
+      assertEquals(evicted(world).sort(), low);
+    },
+  );
+}
 
 relayTest(
   "a running gang that is in the way leaves as a whole, wherever its members run, and its story says for whom",

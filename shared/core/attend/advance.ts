@@ -17,7 +17,7 @@ import { arrived } from "./gathering.ts";
 import { leaveAlone } from "./left_alone.ts";
 import { learnFailure } from "./learn_failure.ts";
 import { look } from "./look.ts";
-import { hasMoved } from "./nomination.ts";
+import { hasMoved, misplaced } from "./nomination.ts";
 import { followPlan, withoutPlaceOf } from "./placement.ts";
 import { followPromise } from "./promise.ts";
 import { mayEvictSince } from "./left_to_group.ts";
@@ -244,7 +244,9 @@ function planned(attended: Attended, { plan, waits }: EventOf<"planned">, now: n
     shortSince: plan.isShort ? shortSince ?? now : undefined,
     fitsSince: plan.taken ? fitsSince ?? now : undefined,
   });
-  const isAwaited = isMoved || mayPlace(plan, attended) || mayEvictSince(follows, now).length > 0;
+  const isMisplaced = misplaced(follows).length > 0;
+  const isAwaited = isMoved || isMisplaced || mayPlace(plan, attended) ||
+    mayEvictSince(follows, now).length > 0;
   const isToldAnew = promised?.said !== attended.promise?.said;
   const broken: Effect[] = brokenBy ? [{ do: "count broken promise", by: brokenBy }] : [];
   const isLookedAt = isAwaited || isToldAnew || isNews(follows, before);

@@ -23,10 +23,15 @@ export function evict(before: Attended, { title, group }: Snapshot): Advanced {
   }));
   const victims = attended.plan?.clearance?.victims ?? [];
   if (victims.length === 0 || !mayClear(attended)) return { attended, effects };
-  const by = `${title} of higher priority`;
+  const by = evictor(title);
   effects.push({ do: "evict", uids: victims, by, group: attended.id });
   const { vainEvictions } = attended;
   return { attended: { ...attended, vainEvictions: evictsNow(vainEvictions) }, effects };
+}
+
+/** For whom pods leave, in words. */
+export function evictor(title: string): string {
+  return `${title} of higher priority`;
 }
 
 /**

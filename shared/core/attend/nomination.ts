@@ -9,6 +9,7 @@ import { onlyPauses } from "./admission.ts";
 import type { Attended } from "./attended.ts";
 import { mayClear } from "./eviction.ts";
 import type { Advanced } from "./effect.ts";
+import type { Goal } from "../plan/plan.ts";
 import { type Placement, sendOn } from "./placement.ts";
 import type { NominatedMember, Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
@@ -31,7 +32,21 @@ export function nominationsEndAt(attended: Attended): number {
 /** When nominations of its members are to be taken back, in ms since the epoch; Infinity: there are none. */
 export function takesBackAt(attended: Attended, snapshot: Snapshot): number {
   const at = nominationsEndAt(attended);
-  return at === Infinity || stillNominated(attended, snapshot).length === 0 ? Infinity : at;
+  if (toTakeBack(attended, snapshot).length === 0) return Infinity;
+  return attended.clearance ? 0 : at;
+}
+
+/** Where pods leave for it, only those that would keep members of groups ahead from their nodes. */
+function toTakeBack(attended: Attended, snapshot: Snapshot): NominatedMember[] {
+  const { clearance } = attended;
+  if (!clearance) {
+    return nominationsEndAt(attended) === Infinity ? [] : stillNominated(attended, snapshot);
+  }
+  const after = clearance.members.filter(({ isAfterOthers }) => isAfterOthers);
+  if (after.length === 0) return [];
+  return stillNominated(attended, snapshot).filter((member) =>
+    after.some(({ uid, node }) => uid === member.uid && node === member.node)
+  );
 }
 
 /** Whether a member that was nominated has its place elsewhere. */
@@ -62,11 +77,18 @@ export function nominate(attended: Attended, snapshot: Snapshot): Advanced {
   };
 }
 
+/** Members for which pods leave that are nominated to where others go first, or may be to where they are to go. */
+export function misplaced(attended: Attended): Goal[] {
+  const { clearance, nominated } = attended;
+  return clearance?.members.filter(({ uid, node, isAfterOthers }) =>
+    isAfterOthers ? nominated.get(uid) === node : nominated.get(uid) !== node && mayClear(attended)
+  ) ?? [];
+}
+
 /** Says where members are to go for which pods leave. */
 export function nominateCleared(attended: Attended): Advanced {
   let { nominated } = attended;
-  const goElsewhere = ({ uid, node }: { uid: string; node: string }) => nominated.get(uid) !== node;
-  const members = mayClear(attended) ? attended.clearance?.members.filter(goElsewhere) ?? [] : [];
+  const members = misplaced(attended).filter(({ isAfterOthers }) => !isAfterOthers);
   if (members.length === 0) return { attended, effects: [] };
   for (const { uid, node } of members) nominated = nominated.with(uid, node);
   return { attended: { ...attended, nominated }, effects: [{ do: "nominate", members }] };
@@ -76,7 +98,7 @@ export function nominateCleared(attended: Attended): Advanced {
 export function takeBack(attended: Attended, snapshot: Snapshot, now: number): Advanced {
   if (now < takesBackAt(attended, snapshot)) return { attended, effects: [] };
   let { takenBack, nominated } = attended;
-  const members = stillNominated(attended, snapshot);
+  const members = toTakeBack(attended, snapshot);
   for (const { uid, version } of members) {
     takenBack = takenBack.with(uid, version);
     nominated = nominated.without(uid);

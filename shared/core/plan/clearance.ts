@@ -14,10 +14,20 @@ import { partOf } from "./part.ts";
 import { placeTogether } from "./placing.ts";
 import type { Clearance, Goal } from "./plan.ts";
 import { Regions } from "./regions.ts";
+import type { Leaving } from "./running.ts";
 import type { Waiting, World } from "./world.ts";
 
 /** So many of those who leave are named. */
 const namedAtMost = 3;
+
+/** For whom, and where. */
+interface Clearing {
+  readonly group: Waiting;
+  readonly open: Ground;
+  readonly world: World;
+  /** Nodes where groups ahead go at once, and the lowest priority of these. */
+  readonly goneTo: ReadonlyMap<string, number>;
+}
 
 /**
  * Undefined: the group would not become whole by it, or finds room when others have left that do so by themselves. Nobody is
@@ -25,7 +35,7 @@ const namedAtMost = 3;
  */
 export function clearanceFor(
   demands: readonly Demand[],
-  { group, open, world }: { group: Waiting; open: Ground; world: World },
+  { group, open, world, goneTo }: Clearing,
 ): Clearance | undefined {
   const { evictions } = world;
   if (!evictions) return undefined;
@@ -36,11 +46,14 @@ export function clearanceFor(
   const looks = new Looks();
   const floor = () => floorOn(cleared, { demands, group, levels: world.levels, looks });
   const comes = floor().place();
+  const isAfterOthers = (node: string) => (goneTo.get(node) ?? Infinity) <= group.priority;
   const members = (taken: readonly Use[]) =>
-    goalsOf(demands, { taken, nominated: group.nominated });
+    goalsOf(demands, { taken, nominated: group.nominated })
+      .map((goal): Goal => isAfterOthers(goal.node) ? { ...goal, isAfterOthers: true } : goal);
   if (comes) {
-    const cleared = { taken: comes, members: members(comes), victims: [], names: gone };
-    return gone.length > 0 ? cleared : undefined;
+    const names = gone.length > 0 || !group.isCleared ? gone : leftBy(leaving, comes);
+    const cleared = { taken: comes, members: members(comes), victims: [], names };
+    return names.length > 0 ? cleared : undefined;
   }
   const below = demands.filter(({ needed }) => needed > 0).map(({ evictsBelow }) => evictsBelow);
   const priority = Math.min(...below);
@@ -53,6 +66,13 @@ export function clearanceFor(
     victims: found.victims.map(({ uid }) => uid),
     names: [...gone, ...found.victims.map(({ name }) => name)],
   };
+}
+
+/** Those that leave these places for whichever group: one ahead may have taken the room of those that left for this one. */
+function leftBy(leaving: readonly Leaving[], places: readonly Use[]): string[] {
+  return leaving.filter(({ node, for: whom }) =>
+    whom !== undefined && places.some((place) => place.node === node)
+  ).map(({ name }) => name);
 }
 
 /** A node for each member that is needed: the one that it was nominated to, as far as others do not need it more. */

@@ -73,6 +73,8 @@ export interface Clearance {
 export interface Goal {
   readonly uid: string;
   readonly node: string;
+  /** Members of a group ahead go there first, whom the scheduler would keep from there if this one were nominated. */
+  readonly isAfterOthers?: true;
 }
 
 /** The plans of all groups that wait. */

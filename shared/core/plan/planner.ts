@@ -25,6 +25,7 @@ import {
   groundFor,
   keepForNominated,
   type Looked,
+  noteGoing,
   noteUnfit,
   type Planning,
   planningOf,
@@ -48,6 +49,7 @@ export function plan(world: World, now: number): Plans {
   const [admitted, others] = partition(world.waiting, (group) => now < group.keepsUntil);
   const planned = (group: Waiting) => {
     const plan = withLost(planOf(group, planning), { group, planning });
+    noteGoing(plan, { group, rooms });
     return { group, plan };
   };
   const plans = admitted.map(planned);
@@ -143,7 +145,8 @@ function clear(
   const isOwed = world.evictions?.leaving().some((leaving) => leaving.for === group.id);
   if (rooms.unclearable.has(shape) && !isOwed) return undefined;
   const open = groundFor(group, planning);
-  const clearance = clearanceFor(demands, { group, open, world });
+  const { goneTo } = rooms;
+  const clearance = clearanceFor(demands, { group, open, world, goneTo });
   if (!clearance) rooms.unclearable.add(shape);
   return clearance;
 }

@@ -23,6 +23,8 @@ export interface Rooms {
   readonly unfit: Map<Ground | "nowhere", Map<string, Unfit>>;
   /** Who would leave for groups that a policy keeps waiting, by where they looked and their shape, until room is taken. */
   readonly wouldLeave: Map<Ground, Map<string, Fit["leaving"]>>;
+  /** Nodes where groups go at once, and the lowest priority of these. */
+  readonly goneTo: Map<string, number>;
   /** Shapes of groups for which nobody leaves: room is only taken, so that it stays so. */
   readonly unclearable: Set<string>;
   /** What the groups that took no room ask for, as far as their members are known. */
@@ -63,6 +65,7 @@ export function planningOf(world: World, now: number): Planning {
     nominated: [...world.nominated],
     unfit: new Map(),
     wouldLeave: new Map(),
+    goneTo: new Map(),
     unclearable: new Set(),
     wanted: new Map(),
   };
@@ -84,6 +87,16 @@ export function take(
     wouldLeave.clear();
   }
   table.take(taken, how);
+}
+
+/** Notes where a group goes at once. */
+export function noteGoing(
+  { taken = [] }: Plan,
+  { group, rooms }: { group: Waiting; rooms: Rooms },
+): void {
+  for (const { node } of taken) {
+    rooms.goneTo.set(node, Math.min(rooms.goneTo.get(node) ?? Infinity, group.priority));
+  }
 }
 
 /** Takes the room that was planned to be used if nodes still have it. */

@@ -44,6 +44,8 @@ export interface Waiting {
   readonly refused?: ReadonlyMap<string, Refusing> | undefined;
   /** Which of its gangs are needed; absent: all. */
   readonly composite?: Composite | undefined;
+  /** Pods leave for it, or have just left. */
+  readonly isCleared?: boolean | undefined;
   /** Where its members were nominated to, by uid. */
   readonly nominated?: { readonly get: (uid: string) => string | undefined } | undefined;
   /** How long it runs, the longest of its gangs; absent: it never ends, as far as anybody knows. */

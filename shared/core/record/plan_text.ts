@@ -7,7 +7,7 @@ import type { GangFacts, LeftOut } from "../gang/facts.ts";
 import type { Composite } from "../gang/topology.ts";
 import type { RunTime } from "../gang/run_time.ts";
 import type { Estimate } from "../plan/estimate.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Goal, Plan } from "../plan/plan.ts";
 import type { RunningGang, RunningPod, RunningTree } from "../plan/running.ts";
 import type { Waiting, World } from "../plan/world.ts";
 import type { Use } from "../room/fit.ts";
@@ -98,7 +98,15 @@ export interface KindText {
 /** A group that waits: what of it is otherwise than before, and its gangs where they were looked at. */
 export interface WaitingText extends
   Partial<
-    Pick<Waiting, "priority" | "isNeverWhole" | "isKeptByPolicy" | "isPausing" | "keepsUntil">
+    Pick<
+      Waiting,
+      | "priority"
+      | "isNeverWhole"
+      | "isKeptByPolicy"
+      | "isPausing"
+      | "isCleared"
+      | "keepsUntil"
+    >
   > {
   readonly id: string;
   readonly shortSince?: number | null;
@@ -163,7 +171,7 @@ export function planInShort(plan: Plan): string {
     steering,
     isPublished && "nominate",
     clearance && `evict ${clearance.victims.join(" ")} for ${usesInShort(clearance.taken)}`,
-    clearance && clearance.members.map(({ uid, node }) => `${uid} to ${node}`).join(" "),
+    clearance && clearance.members.map(goalInShort).join(" "),
     reservation && `from ${reservation.startsAt} at ${usesInShort(reservation.uses)}`,
     ahead && `behind ${ahead.gang}`,
     fit.byPreemption !== undefined && `policy ${fit.byPreemption}`,
@@ -171,6 +179,10 @@ export function planInShort(plan: Plan): string {
     fit.impossible && `not ${fit.impossible.scope}`,
     isShort && "needs room",
   ].filter(Boolean).join("; ");
+}
+
+function goalInShort({ uid, node, isAfterOthers }: Goal): string {
+  return `${uid} to ${node}${isAfterOthers ? " after others" : ""}`;
 }
 
 function leftOutInShort({ part, fit }: LeftOut): string {

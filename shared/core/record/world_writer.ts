@@ -181,7 +181,7 @@ export class WorldWriter {
 
   #waitingText(group: Waiting, heard: HeardWorld): WaitingText | undefined {
     const { id, priority, isNeverWhole, shortSince, keepsUntil, composite, refused } = group;
-    const { isKeptByPolicy, isPausing, runTime } = group;
+    const { isKeptByPolicy, isPausing, isCleared, runTime } = group;
     const gangs = heard.gangs.get(id)?.map((gang) => this.#gangs.write(gang));
     const nominated = [...heard.nominated.get(id) ?? []].map(([uid, node]) =>
       [uid, node ?? null] as const
@@ -203,6 +203,7 @@ export class WorldWriter {
       isNeverWhole,
       ...(isKeptByPolicy !== undefined && { isKeptByPolicy }),
       ...(isPausing !== undefined && { isPausing }),
+      ...(isCleared !== undefined && { isCleared }),
       shortSince: shortSince ?? null,
       runTime: runTime ?? null,
       keepsUntil,

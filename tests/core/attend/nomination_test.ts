@@ -1,7 +1,12 @@
 import { assertEquals } from "@std/assert";
 import type { Attended } from "../../../shared/core/attend/attended.ts";
 import { advance } from "../../../shared/core/attend/advance.ts";
-import { nominate, nominationsEndAt, takeBack } from "../../../shared/core/attend/nomination.ts";
+import {
+  nominate,
+  nominateCleared,
+  nominationsEndAt,
+  takeBack,
+} from "../../../shared/core/attend/nomination.ts";
 import type { Plan } from "../../../shared/core/plan/plan.ts";
 import type { Effect } from "../../../shared/core/attend/effect.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
@@ -53,6 +58,25 @@ Deno.test("takeBack(): a nomination is taken back once, until its pod has change
   assertEquals(first.effects, [{ do: "unnominate", uids: ["a"] }]);
   assertEquals(takeBack(first.attended, facts("1"), start + 2000).effects, []);
   assertEquals(takeBack(first.attended, facts("2"), start + 2000).effects, first.effects);
+});
+
+Deno.test("takeBack(): where pods leave for a gang, of its nominations those that keep others from their nodes, which come again", () => {
+  const goals = [{ uid: "a", node: "n1" }, { uid: "b", node: "n2" }] as const;
+  const clearance = { taken: [], members: goals, victims: [], names: ["default/low"] };
+  const told = { leaving: true } as never;
+  const group = attended({ standing: kept, told, clearance });
+  const { attended: nominated } = nominateCleared(group);
+  const facts = {
+    ...snapshotOf({ pending: 2 }),
+    nominated: () => goals.map((goal) => ({ ...goal, version: "1" })),
+  };
+  assertEquals(takeBack(nominated, facts, start).effects, []);
+  const members = [goals[0], { ...goals[1], isAfterOthers: true as const }];
+  const after = takeBack({ ...nominated, clearance: { ...clearance, members } }, facts, start);
+  assertEquals(after.effects, [{ do: "unnominate", uids: ["b"] }]);
+  assertEquals(nominateCleared(after.attended).effects, []);
+  const again = nominateCleared({ ...after.attended, clearance });
+  assertEquals(again.effects, [{ do: "nominate", members: [goals[1]] }]);
 });
 
 /** Two members that go to n1 and n2. */

@@ -275,7 +275,7 @@ for (const [what, hosts, kinds, victims, mostWork] of evictions) {
       world: { evictions: { leaving: () => [], running: () => running } },
     });
     const [group] = world.waiting;
-    const found = clearanceFor(demands, { group: group!, open: ground, world });
+    const found = clearanceFor(demands, { group: group!, open: ground, world, goneTo: new Map() });
     assertEquals(found?.victims.length, victims);
     assertLess(work.nodes, mostWork);
   });

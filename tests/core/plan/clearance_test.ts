@@ -160,3 +160,33 @@ Deno.test("plan(): budgets are kept", () => {
   assert(plansIn(cluster, high)[0]!.clearance);
   assertEquals(plansIn(cluster, gangIn(cluster, "two", 2))[0]!.clearance, undefined);
 });
+
+Deno.test("plan(): a member goes after those of a gang ahead of no higher priority that have room on its node at once", () => {
+  const goalOf = (before: Partial<Parameters<typeof groupOf>[0]>) => {
+    const cluster = clusterOf({ nodes: { a: 4 }, pods: pods(["a", 2]) });
+    const ahead = groupOf({ name: "ahead", size: 1, gpus: 2, priority: 10, ...before }, cluster);
+    return plansIn(cluster, ahead, gangIn(cluster, "high", 1))[1]!.clearance?.members;
+  };
+  const goal = { uid: "uid-high-0", node: "a" };
+  assertEquals(goalOf({}), [{ ...goal, isAfterOthers: true }]);
+  assertEquals(goalOf({ priority: 20 }), [goal]);
+});
+
+Deno.test("plan(): a gang goes on waiting for room that others leave where a gang ahead has taken what was left for it", () => {
+  const cluster = clusterOf({ nodes: { a: 2, b: 2 }, pods: pods(["a", 2], ["b", 2]) });
+  const [ahead, high] = [gangIn(cluster, "ahead", 1), gangIn(cluster, "high", 1)];
+  for (const [node, group] of [["a", ahead], ["b", high]] as const) {
+    const record = [...cluster.pods.values()].find((pod) => pod.node === node)!;
+    record.evictedFor = { group: group.id, by: "its gang" };
+    if (node === "b") cluster.podDeleted(record.pod);
+  }
+  const clearanceOf = () => plansIn(cluster, ahead, high)[1]!.clearance;
+  assertEquals(clearanceOf(), undefined, "as long as nobody has left for it");
+  const [before] = plansIn(cluster, ahead);
+  high.attended = {
+    ...high.attended,
+    clearance: { taken: [], members: [], victims: [], names: [] },
+  };
+  assertEquals(before!.taken?.map(({ node }) => node), ["b"]);
+  assertEquals(clearanceOf()?.names, ["default/on-a"]);
+});
