@@ -7,7 +7,7 @@ import { isSelective } from "../gang/composites.ts";
 import type { Ground } from "../room/ground.ts";
 import type { Demand } from "./demand.ts";
 import { shortOfMinResources } from "./demand.ts";
-import { Looks } from "./looks.ts";
+import type { Looks } from "./looks.ts";
 import { neededOf, partOf } from "./part.ts";
 import { placeTogether } from "./placing.ts";
 import { Regions } from "./regions.ts";
@@ -20,14 +20,14 @@ import type { Waiting, World } from "./world.ts";
  */
 export function placedByPreemption(
   demands: readonly Demand[],
-  { world, group, ground }: {
+  { world, group, ground, looks }: {
     world: World;
     group: Pick<Waiting, "refused" | "composite">;
     ground: Ground;
+    looks: Looks;
   },
 ): number {
   const { composite, refused } = group;
-  const looks = new Looks();
   if (composite && isSelective(composite)) {
     const below = Math.min(...demands.map(({ evictsBelow }) => evictsBelow));
     const emptied = ground.fork();

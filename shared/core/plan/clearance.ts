@@ -9,7 +9,7 @@ import type { Ground } from "../room/ground.ts";
 import type { Floor } from "./clearing.ts";
 import type { Demand } from "./demand.ts";
 import { evictionFor } from "./eviction.ts";
-import { Looks } from "./looks.ts";
+import type { Looks } from "./looks.ts";
 import { partOf } from "./part.ts";
 import { placeTogether } from "./placing.ts";
 import type { Clearance, Goal } from "./plan.ts";
@@ -25,6 +25,7 @@ interface Clearing {
   readonly group: Waiting;
   readonly open: Ground;
   readonly world: World;
+  readonly looks: Looks;
   /** Nodes where groups ahead go at once, and the lowest priority of these. */
   readonly goneTo: ReadonlyMap<string, number>;
 }
@@ -35,7 +36,7 @@ interface Clearing {
  */
 export function clearanceFor(
   demands: readonly Demand[],
-  { group, open, world, goneTo }: Clearing,
+  { group, open, world, looks, goneTo }: Clearing,
 ): Clearance | undefined {
   const { evictions } = world;
   if (!evictions) return undefined;
@@ -43,7 +44,6 @@ export function clearanceFor(
   const cleared = open.fork();
   for (const { node, requests } of leaving) cleared.takeAt(node, { requests }, -1);
   const gone = leaving.flatMap(({ for: whom, name }) => whom === group.id ? [name] : []);
-  const looks = new Looks();
   const floor = () => floorOn(cleared, { demands, group, levels: world.levels, looks });
   const comes = floor().place();
   const isAfterOthers = (node: string) => (goneTo.get(node) ?? Infinity) <= group.priority;

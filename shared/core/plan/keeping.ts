@@ -12,7 +12,7 @@ import type { Booking, Timetable } from "../room/timetable.ts";
 import type { Chance } from "../room/totals.ts";
 import type { Demand } from "./demand.ts";
 import { lateRoomFor } from "./late_room.ts";
-import { Looks } from "./looks.ts";
+import type { Looks } from "./looks.ts";
 import { leastAmounts, mayFit } from "./may_fit.ts";
 import { type Part, partOf } from "./part.ts";
 import type { Reservation } from "./plan.ts";
@@ -158,14 +158,13 @@ export class Keeping {
 
   #earlier(
     group: Waiting,
-    { part, demands, latest }: Wanted & { latest: number },
+    { part, demands, looks, latest }: Wanted & { latest: number },
   ): Reservation | undefined {
     const { levels } = this.#world;
     const now = new Regions(this.#table.free, levels);
     const { composite, refused } = group;
     // Whether a gang's minResources are there shows when its part is made.
     const isFixed = demands.every(({ minResources }) => minResources.size === 0);
-    const looks = new Looks();
     const slot = this.#table.earliest({
       length: lengthOf(group),
       latest,
@@ -208,13 +207,14 @@ export class Keeping {
   }
 
   /** Keeps room from now on, on the nodes that are nearest to being free; whether there is any. */
-  #protect({ id }: Waiting, { part }: Wanted): boolean {
+  #protect({ id }: Waiting, { part, looks }: Wanted): boolean {
     const { levels, labelsOf } = this.#world;
     this.#capacity ??= groundOf({ free: this.#world.capacity(), labelsOf });
     const ground = this.#table.until(Infinity);
     const open = new Regions(ground, levels);
     const mark = ground.mark();
-    const uses = reserveFor(part, { open, capacity: new Regions(this.#capacity, levels) });
+    const capacity = new Regions(this.#capacity, levels);
+    const uses = reserveFor(part, { open, capacity, looks });
     ground.undoTo(mark);
     if (uses) {
       this.#table.keep(uses, { id, from: this.#now, to: Infinity, isUnchecked: true });
@@ -231,6 +231,8 @@ export class Keeping {
 export interface Wanted {
   readonly part: Part;
   readonly demands: readonly Demand[];
+  /** What is left to look at. */
+  readonly looks: Looks;
 }
 
 /** Looks for earlier starts end there, and what was promised stays: for a long queue they would take too long. */

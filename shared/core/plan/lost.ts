@@ -5,7 +5,6 @@
  */
 import type { Ground } from "../room/ground.ts";
 import type { Demand } from "./demand.ts";
-import type { Wanted } from "./keeping.ts";
 import { partOf } from "./part.ts";
 import type { Looked } from "./planning.ts";
 
@@ -19,7 +18,10 @@ export function lostIn({ group, demands }: Pick<Looked, "group" | "demands">): n
 }
 
 /** The same, as if each gang needed one of these. */
-export function needingOne({ group, demands: all }: Looked, ground: Ground): Wanted {
+export function needingOne(
+  { group, demands: all }: Looked,
+  ground: Ground,
+): Pick<Looked, "demands" | "part"> {
   const { refused } = group;
   const demands = all.map((demand) => ({
     ...demand,

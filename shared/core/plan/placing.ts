@@ -28,11 +28,11 @@ export function placeTogether(part: Part, placing: Placing): Search | undefined 
 }
 
 /** Where a node is gone, its members are looked for elsewhere at once. */
-function placeAgain(part: Part, { regions, before = [] }: Placing): Search | undefined {
+function placeAgain(part: Part, { regions, before = [], looks: own }: Placing): Search | undefined {
   const nodes = before.flatMap(({ node }) => regions.ground.numberOf(node) ?? []);
   if (nodes.length === 0) return undefined;
   const region = [...new Set(nodes)];
-  const looks = new Looks();
+  const looks = own?.another() ?? new Looks();
   const quick = new Search(regions, { within: before, looks });
   if (quick.place(part, { region })) return quick.loosened();
   if (part.all.length === 1 || nodes.length < before.length) return undefined;

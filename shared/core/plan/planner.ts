@@ -12,7 +12,6 @@ import { partition } from "../room/ranks.ts";
 import { beside } from "./beside.ts";
 import { clearanceFor, leavingFor } from "./clearance.ts";
 import { lengthOf } from "./keeping.ts";
-import { Looks } from "./looks.ts";
 import { mayFit } from "./may_fit.ts";
 import { leftOutOf } from "./left_out.ts";
 import { lookAt, want } from "./looked.ts";
@@ -25,6 +24,7 @@ import {
   groundFor,
   keepForNominated,
   type Looked,
+  looksFor,
   noteGoing,
   noteUnfit,
   type Planning,
@@ -85,7 +85,7 @@ function planOf(group: Waiting, planning: Planning): Plan {
   const where = mayStart ? groundFor(group, planning) : "nowhere";
   let unfit = rooms.unfit.get(where)?.get(shape);
   if (!unfit) {
-    const uses = where === "nowhere" ? undefined : placesOn(where, { looked, world });
+    const uses = where === "nowhere" ? undefined : placesOn(where, { looked, planning });
     if (uses && needsOnlyRoom) return wholePlan(uses, { group, planning });
     if (uses) return unusedPlan(looked, rooms);
     unfit = beside(looked, planning);
@@ -105,7 +105,7 @@ function planOf(group: Waiting, planning: Planning): Plan {
     ? undefined
     : impossibleFor(looked, { world });
   if (impossible) return { fit: { ...unfit.fit, impossible }, isShort: needsOnlyRoom };
-  const reservation = needsOnlyRoom ? rooms.keeping.keepFor(group, looked) : undefined;
+  const reservation = needsOnlyRoom ? keepFor(looked, planning) : undefined;
   return { ...unfit, ...(reservation && { reservation }), isShort: needsOnlyRoom };
 }
 
@@ -117,13 +117,14 @@ function isBeyondNeed({ fit, surplus = [], unplaced = 0 }: Plan): boolean {
 /** Where a group has room there, or had when it was promised it; nothing is taken. */
 function placesOn(
   ground: Ground,
-  { looked: { group, part }, world }: { looked: Looked; world: World },
+  { looked, planning }: { looked: Looked; planning: Planning },
 ): readonly Use[] | undefined {
+  const { group, part } = looked;
   if (!mayFit(part, ground)) return undefined;
-  const regions = new Regions(ground, world.levels);
+  const regions = new Regions(ground, planning.world.levels);
   const mark = ground.mark();
   const promised = group.reserved?.uses;
-  const looks = new Looks();
+  const looks = looksFor(looked, planning);
   const found = placeTogether(part, { regions, before: beforeOf(group), looks }) ??
     (promised && placeTogether(part, { regions, before: promised, looks }));
   const uses = found?.uses;
@@ -137,18 +138,22 @@ function beforeOf({ before, plan }: Waiting): readonly Use[] {
 }
 
 /** Room that pods leave for a group; of groups of one shape only the first looks for victims in vain. */
-function clear(
-  { group, demands, shape }: Looked,
-  planning: Planning,
-): Clearance | undefined {
+function clear(looked: Looked, planning: Planning): Clearance | undefined {
+  const { group, demands, shape } = looked;
   const { world, rooms } = planning;
   const isOwed = world.evictions?.leaving().some((leaving) => leaving.for === group.id);
   if (rooms.unclearable.has(shape) && !isOwed) return undefined;
   const open = groundFor(group, planning);
+  const looks = looksFor(looked, planning);
   const { goneTo } = rooms;
-  const clearance = clearanceFor(demands, { group, open, world, goneTo });
+  const clearance = clearanceFor(demands, { group, open, world, looks, goneTo });
   if (!clearance) rooms.unclearable.add(shape);
   return clearance;
+}
+
+function keepFor(looked: Looked, planning: Planning): Plan["reservation"] {
+  const looks = looksFor(looked, planning);
+  return planning.rooms.keeping.keepFor(looked.group, { ...looked, looks });
 }
 
 /** Who would leave for a group that a policy keeps waiting: it is asked first, and nothing is taken. */
@@ -194,7 +199,7 @@ function withLost(
   const begun = withSurplus(planned, { group, planning, most });
   if (sumOf(begun.surplus ?? []) > 0) return begun;
   const one = needingOne(looked, groundFor(group, planning));
-  const reservation = planning.rooms.keeping.keepFor(group, one);
+  const reservation = keepFor({ ...looked, ...one }, planning);
   return { ...begun, ...(reservation && { reservation }), isShort: true };
 }
 
@@ -203,19 +208,21 @@ function withSurplus(
   planned: Plan,
   { group, planning, most }: { group: Waiting; planning: Planning; most?: number },
 ): Plan {
-  const { world, rooms, looked } = planning;
+  const { world, rooms } = planning;
   const { taken, surplus = [], unplaced = 0 } = planned;
   if (!taken) return planned;
-  const isKept = !looked.has(group.id);
+  const isKept = !planning.looked.has(group.id);
   if (isKept && unplaced === 0 && takeFree(surplus, { group, planning })) return planned;
-  const { part } = looked.get(group.id) ?? lookAt(group, planning);
+  const looked = planning.looked.get(group.id) ?? lookAt(group, planning);
+  const { part } = looked;
   const placed = isKept ? taken : [...taken, ...surplus];
   const others = part.all.reduce((sum, { count }) => sum + count, 0) - sumOf(placed);
   if (others === 0) return planned;
   const ground = groundFor(group, planning);
   const mark = ground.mark();
   const regions = new Regions(ground, world.levels);
-  const search = new Search(regions, { placed: { part, uses: placed } });
+  const looks = looksFor(looked, planning);
+  const search = new Search(regions, { placed: { part, uses: placed }, looks });
   placeSurplus(part, { regions, search, before: beforeOf(group), most });
   const uses = search.uses;
   const leftOut = leftOutOf(part, { search, regions });

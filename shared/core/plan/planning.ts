@@ -9,6 +9,7 @@ import { type Ground, groundOf } from "../room/ground.ts";
 import { type Taken, type Taking, Timetable } from "../room/timetable.ts";
 import type { Claim, Demand } from "./demand.ts";
 import { Keeping, lengthOf } from "./keeping.ts";
+import { Looks, mostOfNamespace } from "./looks.ts";
 import type { Part } from "./part.ts";
 import type { Plan } from "./plan.ts";
 import type { Waiting, World } from "./world.ts";
@@ -38,6 +39,8 @@ export interface Planning {
   readonly now: number;
   /** Groups whose plan was made anew. */
   readonly looked: Map<string, Looked>;
+  /** What is left to look at, by namespace. */
+  readonly looks: Map<string, Looks>;
 }
 
 /** The fit of what did not fit, and for whom the room is kept that it would have had. */
@@ -69,7 +72,15 @@ export function planningOf(world: World, now: number): Planning {
     unclearable: new Set(),
     wanted: new Map(),
   };
-  return { world, rooms, now, looked: new Map() };
+  return { world, rooms, now, looked: new Map(), looks: new Map() };
+}
+
+/** For one search for a group, as far as others of its namespace have left any. */
+export function looksFor({ demands }: Pick<Looked, "demands">, { looks }: Planning): Looks {
+  const namespace = demands[0]?.facts.gang.namespace ?? "";
+  const all = looks.get(namespace) ?? new Looks(mostOfNamespace);
+  looks.set(namespace, all);
+  return new Looks(undefined, all);
 }
 
 /** What a group may use: it has to have ended when somebody else's room is taken, or leaves that. */

@@ -5,7 +5,7 @@
  */
 import { reserve } from "../room/reservation.ts";
 import type { Taken } from "../room/timetable.ts";
-import { Looks } from "./looks.ts";
+import type { Looks } from "./looks.ts";
 import { leavesOf, type Part } from "./part.ts";
 import type { Regions } from "./regions.ts";
 import { Search } from "./search.ts";
@@ -14,14 +14,15 @@ import { Search } from "./search.ts";
 export interface Reserving {
   readonly open: Regions;
   readonly capacity: Regions;
+  readonly looks: Looks;
 }
 
 /** Reserves what a group needs where it is nearest to being free, of both; nothing where the empty cluster could not take it. */
 export function reserveFor(
   part: Part,
-  { open, capacity }: Reserving,
+  { open, capacity, looks }: Reserving,
 ): readonly Taken[] | undefined {
-  if (!isAnywhere(part)) return reserveTogether(part, { open, capacity });
+  if (!isAnywhere(part)) return reserveTogether(part, { open, capacity, looks });
   const rooms = { open: open.ground, capacity: capacity.ground };
   const marks = [rooms.open.mark(), rooms.capacity.mark()] as const;
   const leaves = leavesOf(part).filter(({ needed }) => needed > 0);
@@ -43,7 +44,7 @@ export function isAnywhere(part: Part): boolean {
 /** In the domain of which the most is free now. */
 function reserveTogether(
   part: Part,
-  { open, capacity }: Reserving,
+  { open, capacity, looks }: Reserving,
 ): readonly Taken[] | undefined {
   const where = { region: undefined, siblings: new Search(capacity).nodesOf(part) };
   const free = new Map(
@@ -54,7 +55,6 @@ function reserveTogether(
   const domains = capacity.bounds(part.topology, where)?.toSorted((a, b) =>
     (free.get(b.name) ?? 0) - (free.get(a.name) ?? 0)
   );
-  const looks = new Looks();
   for (const region of domains?.map(({ nodes }) => nodes) ?? [undefined]) {
     const search = new Search(capacity, { looks });
     if (!search.place(part, { region })) continue;

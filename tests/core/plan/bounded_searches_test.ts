@@ -275,7 +275,8 @@ for (const [what, hosts, kinds, victims, mostWork] of evictions) {
       world: { evictions: { leaving: () => [], running: () => running } },
     });
     const [group] = world.waiting;
-    const found = clearanceFor(demands, { group: group!, open: ground, world, goneTo: new Map() });
+    const clearing = { group: group!, open: ground, world, looks: new Looks(), goneTo: new Map() };
+    const found = clearanceFor(demands, clearing);
     assertEquals(found?.victims.length, victims);
     assertLess(work.nodes, mostWork);
   });

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { demandOf } from "../../../shared/core/plan/demand.ts";
 import { Keeping } from "../../../shared/core/plan/keeping.ts";
+import { Looks } from "../../../shared/core/plan/looks.ts";
 import { partOf } from "../../../shared/core/plan/part.ts";
 import { groundOf } from "../../../shared/core/room/ground.ts";
 import { Timetable } from "../../../shared/core/room/timetable.ts";
@@ -27,7 +28,7 @@ Deno.test("Keeping: however much has been searched, the first group is promised 
     return world.waiting.map((group) => {
       const demands = group.gangs().map((gang) => demandOf(gang, world.settings));
       const part = partOf(demands, { ground: table.free });
-      return keeping.keepFor(group, { part, demands })?.startsAt;
+      return keeping.keepFor(group, { part, demands, looks: new Looks() })?.startsAt;
     });
   };
   assertEquals(startsOn(new Timetable(groundOf(world), now)), [now + 1000, now + 2000]);
@@ -46,7 +47,11 @@ Deno.test("Keeping: a gang whose own members end before it starts is not told th
     const [group] = world.waiting;
     const demands = group!.gangs().map((gang) => demandOf(gang, world.settings));
     const part = partOf(demands, { ground: table.free });
-    return new Keeping(world, { table, now }).keepFor(group!, { part, demands });
+    return new Keeping(world, { table, now }).keepFor(group!, {
+      part,
+      demands,
+      looks: new Looks(),
+    });
   };
   const [by, own] = [told("default/other"), told("default/one")];
   assertEquals([by?.after, own?.after], ["default/other", undefined]);

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Demand } from "../../../shared/core/plan/demand.ts";
+import { Looks } from "../../../shared/core/plan/looks.ts";
 import { partOf } from "../../../shared/core/plan/part.ts";
 import { Regions } from "../../../shared/core/plan/regions.ts";
 import { reserveFor } from "../../../shared/core/plan/reserving.ts";
@@ -21,6 +22,7 @@ Deno.test("reserveFor(): where one gang of a group can never have room nothing i
     const uses = reserveFor(part, {
       open: new Regions(open, []),
       capacity: new Regions(capacity, []),
+      looks: new Looks(),
     });
     return uses?.reduce((sum, { count }) => sum + count, 0);
   };
