@@ -79,6 +79,7 @@ export function floorIn(crowd: Crowd): Floor {
       const { fit, uses } = place(members, { room: copyOf(room), enough: members.length });
       return fit.members < fit.of ? undefined : uses;
     },
+    holds: undefined,
   };
 }
 

@@ -10,7 +10,7 @@ import type { Floor } from "./clearing.ts";
 import type { Demand } from "./demand.ts";
 import { evictionFor } from "./eviction.ts";
 import type { Looks } from "./looks.ts";
-import { partOf } from "./part.ts";
+import { isLacking, partOf } from "./part.ts";
 import { placeTogether } from "./placing.ts";
 import type { Clearance, Goal } from "./plan.ts";
 import { Regions } from "./regions.ts";
@@ -59,7 +59,7 @@ export function clearanceFor(
   const priority = Math.min(...below);
   if (priority === -Infinity) return undefined;
   const running = evictions.running(priority);
-  const found = running.pods.length > 0 ? evictionFor({ floor, running }) : undefined;
+  const found = running.pods.length > 0 ? evictionFor({ floor, running, looks }) : undefined;
   return found && {
     taken: found.taken,
     members: members(found.taken),
@@ -110,6 +110,27 @@ export function leavingFor({ names }: Clearance): { pods: number; first: readonl
   return { pods: names.length, first: names.slice(0, namedAtMost) };
 }
 
+/** Whether members have room where they are on some nodes, beside what stays there. */
+function holdsOn(ground: Ground, isLacking: () => boolean): NonNullable<Floor["holds"]> {
+  let last: readonly Use[] | undefined;
+  let byNode = new Map<string, Use[]>();
+  return (taken, nodes) => {
+    if (taken !== last) byNode = Map.groupBy(taken, ({ node }) => node);
+    last = taken;
+    const uses = [...nodes].flatMap((node) => byNode.get(node) ?? []);
+    if (isLacking()) return false;
+    const mark = ground.mark();
+    for (const { node, requests, count } of uses) ground.takeAt(node, { requests }, count);
+    const isEnough = uses.every(({ node, requests }) =>
+      requests.entries().every(([resource, amount]) =>
+        amount <= 0 || (ground.roomOf(node)?.get(resource) ?? 0) >= 0
+      )
+    );
+    ground.undoTo(mark);
+    return isEnough;
+  };
+}
+
 /** Members of a group to be placed on a ground, of which each floor is another copy. */
 function floorOn(
   cleared: Ground,
@@ -126,16 +147,22 @@ function floorOn(
   const part = () => partOf(demands, { ground, composite, refused });
   // Whether a gang's minResources are there shows when its part is made.
   const fixed = demands.some(({ minResources }) => minResources.size > 0) ? undefined : part();
+  const kinds = (fixed ?? part()).all.length;
+  const holds = holdsOn(ground, () => fixed === undefined && isLacking(part()));
   return {
     take: (pods, sign) => {
       for (const { node, requests } of pods) ground.takeAt(node, { requests }, sign);
     },
     place: () => {
       const mark = ground.mark();
+      looks.spend(kinds * ground.size);
       const found = placeTogether(fixed ?? part(), { regions, looks });
       const uses = found?.uses;
       ground.undoTo(mark);
       return uses;
+    },
+    get holds() {
+      return looks.areOver ? holds : undefined;
     },
   };
 }

@@ -12,6 +12,8 @@ export interface Floor {
   readonly take: (pods: readonly RunningPod[], sign: 1 | -1) => void;
   /** Where the members find room together, all of them or none; the floor stays as it is. */
   readonly place: () => readonly Use[] | undefined;
+  /** Whether members have room where they are on these nodes; set once enough was looked at for them to be placed anew. */
+  readonly holds: ((taken: readonly Use[], nodes: ReadonlySet<string>) => boolean) | undefined;
 }
 
 /** A floor on which all members are placed, and the pods that leave it for that. */
@@ -59,7 +61,7 @@ export class Clearing {
   /** Lets pods stay if the members find room all the same; whether they do. */
   spare(pods: readonly RunningPod[]): boolean {
     this.#floor.take(pods, 1);
-    const taken = this.#floor.place();
+    const taken = this.#placeBeside(pods);
     if (!taken) {
       this.#floor.take(pods, -1);
       return false;
@@ -67,5 +69,11 @@ export class Clearing {
     this.#taken = taken;
     for (const pod of pods) this.#leaving.delete(pod);
     return true;
+  }
+
+  #placeBeside(pods: readonly RunningPod[]): readonly Use[] | undefined {
+    const { holds, place } = this.#floor;
+    if (!holds) return place();
+    return holds(this.#taken, new Set(pods.map(({ node }) => node))) ? this.#taken : undefined;
   }
 }

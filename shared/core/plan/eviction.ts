@@ -24,6 +24,8 @@ export interface Search {
   /** What is free, and what others leave already: another one at each call. */
   readonly floor: () => Floor;
   readonly running: Running;
+  /** What is left to look at for members that are placed. */
+  readonly looks?: Looks | undefined;
 }
 
 interface Sized extends Search {
@@ -48,20 +50,26 @@ type Sparing = "small" | "large" | "crowded";
 
 /** Of more, those are not looked at one by one that are nowhere near the members. */
 const manyUnits = 200;
+/** To look for those who leave costs as much for each pod as a look at so many nodes. */
+const looksPerPod = 25;
 /** So much is looked at while one is kept after another of those that may not leave together. */
 const mostLooked = 2000;
 /** So often are all kept at once that may not leave together: then others show that may not either. */
 const mostRounds = 8;
 
 /** Undefined: no pods may leave by which all members find room. */
-export function evictionFor({ floor, running }: Search): Eviction | undefined {
+export function evictionFor({ floor, running, looks }: Search): Eviction | undefined {
   const { pods } = running;
   const taken = floor().place();
   if (taken) return { victims: [], taken };
-  const search = { floor, running, largest: largestOf(pods), looks: new Looks(mostLooked) };
+  const largest = largestOf(pods);
+  const search = { floor, running, largest, looks: new Looks(mostLooked, looks) };
   const kept = new Set(pods.filter((pod) => !mayBeEvicted(pod, running)));
   const [lowest, ...higher] = prioritiesOf(pods);
   if (lowest === undefined) return undefined;
+  const isAfforded = pods.length <= manyUnits ||
+    !looks || looks.affords(0) && isEnough(kept, search) && looks.affords(looksPerPod * pods.length);
+  if (!isAfforded) return undefined;
   const found = evictionUpTo(lowest, { kept, search });
   if (found || higher.length === 0 || !isEnough(kept, search)) return found;
   for (const priority of higher) {
@@ -103,7 +111,9 @@ function evictionWithin(bounds: Bounds, search: Sized): Eviction | undefined {
     const within: Bounds = next;
     const units = unitsWithin(within, search);
     looks.spend(units.length);
-    const found = ordersOf(units).flatMap((units) => evictionFrom(units, search) ?? []);
+    const found = ordersOf(units).flatMap((units, index) =>
+      index > 0 && looks.areOver ? [] : evictionFrom(units, search) ?? []
+    );
     const conflicts = found.map(({ victims }) => conflictIn(victims, { running, ...within }));
     const allowed = found.filter((_, index) => conflicts[index]!.length === 0);
     if (allowed.length > 0) return leastHarmful(allowed, running);

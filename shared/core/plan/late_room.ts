@@ -7,7 +7,7 @@
 import type { Use } from "../room/fit.ts";
 import type { Ground } from "../room/ground.ts";
 import type { Looks } from "./looks.ts";
-import { type Alike, leavesOf, type Part } from "./part.ts";
+import { type Alike, isLacking, leavesOf, type Part } from "./part.ts";
 import { mayFit } from "./may_fit.ts";
 import { placeAnew } from "./placing.ts";
 import type { Regions } from "./regions.ts";
@@ -54,11 +54,6 @@ function usesAnywhere(part: Part, grounds: { now: Ground; then: Ground }): Use[]
     if (left > 0) return undefined;
   }
   return uses;
-}
-
-/** Whether it, or a part of it, lacks minResources. */
-function isLacking(part: Part): boolean {
-  return part.lack !== undefined || (part.is === "branch" && part.parts.some(isLacking));
 }
 
 /** So many of them have no room. */

@@ -35,6 +35,11 @@ export class Looks {
     return true;
   }
 
+  /** Counts what is looked at anyhow, for those that it is within; whether they were not over. */
+  affords(nodes: number): boolean {
+    return this.#within?.spend(nodes) ?? true;
+  }
+
   /** As many for another search, as far as there are left of those that it is within. */
   another(): Looks {
     return new Looks(this.#most, this.#within);

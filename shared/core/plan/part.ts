@@ -132,6 +132,11 @@ export function hasAll(part: Part, placed: Placed): boolean {
   return part.parts.filter((one) => hasAll(one, placed)).length >= part.min;
 }
 
+/** Whether it, or a part of it, lacks minResources. */
+export function isLacking(part: Part): boolean {
+  return part.lack !== undefined || (part.is === "branch" && part.parts.some(isLacking));
+}
+
 /** All leaves of a part. */
 export function leavesOf(part: Part): readonly Leaf[] {
   return part.is === "leaf" ? [part] : part.parts.flatMap(leavesOf);
