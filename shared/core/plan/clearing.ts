@@ -52,12 +52,6 @@ export class Clearing {
     this.#floor.take(pods, -1);
   }
 
-  /** Lets pods stay that are where no member goes. */
-  leave(pods: readonly RunningPod[]): void {
-    for (const pod of pods) this.#leaving.delete(pod);
-    this.#floor.take(pods, 1);
-  }
-
   /** Lets pods stay if the members find room all the same; whether they do. */
   spare(pods: readonly RunningPod[]): boolean {
     this.#floor.take(pods, 1);

@@ -68,7 +68,8 @@ export function evictionFor({ floor, running, looks }: Search): Eviction | undef
   const [lowest, ...higher] = prioritiesOf(pods);
   if (lowest === undefined) return undefined;
   const isAfforded = pods.length <= manyUnits ||
-    !looks || looks.affords(0) && isEnough(kept, search) && looks.affords(looksPerPod * pods.length);
+    !looks ||
+    looks.affords(0) && isEnough(kept, search) && looks.affords(looksPerPod * pods.length);
   if (!isAfforded) return undefined;
   const found = evictionUpTo(lowest, { kept, search });
   if (found || higher.length === 0 || !isEnough(kept, search)) return found;

@@ -62,7 +62,7 @@ function lacksIn(
   return found.bound - leaving.filter((pod) => pod.role === role).length < found.min;
 }
 
-/** Of many, the first are spared for as long as the members find room, and then those that are not where the members go. */
+/** Of many, the first are spared for as long as the members find room, and then those that are not where the members go; the rest. */
 export function spareFar(units: readonly Unit[], clearing: Clearing): Unit[] {
   let [spared, most] = [0, units.length];
   while (spared < most) {
@@ -74,8 +74,8 @@ export function spareFar(units: readonly Unit[], clearing: Clearing): Unit[] {
   const nodes = new Set(clearing.taken.map(({ node }) => node));
   const isNear = ({ pods }: Unit) => pods.some(({ node }) => nodes.has(node));
   const rest = units.slice(spared);
-  clearing.leave(rest.filter((unit) => !isNear(unit)).flatMap(({ pods }) => pods));
-  return rest.filter(isNear);
+  const far = rest.filter((unit) => !isNear(unit)).flatMap(({ pods }) => pods);
+  return clearing.spare(far) ? rest.filter(isNear) : rest;
 }
 
 /** What falls with those that leave leaves too, and may make room enough without others of them. */

@@ -86,3 +86,10 @@ Deno.test("eviction: who of very many leaves is not looked for once the gangs of
   };
   assertEquals([20, 60].map(isFound), [true, false]);
 });
+
+Deno.test("eviction: of very many pods as many leave as a gang's minResources take, too", () => {
+  const members = [{ count: 60, gpus: 50 }, { count: 3, gpus: 20 }];
+  const { left } = evicting(120, { members, minResources: { gpu: 6000 } });
+  const asked = 60 * 50 + 3 * 20;
+  assert(asked + left.values().reduce((sum, gpus) => sum + gpus, 0) >= 6000);
+});
