@@ -47,14 +47,15 @@ export class Regions {
    */
   *choices(part: Part, { region, siblings }: Choosing): Iterable<Region> {
     const bounds = this.bounds(part.topology, { region, siblings });
-    const areas = bounds?.map(({ nodes }) => nodes) ?? [region];
+    const roomy = bounds?.filter(({ nodes }) => this.roomFor(part, nodes) >= neededOf(part));
+    if (roomy?.length === 0) return;
+    const areas = roomy?.map(({ nodes }) => nodes) ?? [region];
     for (const key of part.topology.preferred ?? []) {
-      const domains = areas.flatMap((area) =>
-        this.domains(key, { topology: part.topology, region: area })
-      );
+      const all = this.#domainsOf(key, part.topology);
+      const domains = areas.flatMap((area) => domainsIn(all, area));
       yield* this.#bestFirst(part, domains, siblings);
     }
-    if (bounds) yield* this.#bestFirst(part, bounds, siblings);
+    if (roomy) yield* this.#bestFirst(part, roomy, siblings);
     else yield region;
   }
 
@@ -79,17 +80,7 @@ export class Regions {
     key: string,
     { topology, region }: { topology: Topology; region: Region },
   ): readonly Domain[] {
-    const all = this.#domainsOf(key, topology);
-    if (!region) return all.names.map((name, domain) => ({ name, nodes: all.nodes[domain]! }));
-    const within = new Map<number, number[]>();
-    for (const node of region) {
-      const domain = all.of(node);
-      if (domain < 0) continue;
-      const nodes = within.get(domain);
-      if (nodes) nodes.push(node);
-      else within.set(domain, [node]);
-    }
-    return [...within].map(([domain, nodes]) => ({ name: all.names[domain]!, nodes }));
+    return domainsIn(this.#domainsOf(key, topology), region);
   }
 
   /** The nodes of the domain that has room for the most of a part; none where there is no domain. */
@@ -128,4 +119,17 @@ export class Regions {
     );
     for (const { nodes } of choices) yield nodes;
   }
+}
+
+function domainsIn(all: Domains, region: Region): readonly Domain[] {
+  if (!region) return all.names.map((name, domain) => ({ name, nodes: all.nodes[domain]! }));
+  const within = new Map<number, number[]>();
+  for (const node of region) {
+    const domain = all.of(node);
+    if (domain < 0) continue;
+    const nodes = within.get(domain);
+    if (nodes) nodes.push(node);
+    else within.set(domain, [node]);
+  }
+  return [...within].map(([domain, nodes]) => ({ name: all.names[domain]!, nodes }));
 }
