@@ -81,6 +81,12 @@ function planOf(group: Waiting, planning: Planning): Plan {
   }
   const looked = lookAt(group, planning);
   const { part, needsOnlyRoom, shape } = looked;
+  const behind = planning.breadth.behind(looked, planning.now);
+  if (behind) {
+    want(looked, rooms);
+    const of = neededOf(part);
+    return { fit: { members: of, of }, ahead: behind, isShort: needsOnlyRoom };
+  }
   const mayStart = mayFit(part, rooms.table.free) && rooms.keeping.mayStart(group, part);
   const where = mayStart ? groundFor(group, planning) : "nowhere";
   let unfit = rooms.unfit.get(where)?.get(shape);

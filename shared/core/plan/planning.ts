@@ -7,6 +7,7 @@ import type { Fit } from "../gang/facts.ts";
 import type { Use } from "../room/fit.ts";
 import { type Ground, groundOf } from "../room/ground.ts";
 import { type Taken, type Taking, Timetable } from "../room/timetable.ts";
+import { Breadth } from "./breadth.ts";
 import type { Claim, Demand } from "./demand.ts";
 import { Keeping, lengthOf } from "./keeping.ts";
 import { Looks, mostOfNamespace } from "./looks.ts";
@@ -41,6 +42,7 @@ export interface Planning {
   readonly looked: Map<string, Looked>;
   /** What is left to look at, by namespace. */
   readonly looks: Map<string, Looks>;
+  readonly breadth: Breadth;
 }
 
 /** The fit of what did not fit, and for whom the room is kept that it would have had. */
@@ -72,7 +74,8 @@ export function planningOf(world: World, now: number): Planning {
     unclearable: new Set(),
     wanted: new Map(),
   };
-  return { world, rooms, now, looked: new Map(), looks: new Map() };
+  const breadth = new Breadth(world.free.size);
+  return { world, rooms, now, looked: new Map(), looks: new Map(), breadth };
 }
 
 /** For one search for a group, as far as others of its namespace have left any. */

@@ -348,8 +348,8 @@ function* inOrder(view: View): Iterable<number> {
   while (next < moved.length) yield moved[next++]!;
 }
 
-/** A gang that has more kinds than are remembered has each looked at on all nodes again and again. */
-function mostKinds(nodes: number): number {
+/** So many kinds are remembered; with more each is looked at on all nodes again and again. */
+export function mostKinds(nodes: number): number {
   return Math.max(remembered, Math.min(most.kinds, most.nodes / nodes));
 }
 
