@@ -24,8 +24,13 @@ const overdueMs = 30_000;
 /** Who may be evicted, and who leaves already; `now` is in ms since the epoch. */
 export function evictionsIn(cluster: Cluster, now: number): Evictions {
   let leaving: Leaving[] | undefined;
+  const running = new Map<number, Running>();
   return {
-    running: (priority) => runningBelow(priority, { cluster, now }),
+    running: (priority) => {
+      const known = running.get(priority) ?? runningBelow(priority, { cluster, now });
+      running.set(priority, known);
+      return known;
+    },
     leaving: () => leaving ??= leavingIn(cluster, now),
   };
 }

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStrictEquals } from "@std/assert";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import { candidateOf } from "../../shared/cluster/preemption_candidate.ts";
 import { restOf } from "../../shared/cluster/losses.ts";
@@ -51,6 +51,12 @@ Deno.test("evictionsIn(): what runs is known with the composites that it is in, 
   const { trees, gangs } = evictionsIn(clusterOf("all"), now).running(1);
   assertEquals(trees, [{ min: 2, leavesWhole: true, parts: ["default/a", "default/b"] }]);
   assertEquals([...gangs.keys()], ["default/a", "default/b"]);
+});
+
+Deno.test("evictionsIn(): what runs is taken once for all groups of a priority", () => {
+  const { running } = evictionsIn(clusterOf("all"), now);
+  assertStrictEquals(running(1), running(1));
+  assertEquals(running(0).pods, []);
 });
 
 Deno.test("candidateOf(): no gang leaves beside a member that has nothing to lose", () => {
