@@ -3,9 +3,11 @@
  *
  * @module
  */
+import { limits } from "../core/gang/limits.ts";
 import {
   type CompositePodGroup,
   type Hierarchy,
+  isLoose,
   parentOf,
 } from "../kubernetes/declaring/composite_pod_group.ts";
 import {
@@ -95,7 +97,7 @@ export class PodGroups {
     const children = this.#children.get(parent) ?? { podGroups: new Map(), composites: new Map() };
     this.#children.set(parent, children);
     children[as].set(object.metadata.name, object);
-    return this.#familyOf(parent);
+    return as === "podGroups" ? this.#besideIn(parent) : this.#familyOf(parent);
   }
 
   /** Gives those that it was with. */
@@ -103,7 +105,7 @@ export class PodGroups {
     const parent = parentIdOf(object);
     const children = parent === undefined ? undefined : this.#children.get(parent);
     if (parent === undefined || !children) return [];
-    const family = this.#familyOf(parent);
+    const family = as === "podGroups" ? this.#besideIn(parent) : this.#familyOf(parent);
     children[as].delete(object.metadata.name);
     if (children.podGroups.size + children.composites.size === 0) this.#children.delete(parent);
     return family;
@@ -112,6 +114,17 @@ export class PodGroups {
   /** All gangs of the tree that a CompositePodGroup, which need not be there, is in. */
   #familyOf(id: string): string[] {
     return [...this.#gangsIn(this.#pathFrom(id).at(-1)!, new Set())];
+  }
+
+  /** Those beside which a PodGroup in it starts; none where they are too many for that with it and without it. */
+  #besideIn(id: string): string[] {
+    const root = this.#pathFrom(id).findLast((each) => {
+      const composite = this.#composites.get(each);
+      return composite !== undefined && !isLoose(composite);
+    });
+    if (root === undefined) return [];
+    const gangs = this.#gangsIn(root, new Set()).take(limits.groupGangs + 2).toArray();
+    return gangs.length > limits.groupGangs + 1 ? [] : gangs;
   }
 
   /** A CompositePodGroup and those above it, as `namespace/name`; they need not be there. */
@@ -125,7 +138,7 @@ export class PodGroups {
     return path;
   }
 
-  *#gangsIn(id: string, seen: Set<string>): Iterable<string> {
+  *#gangsIn(id: string, seen: Set<string>): Generator<string> {
     if (seen.has(id)) return;
     seen.add(id);
     const { podGroups, composites } = this.#children.get(id) ?? {};

@@ -81,6 +81,22 @@ Deno.test("PodGroups: what is gone of a tree is a matter of all its gangs", () =
   assertEquals(told(noPodGroup("c")), ["c"]);
 });
 
+Deno.test("PodGroups: where too many are in a tree, or nothing keeps them together, one more is no news to the others", () => {
+  const tell = (count: number, needs: number) => {
+    const names = Array.from({ length: count }, (_, at) => `g${at}`);
+    const { told, groups } = clusterWith(names);
+    told(composite("root", { needs }));
+    for (const name of names.slice(1)) told(podGroup(name, inRoot));
+    const came = told(podGroup("g0", inRoot));
+    const is = groups()["g1"];
+    return { came: came.length, is, left: told(noPodGroup("g0", inRoot)).length };
+  };
+  const tooMany = "CompositePodGroup";
+  assertEquals(tell(101, 1), { came: 101, is: tooMany, left: 101 });
+  assertEquals(tell(102, 1), { came: 1, is: tooMany, left: 1 });
+  assertEquals(tell(3, 0), { came: 1, is: "g1", left: 1 });
+});
+
 Deno.test("PodGroups: the status of a CompositePodGroup is no news to its gangs", () => {
   const { told } = clusterWith(["a"]);
   told(podGroup("a", inRoot));

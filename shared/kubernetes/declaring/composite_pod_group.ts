@@ -81,7 +81,9 @@ export function readComposite(podGroup: PodGroup, hierarchy: Hierarchy): ReadCom
     const short = shortIn(composite);
     if (short) throw new Incomplete(notAll(short, id));
     const groups = leavesOf(composite).sort();
-    if (!isGroupSize(groups)) throw new Unreadable(tooMany(composite, { id, groups }));
+    if (!isGroupSize(groups)) {
+      throw new Unreadable(tooMany(composite.name, { id, gangs: groups.length }));
+    }
     const composites = sizeOf(composite);
     if (composites > limits.groupComposites) {
       throw new Unreadable(tooManyComposites(composite, { id, composites }));
@@ -143,13 +145,18 @@ function treeOf(
 ): Composite {
   if (depth > deepest) throw new Unreadable(tooDeep(id));
   const { name } = composite.metadata;
-  const podGroups = hierarchy.podGroupsIn(name).map(({ metadata }) => gangId(metadata));
+  const podGroups = hierarchy.podGroupsIn(name);
+  // Each of thousands reads it.
+  if (podGroups.length > limits.groupGangs) {
+    throw new Unreadable(tooMany(name, { id, gangs: podGroups.length }));
+  }
   const composites = hierarchy.compositesIn(name);
   const min = neededOf(composite, id);
   const topology = topologyOf(composite, id);
   const within = composites.map((each) => treeOf(each, { id, hierarchy, depth: depth + 1 }))
     .sort((a, b) => a.name < b.name ? -1 : 1);
-  const children = [...podGroups.sort(), ...within];
+  const gangs = podGroups.map(({ metadata }) => gangId(metadata)).sort();
+  const children = [...gangs, ...within];
   return {
     name,
     ...(min !== children.length && { min }),
@@ -200,7 +207,7 @@ function topologyOf(composite: CompositePodGroup, id: string): Topology | undefi
 }
 
 /** Whether its groups have nothing to do with each other. */
-function isLoose(composite: CompositePodGroup): boolean {
+export function isLoose(composite: CompositePodGroup): boolean {
   const { basic, gang } = policyOf(composite);
   return basic !== undefined && !gang && !nativeTopology(composite.spec);
 }
@@ -278,11 +285,8 @@ function tooManyComposites(
     `within it: a gang group may have ${limits.groupComposites}`;
 }
 
-function tooMany(
-  { name }: Composite,
-  { id, groups }: { id: string; groups: readonly string[] },
-): string {
-  return `gang ${id} is part of CompositePodGroup ${quoted(name)}, which has ${groups.length} ` +
+function tooMany(name: string, { id, gangs }: { id: string; gangs: number }): string {
+  return `gang ${id} is part of CompositePodGroup ${quoted(name)}, which has ${gangs} ` +
     `gangs: a gang group may have ${limits.groupGangs}, and ${limits.groupNames} letters in their names`;
 }
 
