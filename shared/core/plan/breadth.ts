@@ -5,7 +5,7 @@
  */
 import type { Ahead } from "../gang/facts.ts";
 import { mostKinds } from "../room/ground.ts";
-import type { Demand } from "./demand.ts";
+import { type Demand, namespaceOf } from "./demand.ts";
 import { neededOf, type Part } from "./part.ts";
 import type { Waiting } from "./world.ts";
 
@@ -36,7 +36,7 @@ export class Breadth {
   /** Behind whom a group waits because with it there would be too many; undefined: it is looked at. `now` is in ms since the epoch. */
   behind({ group, demands, part }: Looking, now: number): Ahead | undefined {
     if (neededOf(part) === 0) return undefined;
-    const namespace = demands[0]?.facts.gang.namespace ?? "";
+    const namespace = namespaceOf(demands);
     const own = this.#byNamespace.get(namespace) ?? { first: group.id, kinds: new Set() };
     this.#byNamespace.set(namespace, own);
     const { first, kinds } = own;

@@ -54,6 +54,11 @@ export function demandOf(gang: PlannedGang, settings: QuorumSettings): Demand {
   return demands.put(gang, { demand, settings }).demand;
 }
 
+/** Whose gangs they are, or the first of them. */
+export function namespaceOf(demands: readonly Pick<Demand, "facts">[]): string {
+  return demands[0]?.facts.gang.namespace ?? "";
+}
+
 /** Whether it can not become whole, whatever room there is. */
 export function isIncomplete({ facts, candidates, needed }: Demand): boolean {
   return facts.problem !== undefined || candidates.length < needed;

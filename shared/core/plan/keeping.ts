@@ -10,7 +10,7 @@ import { type Ground, groundOf, type Kind } from "../room/ground.ts";
 import type { Span } from "../room/profile.ts";
 import type { Booking, Timetable } from "../room/timetable.ts";
 import type { Chance } from "../room/totals.ts";
-import type { Demand } from "./demand.ts";
+import { type Demand, namespaceOf } from "./demand.ts";
 import { lateRoomFor } from "./late_room.ts";
 import type { Looks } from "./looks.ts";
 import { leastAmounts, mayFit } from "./may_fit.ts";
@@ -27,6 +27,8 @@ export class Keeping {
   readonly #table: Timetable;
   /** Of groups behind that have been promised it, by id; of the same priority as those that are planned. */
   readonly #promised = new Map<string, Booking>();
+  /** For so many groups room is kept from now on, by namespace. */
+  readonly #protected = new Map<string, number>();
   /** What runs for longer than was expected, by canonical name. */
   readonly #overdue = new Set<string>();
   /** When the last of those is gone that leave already, in ms since the epoch. */
@@ -207,8 +209,14 @@ export class Keeping {
   }
 
   /** Keeps room from now on, on the nodes that are nearest to being free; whether there is any. */
-  #protect({ id }: Waiting, { part, looks }: Wanted): boolean {
-    const { levels, labelsOf } = this.#world;
+  #protect({ id }: Waiting, { part, demands, looks }: Wanted): boolean {
+    const { levels, labelsOf, free, backfillMs } = this.#world;
+    const namespace = namespaceOf(demands);
+    const count = (this.#protected.get(namespace) ?? 0) + 1;
+    const most = Math.max(fewestProtected, mostProtected / free.size);
+    // Where nobody may pass, nobody does.
+    if (count > most && backfillMs > 0) return false;
+    this.#protected.set(namespace, count);
     this.#capacity ??= groundOf({ free: this.#world.capacity(), labelsOf });
     const ground = this.#table.until(Infinity);
     const open = new Regions(ground, levels);
@@ -239,6 +247,10 @@ export interface Wanted {
 const mostSteps = 5000;
 /** Searches for those that have been promised nothing end there, but for the first; the next plan goes on with them. */
 const mostStepsInAll = 200_000;
+
+/** So many groups of a namespace may have room kept, or so many nodes together: each of thousands would look at all nodes. */
+const fewestProtected = 10;
+const mostProtected = 100_000;
 
 /** A group that is over its time goes on for as long again as it is over, a minute at least: so it is never thought to end now. */
 const overMs = 60_000;

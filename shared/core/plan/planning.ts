@@ -8,7 +8,7 @@ import type { Use } from "../room/fit.ts";
 import { type Ground, groundOf } from "../room/ground.ts";
 import { type Taken, type Taking, Timetable } from "../room/timetable.ts";
 import { Breadth } from "./breadth.ts";
-import type { Claim, Demand } from "./demand.ts";
+import { type Claim, type Demand, namespaceOf } from "./demand.ts";
 import { Keeping, lengthOf } from "./keeping.ts";
 import { Looks, mostOfNamespace } from "./looks.ts";
 import type { Part } from "./part.ts";
@@ -80,7 +80,7 @@ export function planningOf(world: World, now: number): Planning {
 
 /** For one search for a group, as far as others of its namespace have left any. */
 export function looksFor({ demands }: Pick<Looked, "demands">, { looks }: Planning): Looks {
-  const namespace = demands[0]?.facts.gang.namespace ?? "";
+  const namespace = namespaceOf(demands);
   const all = looks.get(namespace) ?? new Looks(mostOfNamespace);
   looks.set(namespace, all);
   return new Looks(undefined, all);

@@ -57,3 +57,46 @@ Deno.test("Keeping: a gang whose own members end before it starts is not told th
   assertEquals([by?.after, own?.after], ["default/other", undefined]);
   assertEquals(own?.startsAt, by?.startsAt);
 });
+
+/** Counts for how many groups room is kept. */
+class Kept extends Timetable {
+  times = 0;
+
+  override keep(...[uses, span]: Parameters<Timetable["keep"]>): ReturnType<Timetable["keep"]> {
+    this.times++;
+    return super.keep(uses, span);
+  }
+}
+
+Deno.test("Keeping: of the groups of a namespace that have been passed for long room is kept for the first ones", () => {
+  const keptFor = (nodes: number, waiting: number, { others = 0, backfillMs = 1 } = {}) => {
+    const names = Array.from({ length: nodes }, (_, at) => `n${at}`);
+    const capacity = new Map(names.map((name) => [name, new Map([["gpu", 8]])]));
+    const gangs = Array.from({ length: waiting }, (_, at) => ({
+      name: `g${at}`,
+      members: [{ count: 1 }],
+      group: { shortSince: now - 1 },
+    }));
+    const world = worldOf({
+      nodes: Object.fromEntries(names.map((name) => [name, "0"])),
+      gangs,
+      world: { backfillMs, capacity: () => capacity },
+    });
+    const table = new Kept(groundOf(world), now);
+    const keeping = new Keeping(world, { table, now });
+    for (const [at, group] of world.waiting.entries()) {
+      const demands = group.gangs().map((gang) => demandOf(gang, world.settings))
+        .map(({ facts, ...rest }) => {
+          const namespace = at < waiting - others ? "default" : `other-${at}`;
+          return { ...rest, facts: { ...facts, gang: { ...facts.gang, namespace } } };
+        });
+      const part = partOf(demands, { ground: table.free });
+      keeping.keepFor(group, { part, demands, looks: new Looks() });
+    }
+    return table.times;
+  };
+  assertEquals(keptFor(10, 70), 70);
+  assertEquals(keptFor(2000, 70), 50);
+  assertEquals(keptFor(2000, 70, { others: 3 }), 53);
+  assertEquals(keptFor(2000, 70, { backfillMs: 0 }), 70, "nobody may pass");
+});
