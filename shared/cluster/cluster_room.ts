@@ -17,6 +17,9 @@ import { type Taken, TakenRoom } from "./taken_room.ts";
 /** Kinds of pods of which it is remembered for each node whether they may run there. */
 const rememberedKinds = 1000;
 
+/** Each rule of where a pod may run is looked at for each node: one that has more runs nowhere. */
+const mostRules = 1000;
+
 /** Room on nodes as it is now. */
 export class ClusterRoom {
   readonly nodes = new Map<string, Node>();
@@ -127,13 +130,13 @@ export class ClusterRoom {
   }
 
   /** Whether a pod may run on a node at all; pods of one kind may run on the same ones. */
-  mayRunOn({ kind, pod }: PodRecord, name: string): boolean {
+  mayRunOn({ kind, pod, rules }: PodRecord, name: string): boolean {
     const node = this.nodes.get(name);
     if (!node) return false;
     const kinds = this.#mayRunOn.of(node) ?? this.#mayRunOn.put(node, new Map());
     const known = kinds.get(kind);
     if (known !== undefined) return known;
-    const may = mayRunOn(pod, node);
+    const may = rules <= mostRules && mayRunOn(pod, node);
     if (kinds.size < rememberedKinds) kinds.set(kind, may);
     return may;
   }

@@ -146,6 +146,9 @@ export function longestRunTime(gangs: readonly Gang[]): RunTime | undefined {
   return all.reduce((a, b) => b.seconds > a.seconds ? b : a);
 }
 
+/** To look at no more of them costs nothing beside the rest. */
+const fewRules = 20;
+
 /** What gangs of a queue are to plans, of which most have not changed since the last one. */
 const remembered = new Carried<
   object,
@@ -169,7 +172,7 @@ function newPlannedGangOf(
   const placed: PlannedGang["placed"][number][] = [];
   let mayPreempt = evicts;
   for (const record of gang.counted()) {
-    const { pod, requests, kind, exclusive: apart } = record;
+    const { pod, requests, kind, exclusive: apart, rules } = record;
     const role = gang.roleOf(record);
     const part = {
       ...(role !== undefined && { role }),
@@ -182,7 +185,16 @@ function newPlannedGangOf(
     else if (memberClass === "pending") {
       const mayRunOn = (node: string) => cluster.room.mayRunOn(record, node);
       const rather = hasPreference(pod) && { hasPreference: true as const };
-      candidates.push({ uid: pod.metadata.uid, requests, kind, ...part, ...rather, mayRunOn });
+      const many = rules > fewRules && { rules };
+      candidates.push({
+        uid: pod.metadata.uid,
+        requests,
+        kind,
+        ...part,
+        ...rather,
+        ...many,
+        mayRunOn,
+      });
     }
   }
   return {

@@ -13,7 +13,7 @@ import { ownerOf } from "../kubernetes/declaring/job.ts";
 import { membershipOf } from "../kubernetes/declaring/dialect.ts";
 import { exclusiveOf } from "../kubernetes/counting/exclusive.ts";
 import { koordinator } from "../kubernetes/declaring/pod_group.ts";
-import { placementKey } from "../kubernetes/counting/node_match.ts";
+import { placementKey, rulesOf } from "../kubernetes/counting/node_match.ts";
 import { foreignRole, ownRole } from "../kubernetes/declaring/role_texts.ts";
 import { requestsOf } from "../kubernetes/counting/requests.ts";
 import { foreignSchedulerOf } from "../kubernetes/scheduler_name.ts";
@@ -41,6 +41,8 @@ export interface PodRecord {
   kind: string;
   /** What its node must be without, in words. */
   exclusive: readonly string[];
+  /** So many rules say where it may run. */
+  rules: number;
   /** The node it is bound to, which the relay may know before the pod shows it. */
   node: string | undefined;
   /** When it was bound by the relay, in ms since the epoch: before the pod shows it. */
@@ -83,7 +85,7 @@ export function recordOf(pod: Pod, served: readonly string[] | undefined): PodRe
   };
 }
 
-type Needs = Pick<PodRecord, "requests" | "kind" | "exclusive">;
+type Needs = Pick<PodRecord, "requests" | "kind" | "exclusive" | "rules">;
 
 /** What pods of a kind ask for, by kind: pods come by the thousand, and kinds do not. Those that ask for more resources share nothing. */
 const alike = new Map<string, Needs>();
@@ -98,7 +100,7 @@ export function needsOf(pod: Pod): Needs {
   const kind = short(JSON.stringify([...requests].sort()) + placementKey(pod) + more);
   const known = alike.get(kind);
   if (known) return known;
-  const needs = { requests, kind, exclusive };
+  const needs = { requests, kind, exclusive, rules: rulesOf(pod) };
   if (requests.size > most.resources) return needs;
   if (alike.size >= most.kinds) alike.clear();
   alike.set(kind, needs);

@@ -14,7 +14,12 @@ interface Own {
   /** The group that was first. */
   readonly first: string;
   readonly kinds: Set<string>;
+  /** By the rules of where their members may run, too. */
+  weight: number;
 }
+
+/** To look at so many of these for a node costs as much as a kind without any. */
+const rulesPerKind = 5;
 
 /** A group, its demands, and the tree that they make. */
 interface Looking {
@@ -37,17 +42,22 @@ export class Breadth {
   behind({ group, demands, part }: Looking, now: number): Ahead | undefined {
     if (neededOf(part) === 0) return undefined;
     const namespace = namespaceOf(demands);
-    const own = this.#byNamespace.get(namespace) ?? { first: group.id, kinds: new Set() };
+    const own = this.#byNamespace.get(namespace) ??
+      { first: group.id, kinds: new Set(), weight: 0 };
     this.#byNamespace.set(namespace, own);
     const { first, kinds } = own;
     const others = part.all.filter(({ key }) => !kinds.has(key));
-    const isTooMuch = others.length > 0 && kinds.size + others.length > this.#most;
+    const weight = others.reduce((sum, { rules }) => sum + 1 + rules / rulesPerKind, own.weight);
+    const isTooMuch = others.length > 0 && weight > this.#most;
     if (isTooMuch && first !== group.id) {
       const since = new Date(group.shortSince ?? now).toISOString();
       return { gang: first.split(",")[0]!, since };
     }
     // One that has too many by itself is in nobody's way.
-    if (!isTooMuch) { for (const { key } of others) kinds.add(key); }
+    if (!isTooMuch) {
+      own.weight = weight;
+      for (const { key } of others) kinds.add(key);
+    }
     return undefined;
   }
 }

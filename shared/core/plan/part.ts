@@ -20,6 +20,8 @@ export interface Alike extends Kind {
   /** `namespace/name`; undefined in a group of one. */
   readonly gang: string | undefined;
   readonly count: number;
+  /** So many rules say where they may run. */
+  readonly rules: number;
   /** On nodes where they may run by all that plans know of the scheduler's own plugins refuse them. */
   readonly refused: Refusing | undefined;
 }
@@ -265,12 +267,13 @@ function alikeOf(
   members: readonly Candidate[],
   { refused, gang }: Pick<MakingGang, "refused" | "gang">,
 ): Alike {
-  const [{ kind, role, exclusive, mayRunOn, requests }] = members as [Candidate];
+  const [{ kind, role, exclusive, mayRunOn, requests, rules = 0 }] = members as [Candidate];
   const nodes = refused?.get(kind);
   return {
     refused: nodes,
     key: nodes || exclusive ? JSON.stringify([kind, exclusive, nodes && refusedText(nodes)]) : kind,
     kind,
+    rules,
     role,
     gang,
     requests: requestsOf({ requests, exclusive }),

@@ -57,9 +57,10 @@ export class GangWriter {
     return news;
   }
 
-  #kindOf({ requests, mayRunOn, kind, role, exclusive, hasPreference }: Candidate): number {
+  #kindOf(candidate: Candidate): number {
+    const { requests, mayRunOn, kind, role, exclusive, hasPreference, rules } = candidate;
     const asks = { kind, requests: this.#amounts.numberOf(requests), role, exclusive };
-    const what = { ...asks, hasPreference };
+    const what = { ...asks, hasPreference, rules };
     const number = this.#kinds.of(JSON.stringify(what)).number;
     if (!this.#kindsSaid.has(number)) {
       this.#kindsSaid.add(number);
@@ -72,6 +73,6 @@ export class GangWriter {
 
 function isAlike(a: Candidate, b: Candidate): boolean {
   return a.kind === b.kind && a.role === b.role && a.requests === b.requests &&
-    a.hasPreference === b.hasPreference &&
+    a.hasPreference === b.hasPreference && a.rules === b.rules &&
     (a.exclusive === b.exclusive || JSON.stringify(a.exclusive) === JSON.stringify(b.exclusive));
 }

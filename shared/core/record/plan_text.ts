@@ -92,6 +92,7 @@ export interface KindText {
   readonly role?: string | undefined;
   readonly exclusive?: readonly string[] | undefined;
   readonly hasPreference?: true | undefined;
+  readonly rules?: number | undefined;
   readonly except: readonly string[];
 }
 

@@ -223,7 +223,7 @@ export class WorldReader {
     };
   }
 
-  #kindFrom({ requests, except, kind, role, exclusive, hasPreference }: KindText): Kind {
+  #kindFrom({ requests, except, kind, role, exclusive, hasPreference, rules }: KindText): Kind {
     const without = new Set(except);
     return {
       kind,
@@ -231,6 +231,7 @@ export class WorldReader {
       role,
       exclusive,
       hasPreference,
+      rules,
       mayRunOn: (node) => !without.has(node),
     };
   }

@@ -24,6 +24,8 @@ export interface Candidate {
   readonly exclusive?: readonly string[] | undefined;
   /** Its pod says where it would rather run. */
   readonly hasPreference?: true | undefined;
+  /** So many rules say where it may run; absent: few. */
+  readonly rules?: number | undefined;
 }
 
 /** What is free on each node. */

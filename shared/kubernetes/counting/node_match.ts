@@ -13,6 +13,16 @@ import type {
 } from "../types.ts";
 import { labelOf } from "../../core/gang/label.ts";
 
+/** In how many requirements, labels and tolerations a pod says where it may run. */
+export function rulesOf({ spec: { nodeSelector = {}, affinity, tolerations = [] } }: Pod): number {
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  let rules = Object.keys(nodeSelector).length + tolerations.length;
+  for (const { matchExpressions = [], matchFields = [] } of required?.nodeSelectorTerms ?? []) {
+    rules += 1 + matchExpressions.length + matchFields.length;
+  }
+  return rules;
+}
+
 /** The rules of the scheduler's NodeUnschedulable, TaintToleration and NodeAffinity plugins. */
 export function mayRunOn(pod: Pod, node: Node): boolean {
   return toleratesNode(pod, node) && matchesSelector(pod, node) && matchesAffinity(pod, node);

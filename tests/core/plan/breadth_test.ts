@@ -50,3 +50,18 @@ Deno.test("breadth: one gang that has too many kinds by itself keeps nobody behi
   const beside = plannedIn([{ name: "one", members }, { name: "small", members: [{ count: 1 }] }]);
   assertEquals(beside("small"), true);
 });
+
+Deno.test("breadth: members with very many rules of where they may run weigh as much as many kinds", () => {
+  const ruled = (count: number) =>
+    plannedIn([...large.slice(0, 10), { name: "small", members: [{ count: 1 }] }], (group) => {
+      const gangs = group.gangs().map(({ candidates, ...rest }) => ({
+        ...rest,
+        candidates: candidates.map((each) => ({ ...each, rules: count })),
+      }));
+      return { ...group, gangs: () => gangs };
+    })("small");
+  assertEquals([ruled(5), ruled(1000)], [true, {
+    gang: "default/large0",
+    since: new Date(now).toISOString(),
+  }]);
+});

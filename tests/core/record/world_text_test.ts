@@ -234,6 +234,7 @@ const changes: Record<string, (facts: Facts) => void> = {
   "one with a preference": asks({
     candidates: [candidate, { ...candidate, hasPreference: true }],
   }),
+  "one with many rules": asks({ candidates: [candidate, { ...candidate, rules: 30 }] }),
   "one of another kind": asks({ candidates: [candidate, { ...candidate, kind: "l" }] }),
   "one without a pod": asks({ candidates: [{ ...candidate, uid: undefined }] }),
   "where members are": asks({ placed: [{ node: "n2", requests: two!, role: "ps" }] }),
