@@ -1,25 +1,27 @@
 /**
- * How many kinds of members of one namespace are looked at in one plan: each costs a look at every node.
+ * How many kinds of members, and topologies, of one namespace are looked at in one plan: each costs a look at every node.
  *
  * @module
  */
 import type { Ahead } from "../gang/facts.ts";
 import { mostKinds } from "../room/ground.ts";
 import { type Demand, namespaceOf } from "./demand.ts";
-import { neededOf, type Part } from "./part.ts";
+import { keysOf, neededOf, type Part } from "./part.ts";
 import type { Waiting } from "./world.ts";
 
 /** What was looked at of one namespace. */
 interface Own {
   /** The group that was first. */
   readonly first: string;
-  readonly kinds: Set<string>;
-  /** By the rules of where their members may run, too. */
+  readonly known: Set<string>;
+  /** Of all that is known. */
   weight: number;
 }
 
-/** To look at so many of these for a node costs as much as a kind without any. */
+/** To look at so many rules of where members may run costs as much for each node as a kind without any. */
 const rulesPerKind = 5;
+/** To tell the domains of a level apart costs as much as so many. */
+const kindsPerLevel = 3;
 
 /** A group, its demands, and the tree that they make. */
 interface Looking {
@@ -43,11 +45,11 @@ export class Breadth {
     if (neededOf(part) === 0) return undefined;
     const namespace = namespaceOf(demands);
     const own = this.#byNamespace.get(namespace) ??
-      { first: group.id, kinds: new Set(), weight: 0 };
+      { first: group.id, known: new Set(), weight: 0 };
     this.#byNamespace.set(namespace, own);
-    const { first, kinds } = own;
-    const others = part.all.filter(({ key }) => !kinds.has(key));
-    const weight = others.reduce((sum, { rules }) => sum + 1 + rules / rulesPerKind, own.weight);
+    const { first, known } = own;
+    const others = [...weightsIn(part)].filter(([key]) => !known.has(key));
+    const weight = others.reduce((sum, [, each]) => sum + each, own.weight);
     const isTooMuch = others.length > 0 && weight > this.#most;
     if (isTooMuch && first !== group.id) {
       const since = new Date(group.shortSince ?? now).toISOString();
@@ -56,8 +58,22 @@ export class Breadth {
     // One that has too many by itself is in nobody's way.
     if (!isTooMuch) {
       own.weight = weight;
-      for (const { key } of others) kinds.add(key);
+      for (const [key] of others) known.add(key);
     }
     return undefined;
   }
+}
+
+/** Its kinds and topologies, and what each weighs. */
+function weightsIn(part: Part): Map<string, number> {
+  const weights = new Map(part.all.map(({ key, rules }) => [key, 1 + rules / rulesPerKind]));
+  for (const each of partsIn(part)) {
+    const levels = keysOf(each) + Number(each.topology.slice !== undefined);
+    if (levels > 0) weights.set(JSON.stringify(each.topology), kindsPerLevel * levels);
+  }
+  return weights;
+}
+
+function partsIn(part: Part): readonly Part[] {
+  return part.is === "leaf" ? [part] : [part, ...part.parts.flatMap(partsIn)];
 }

@@ -65,3 +65,29 @@ Deno.test("breadth: members with very many rules of where they may run weigh as 
     since: new Date(now).toISOString(),
   }]);
 });
+
+Deno.test("breadth: each topology weighs as much as some kinds, the more the more levels it names", () => {
+  const isLookedAt = (count: number, preferred: readonly string[]) =>
+    plannedIn(
+      seq(count).map((at): WaitingGang => ({
+        name: `g${at}`,
+        members: [{ count: 1 }],
+        topology: { required: `level${at}`, preferred },
+      })),
+    )(`g${count - 1}`) === false;
+  assertEquals([isLookedAt(600, []), isLookedAt(700, []), isLookedAt(600, ["rack"])], [
+    true,
+    false,
+    false,
+  ]);
+});
+
+Deno.test("breadth: roles of one kind weigh as much as one", () => {
+  const roles = seq(60).map((at) => ({ name: `r${at}`, min: 1 }));
+  const gangs = seq(50).map((at): WaitingGang => ({
+    name: `g${at}`,
+    members: roles.map(({ name: role }) => ({ count: 1, gpus: 10 + at, role })),
+    roles,
+  }));
+  assertEquals(plannedIn([...gangs, { name: "small", members: [{ count: 1 }] }])("small"), true);
+});
