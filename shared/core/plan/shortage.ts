@@ -17,8 +17,9 @@ import { type Alike, type Branch, leavesOf, neededOf, type Part } from "./part.t
 import type { Region, Regions } from "./regions.ts";
 import { Search } from "./search.ts";
 
-/** Domains that are looked at closely. */
+/** Domains that are looked at closely: of one level, and of all together, because each may have others within it. */
 const looked = 10;
+const lookedInAll = 200;
 
 type Found = Omit<Fit, "of">;
 
@@ -38,6 +39,7 @@ export function shortageOf(
 class Count {
   readonly #regions: Regions;
   readonly #search: Search;
+  #left = lookedInAll;
 
   constructor(regions: Regions) {
     this.#regions = regions;
@@ -66,7 +68,16 @@ class Count {
     const roomiest = bounds.map((domain) => ({
       ...domain,
       room: this.#regions.roomFor(part, domain.nodes),
-    })).sort((a, b) => b.room - a.room).slice(0, looked);
+    })).sort((a, b) => b.room - a.room).slice(0, Math.max(1, Math.min(looked, this.#left)));
+    const of = neededOf(part);
+    const [only] = roomiest;
+    if (only && roomiest.length === 1) {
+      const found = this.#within(part, only.nodes);
+      if (found.members >= of) return found;
+      const best = [{ name: only.name, members: found.members }];
+      return { ...found, domains: { key: required, of, best } };
+    }
+    this.#left -= roomiest.length;
     const best = roomiest.map(({ name, nodes }) => {
       const mark = this.#search.mark();
       const { members, shortOf } = this.#within(part, nodes);
@@ -76,7 +87,6 @@ class Count {
       // Of those that are as near one that room will do for, which comes.
     }).sort((a, b) => b.members - a.members || a.lacksNodes - b.lacksNodes)
       .slice(0, limits.domains);
-    const of = neededOf(part);
     const found = this.#within(part, best[0]?.nodes ?? []);
     if (found.members >= of || best.length === 0) return found;
     const inside = best.map(({ name, members }) => ({ name, members }));
