@@ -145,8 +145,11 @@ class Surplus {
 
   /** Where members were to go, as far as that is beside their siblings. */
   #keep(alike: Alike, { leaf, region }: { leaf: Leaf; region: Region }): void {
+    const { required } = leaf.topology;
     const besideSiblings = () =>
-      this.#search.nodesOf(leaf).length > 0 ? this.#areaOf(leaf, region) : undefined;
+      required !== undefined && this.#search.nodesOf(leaf).length > 0
+        ? this.#areaOf(leaf, region)
+        : undefined;
     let area = besideSiblings();
     for (const { node: name, count, ...use } of this.#before) {
       const node = this.#regions.ground.numberOf(name);

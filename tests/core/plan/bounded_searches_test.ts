@@ -321,6 +321,30 @@ Deno.test("search: slices beyond what is needed are placed many at a time", () =
   assertLess(work.nodes, 100_000);
 });
 
+/** Counts how often it is asked where members are. */
+class Asked extends Search {
+  times = 0;
+
+  override nodesOf(part: Parameters<Search["nodesOf"]>[0]): readonly number[] {
+    this.times++;
+    return super.nodesOf(part);
+  }
+}
+
+Deno.test("search: of members beyond what is needed that keep their places nobody asks where each one's siblings are", () => {
+  const hosts = nodes(300, 1);
+  const gang = { name: "g", minMember: 1, members: [{ count: 300 }] };
+  const { world, demands, ground } = counted({ nodes: hosts, gangs: [gang] });
+  const part = partOf(demands, { ground });
+  const regions = new Regions(ground, world.levels);
+  const search = new Asked(regions, { placed: { part, uses: [] } });
+  const { kind, requests } = part.all[0]!;
+  const before = Object.keys(hosts).map((node) => ({ node, kind, requests, count: 1 }));
+  placeSurplus(part, { regions, search, before });
+  assertEquals(search.placedOf(part.all), 300);
+  assertLess(search.times, 20);
+});
+
 Deno.test("search: room that comes later is found for members in a pool beside others that may be anywhere", () => {
   const [pool, others] = [nodes(80, 1, "pool"), nodes(80, 1, "other")];
   const gang = { name: "g", members: [{ count: 80 }, { count: 80, on: /pool/ }] };
