@@ -4,6 +4,7 @@
  * @module
  */
 
+import { limits } from "../core/gang/limits.ts";
 import type { Pod } from "./types.ts";
 
 type Parsed = Record<string, unknown>;
@@ -38,6 +39,8 @@ const readAnnotation = new RegExp(`^(${
     ...["leaderworkerset.sigs.k8s.io/", "kubernetes.io/config.mirror"],
   ].join("|").replaceAll(".", "\\.")
 })`);
+/** Of an annotation: one letter more than any may have. */
+const longest = limits.groupsText + 1;
 /** Namespaces of a term, the pod's own one first. */
 const mostNamespaces = 16;
 /** Of pods; PodGroups have others, which are kept for whoever wrote them. */
@@ -72,9 +75,14 @@ function dropAnnotations(metadata: Mutable<Pod["metadata"]> | undefined): void {
   if (!metadata?.annotations) return;
   const read: Record<string, string> = {};
   for (const [key, text] of Object.entries(metadata.annotations)) {
-    if (readAnnotation.test(key)) read[key] = text;
+    if (readAnnotation.test(key)) read[key] = text.length > longest ? beginningOf(text) : text;
   }
   metadata.annotations = read;
+}
+
+/** Of what is longer nothing can be used. A part alone would keep the whole. */
+function beginningOf(text: string): string {
+  return JSON.parse(JSON.stringify(text.slice(0, longest)));
 }
 
 /** There may be as many as the pod is long. */

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { isStatic, parkedAnnotation, staysForGood } from "../../shared/cluster/pod_record.ts";
 import { exclusiveOf } from "../../shared/kubernetes/counting/exclusive.ts";
 import { dialects } from "../../shared/kubernetes/declaring/dialect.ts";
+import { readGang } from "../../shared/kubernetes/declaring/gang_reader.ts";
 import { dropUnread } from "../../shared/kubernetes/unread.ts";
 import { podOf } from "../support/objects.ts";
 
@@ -107,4 +108,25 @@ Deno.test("dropUnread() leaves few namespaces of a term, and the pod means the s
   dropUnread(pod);
   assertEquals(term.namespaces.length, 16);
   assertEquals(exclusiveOf(pod), before);
+});
+
+Deno.test("dropUnread() leaves of an annotation that is longer than any may be the beginning, and the gang waits for the same", () => {
+  const groups = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => `default/g${at}`));
+  const pod = () =>
+    podOf({
+      annotations: {
+        "gang.scheduling.koordinator.sh/name": "g",
+        "gang.scheduling.koordinator.sh/min-available": "1",
+        "gang.scheduling.koordinator.sh/groups": groups,
+      },
+      containers: [],
+    });
+  const read = pod();
+  dropUnread(read);
+  assertEquals(Object.values(read.metadata.annotations!).map(({ length }) => length), [
+    1,
+    1,
+    20_001,
+  ]);
+  assertEquals(readGang([read]).problem, readGang([pod()]).problem);
 });
