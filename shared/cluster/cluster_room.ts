@@ -7,7 +7,12 @@ import { Carried } from "../core/gang/carried.ts";
 import { times } from "../core/attend/times.ts";
 import type { OwnRoom, Resources, Room } from "../core/room/fit.ts";
 import { type DeviceClass, servedBy, withServed } from "../kubernetes/counting/device_class.ts";
-import { mayRunOn, mayStayOn, sameForScheduling } from "../kubernetes/counting/node_match.ts";
+import {
+  fewRules,
+  mayRunOn,
+  mayStayOn,
+  sameForScheduling,
+} from "../kubernetes/counting/node_match.ts";
 import { add, allocatableOf } from "../kubernetes/counting/requests.ts";
 import type { Node } from "../kubernetes/types.ts";
 import { type PodRecord, staysForGood } from "./pod_record.ts";
@@ -133,6 +138,7 @@ export class ClusterRoom {
   mayRunOn({ kind, pod, rules }: PodRecord, name: string): boolean {
     const node = this.nodes.get(name);
     if (!node) return false;
+    if (rules <= fewRules) return mayRunOn(pod, node);
     const kinds = this.#mayRunOn.of(node) ?? this.#mayRunOn.put(node, new Map());
     const known = kinds.get(kind);
     if (known !== undefined) return known;

@@ -13,6 +13,7 @@ import type { Backfill } from "../core/gang/backfill.ts";
 import type { QuorumSettings } from "../core/gang/quorum.ts";
 import type { RunTime } from "../core/gang/run_time.ts";
 import { memberClassOf } from "../kubernetes/counting/census.ts";
+import { fewRules } from "../kubernetes/counting/node_match.ts";
 import { hasPreference } from "../kubernetes/counting/preference.ts";
 import { amountsOf } from "../kubernetes/counting/requests.ts";
 import { alikeOn } from "./alike_on.ts";
@@ -145,9 +146,6 @@ export function longestRunTime(gangs: readonly Gang[]): RunTime | undefined {
   if (!all.every((each) => each !== undefined)) return undefined;
   return all.reduce((a, b) => b.seconds > a.seconds ? b : a);
 }
-
-/** To look at no more of them costs nothing beside the rest. */
-const fewRules = 20;
 
 /** What gangs of a queue are to plans, of which most have not changed since the last one. */
 const remembered = new Carried<

@@ -13,7 +13,7 @@ import { Regions } from "./regions.ts";
 import type { World } from "./world.ts";
 
 /** Shapes of demands that are remembered. */
-const rememberedShapes = 1000;
+const rememberedShapes = 5000;
 
 type Answers = Map<string, Impossible | undefined>;
 

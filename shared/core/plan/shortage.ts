@@ -21,6 +21,9 @@ import { Search } from "./search.ts";
 const looked = 10;
 const lookedInAll = 200;
 
+/** Nodes that say by what they have what most of them lack. */
+const asked = 200;
+
 type Found = Omit<Fit, "of">;
 
 /** How many members find room in a region, though not all of them, and of what there is too little. Nothing is placed. */
@@ -176,19 +179,21 @@ class Count {
   #shortResource({ requests, mayRunOn, refused }: Alike, region: Region): string {
     const { ground } = this.#regions;
     const lacking = [...requests].map(([resource, amount]) => ({ resource, amount, nodes: 0 }));
-    let isAnywhere = false;
+    const most = refused ? Infinity : asked;
+    let nodes = 0;
     for (const node of region ?? ground.rooms.keys()) {
+      if (nodes === most) break;
       const free = ground.rooms[node];
       if (!free) continue;
       const name = ground.nameOf(node);
       if (refused?.more.has(name) && fitting(requests, free) > 0) return noTakingNodes;
       if (!mayRunOn(name)) continue;
-      isAnywhere = true;
+      nodes++;
       for (const one of lacking) {
         if (one.amount > 0 && one.amount > amountOf(free, one.resource)) one.nodes++;
       }
     }
-    if (!isAnywhere) return noNodes;
+    if (nodes === 0) return noNodes;
     const short = lacking.sort((a, b) => b.nodes - a.nodes)[0]?.resource ?? "pods";
     return isExclusive(short) ? noUntakenNodes : short;
   }

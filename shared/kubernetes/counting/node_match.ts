@@ -13,6 +13,9 @@ import type {
 } from "../types.ts";
 import { labelOf } from "../../core/gang/label.ts";
 
+/** So few are looked at sooner than anything is remembered of them. */
+export const fewRules = 20;
+
 /** In how many requirements, labels and tolerations a pod says where it may run. */
 export function rulesOf({ spec: { nodeSelector = {}, affinity, tolerations = [] } }: Pod): number {
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
@@ -42,8 +45,10 @@ export function mayStayOn(pod: Pod, { spec }: Node): boolean {
 }
 
 function toleratesNode(pod: Pod, node: Node): boolean {
-  const taints: Taint[] = [...node.spec?.taints ?? []];
-  if (node.spec?.unschedulable) {
+  const { taints: own = [], unschedulable } = node.spec ?? {};
+  if (own.length === 0 && !unschedulable) return true;
+  const taints: Taint[] = [...own];
+  if (unschedulable) {
     taints.push({ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" });
   }
   const isStrict = ({ effect }: Taint) => effect === "NoSchedule" || effect === "NoExecute";
@@ -63,8 +68,9 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
   return toleration.key !== undefined && (toleration.value ?? "") === (taint.value ?? "");
 }
 
-function matchesSelector(pod: Pod, node: Node): boolean {
-  return Object.entries(pod.spec.nodeSelector ?? {})
+function matchesSelector({ spec: { nodeSelector } }: Pod, node: Node): boolean {
+  if (!nodeSelector) return true;
+  return Object.entries(nodeSelector)
     .every(([key, value]) => labelOf(node.metadata.labels, key) === value);
 }
 

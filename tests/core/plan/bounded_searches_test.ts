@@ -8,6 +8,7 @@ import { placeTogether } from "../../../shared/core/plan/placing.ts";
 import { Regions } from "../../../shared/core/plan/regions.ts";
 import type { RunningPod } from "../../../shared/core/plan/running.ts";
 import { Search } from "../../../shared/core/plan/search.ts";
+import { shortageOf } from "../../../shared/core/plan/shortage.ts";
 import { placeSurplus } from "../../../shared/core/plan/surplus.ts";
 import { groundOf } from "../../../shared/core/room/ground.ts";
 import { CountedGround } from "../../support/counted_ground.ts";
@@ -319,6 +320,21 @@ Deno.test("search: slices beyond what is needed are placed many at a time", () =
   placeSurplus(part, { regions, search, before: [] });
   assertEquals(search.placedOf(part.all), 2000);
   assertLess(work.nodes, 100_000);
+});
+
+Deno.test("search: what most of very many nodes lack is asked of some of them", () => {
+  let asked = 0;
+  const { demands, ground } = counted({
+    nodes: nodes(2000, 0),
+    gangs: [{ name: "g", members: [{ count: 1 }] }],
+  });
+  const candidates = demands[0]!.candidates.map((candidate) => ({
+    ...candidate,
+    mayRunOn: (node: string) => ++asked > 0 && node !== "n0",
+  }));
+  const part = partOf([{ ...demands[0]!, candidates }], { ground });
+  assertEquals(shortageOf(part, { regions: new Regions(ground, []) }).shortOf, "gpu");
+  assertLess(asked, 500);
 });
 
 /** Counts how often it is asked where members are. */
