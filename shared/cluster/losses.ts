@@ -10,6 +10,13 @@ import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import type { PodRecord } from "./pod_record.ts";
 import { boundIn, gangsIn, runningGang, runningPod, treesOf } from "./running.ts";
+import type { RunningGangs } from "./running_gangs.ts";
+
+/** A cluster, and what gangs have that run there. */
+export interface RunningIn {
+  readonly cluster: Cluster;
+  readonly runs: RunningGangs;
+}
 
 /**
  * The members that leave, by uid, with others without which their gang is broken, and those of other gangs that are nothing
@@ -32,14 +39,17 @@ function isWholeNow(gang: Gang | undefined): boolean {
 }
 
 /** How many gangs would leave with those that these members leave broken. */
-export function fallingBeside(leaving: readonly PodRecord[], cluster: Cluster): number {
+export function fallingBeside(
+  leaving: readonly PodRecord[],
+  { cluster, runs }: RunningIn,
+): number {
   const byGang = Map.groupBy(leaving, ({ gang }) => gang ?? "");
   const pods = leaving.flatMap((record) => runningPod(record, { cluster, now: 0 }) ?? []);
   const trees = treesOf(byGang.keys(), cluster.gangs);
   const gangs = new Map(
     trees.flatMap(gangsIn).flatMap((id) => {
       const gang = cluster.gangs.get(id);
-      return gang ? [[id, runningGang(gang)] as const] : [];
+      return gang ? [[id, runs.of(gang)] as const] : [];
     }),
   );
   const running = { pods, trees, gangs, budgets: new Map<string, number>() };
@@ -48,25 +58,29 @@ export function fallingBeside(leaving: readonly PodRecord[], cluster: Cluster): 
 }
 
 /** Whether a role that has enough members would not any more without these. */
-export function breaksRole(gang: Gang, leaving: readonly PodRecord[]): boolean {
+export function breaksRole(
+  gang: Gang,
+  { leaving, runs }: { leaving: readonly PodRecord[]; runs: RunningGangs },
+): boolean {
   const { roleOf } = gang.read();
-  return runningGang(gang).roles.some(({ name, min, bound }) =>
+  return runs.of(gang).roles.some(({ name, min, bound }) =>
     bound >= min && bound - leaving.filter(({ pod }) => roleOf?.(pod) === name).length < min
   );
 }
 
 /** Whom the scheduler is to evict on a node in place of those that it proposes, by uid: of gangs those that they can spare. */
-export function spareableOn(node: string, uids: readonly string[], cluster: Cluster): string[] {
+export function spareableOn(
+  node: string,
+  { uids, cluster, runs }: RunningIn & { uids: readonly string[] },
+): string[] {
   const records = uids.flatMap((uid) => cluster.pods.get(uid) ?? []);
   const ids = new Set(records.flatMap(({ gang }) => gang === undefined ? [] : [gang]));
   const gangs = [...ids].flatMap((id) => cluster.gangs.get(id) ?? []);
   const here = gangs.flatMap((gang) =>
-    [...gang.members.values()].flatMap((record) =>
-      record.node === node ? runningPod(record, { cluster, now: 0 }) ?? [] : []
-    )
+    runs.on(node, gang).flatMap((record) => runningPod(record, { cluster, now: 0 }) ?? [])
   );
   const proposed = here.filter(({ uid }) => uids.includes(uid));
-  const running = new Map(gangs.map((gang) => [gang.id, runningGang(gang)]));
+  const running = new Map(gangs.map((gang) => [gang.id, runs.of(gang)]));
   const chosen = spareable(proposed, { here, gangs: running }).map(({ uid }) => uid);
   const others = uids.filter((uid) => !proposed.some((pod) => pod.uid === uid));
   return [...others, ...chosen];

@@ -23,6 +23,7 @@ import type { GangGroup } from "./gang_group.ts";
 import { gangOf, type PodRecord } from "./pod_record.ts";
 import { candidateOf, nodesLeftFor } from "./preemption_candidate.ts";
 import { newRefusal } from "./refusals.ts";
+import { RunningGangs } from "./running_gangs.ts";
 
 /** What is known beside the call. */
 export interface Preempting {
@@ -62,8 +63,9 @@ export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preemptin
   const left = nodesLeftFor(preemptor, { pods: cluster.pods, now });
   const proposed = args.NodeNameToMetaVictims ?? {};
   const { own, left: toGroup } = dividedFor(args, preempting);
+  const runs = new RunningGangs(now);
   const candidates = own.map((node) =>
-    candidateOf(node, proposed[node]!, { cluster, preemptor, now, left })
+    candidateOf(node, proposed[node]!, { cluster, runs, preemptor, now, left })
   );
   const { evict, letGo } = preemption(candidates);
   for (const uid of evict.flatMap(({ uids }) => uids)) {

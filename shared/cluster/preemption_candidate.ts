@@ -5,13 +5,13 @@
  */
 import type { GangLoss, PreemptionCandidate, Victim } from "../core/room/victims.ts";
 import { times } from "../core/attend/times.ts";
-import { classOf } from "../kubernetes/counting/census.ts";
 import type { MetaVictims } from "../kubernetes/extender.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import { isLeaving } from "./pod_events.ts";
 import { isOnItsWay, type PodRecord, startedAt } from "./pod_record.ts";
-import { breaksRole, fallingBeside, spareableOn } from "./losses.ts";
+import { breaksRole, fallingBeside, type RunningIn, spareableOn } from "./losses.ts";
+import type { RunningGangs } from "./running_gangs.ts";
 
 /** Who asks, and when, in ms since the epoch. */
 interface Asking {
@@ -54,20 +54,21 @@ export function showsWithin(
 export function candidateOf(
   node: string,
   { Pods, NumPDBViolations = 0 }: MetaVictims,
-  { cluster, ...asking }: { cluster: Cluster } & Asking,
+  { cluster, runs, ...asking }: RunningIn & Asking,
 ): PreemptionCandidate {
-  const uids = spareableOn(node, (Pods ?? []).map(({ UID }) => UID), cluster);
+  const proposed = (Pods ?? []).map(({ UID }) => UID);
+  const uids = spareableOn(node, { uids: proposed, cluster, runs });
   const records = uids.flatMap((uid) => cluster.pods.get(uid) ?? []);
   const byGang = Map.groupBy(records, ({ gang }) => gang);
   return {
     node,
     pdbViolations: NumPDBViolations,
     isComing: asking.left.has(node),
-    fallingBeside: fallingBeside(records, cluster),
+    fallingBeside: fallingBeside(records, { cluster, runs }),
     victims: uids.map((uid) => ({ uid, ...victimOf(cluster.pods.get(uid), asking) })),
     gangs: [...byGang].flatMap(([id, members]) => {
       const gang = id === undefined ? undefined : cluster.gangs.get(id);
-      return gang ? [lossOf(gang, members, asking.now)] : [];
+      return gang ? [lossOf(gang, members, runs)] : [];
     }),
   };
 }
@@ -87,17 +88,14 @@ function victimOf(
   };
 }
 
-function lossOf(gang: Gang, victims: readonly PodRecord[], now: number): GangLoss {
-  const counted = gang.counted();
-  const bound = counted.filter((record) =>
-    classOf(record.pod, record.node) === "bound" && !isOnItsWay(record, now)
-  );
-  const leaving = victims.filter((victim) => bound.includes(victim));
+function lossOf(gang: Gang, victims: readonly PodRecord[], runs: RunningGangs): GangLoss {
+  const { bound, succeeded } = runs.stayingOf(gang);
+  const leaving = victims.filter((victim) => bound.has(victim));
   return {
     minMember: gang.read().spec.minMember,
-    isRoleBroken: breaksRole(gang, leaving),
-    bound: bound.length,
-    succeeded: counted.filter(({ pod }) => classOf(pod) === "succeeded").length,
+    isRoleBroken: breaksRole(gang, { leaving, runs }),
+    bound: bound.size,
+    succeeded,
     victims: leaving.length,
   };
 }

@@ -5,6 +5,7 @@ import {
   nodesLeftFor,
   showsWithin,
 } from "../../shared/cluster/preemption_candidate.ts";
+import { RunningGangs } from "../../shared/cluster/running_gangs.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import { at } from "../support/facts.ts";
 import { podOf } from "../support/objects.ts";
@@ -38,7 +39,13 @@ for (const isGranted of [false, true]) {
     cluster.podChanged(podOf({ name: "a", schedulerName: "muster", labels }));
     const call = { id: 1, isGranted, pod: { node: "node-1" } };
     cluster.pods.get("uid-a")!.call = call as never;
-    const asking = { cluster, preemptor: "high", now: 0, left: new Set<string>() };
+    const asking = {
+      cluster,
+      runs: new RunningGangs(0),
+      preemptor: "high",
+      now: 0,
+      left: new Set<string>(),
+    };
     const { victims } = candidateOf("node-1", { Pods: [{ UID: "uid-a" }] }, asking);
     assertEquals(victims.map((victim) => victim.state), ["waits"]);
   });
@@ -50,7 +57,13 @@ Deno.test("candidateOf(): who was asked to end while it was known leaves, and no
   const stateAfter = (more: Partial<Parameters<typeof podOf>[0]>) => {
     cluster.podChanged(podOf({ ...pod, ...more }));
     const now = Date.now();
-    const asking = { cluster, preemptor: "high", now, left: new Set<string>() };
+    const asking = {
+      cluster,
+      runs: new RunningGangs(now),
+      preemptor: "high",
+      now,
+      left: new Set<string>(),
+    };
     return candidateOf("node-1", { Pods: [{ UID: "uid-a" }] }, asking).victims[0]!.state;
   };
   assertEquals(stateAfter({}), "runs");
@@ -96,6 +109,7 @@ Deno.test("candidateOf(): what a gang has is who is on a node and stays, and who
   const uids = ["uid-a-0", "uid-a-3", "uid-regular", "uid-unknown"];
   const candidate = candidateOf("node-1", { Pods: uids.map((UID) => ({ UID })) }, {
     cluster,
+    runs: new RunningGangs(Date.now()),
     preemptor: "high",
     now: Date.now(),
     left: new Set<string>(),
@@ -112,4 +126,32 @@ Deno.test("candidateOf(): what a gang has is who is on a node and stays, and who
     { uid: "uid-unknown", priority: 0, startedAt: 0, state: "waits" },
   ]);
   assertEquals([candidate.pdbViolations, candidate.isComing], [0, false]);
+});
+
+Deno.test("candidateOf(): what a gang has is taken once for all nodes", () => {
+  const cluster = newCluster();
+  const labels = { "pod-group/name": "a", "pod-group/min-available": "1" };
+  const nodes = Array.from({ length: 20 }, (_, at) => `node-${at}`);
+  for (const nodeName of nodes) {
+    cluster.podChanged(podOf({ name: nodeName, nodeName, schedulerName: "muster", labels }));
+  }
+  const gang = cluster.gangs.get("default/a")!;
+  let counted = 0;
+  const { counted: count } = gang;
+  gang.counted = () => {
+    counted++;
+    return count.call(gang);
+  };
+  const asking = {
+    cluster,
+    runs: new RunningGangs(0),
+    preemptor: "high",
+    now: 0,
+    left: new Set<string>(),
+  };
+  for (const node of nodes) {
+    const { gangs } = candidateOf(node, { Pods: [{ UID: `uid-${node}` }] }, asking);
+    assertEquals(gangs.map(({ bound, victims }) => [bound, victims]), [[20, 1]]);
+  }
+  assertEquals(counted < 5, true, `${counted} times`);
 });
