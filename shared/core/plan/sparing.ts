@@ -5,7 +5,7 @@
  */
 import type { Clearing } from "./clearing.ts";
 import { isWholeWithout } from "./running.ts";
-import type { Running, RunningGang, RunningPod } from "./running.ts";
+import type { Running, RunningGang, RunningPod, RunningRole } from "./running.ts";
 import { fallsWith } from "./running_tree.ts";
 
 /** Pods that are looked at together: one, those of a gang, or the held ones of a gang. */
@@ -39,27 +39,24 @@ function spareMembers(
 ): void {
   if (!pods.some((pod) => isWholeWithout(gang, [pod]))) return;
   const oldestFirst = pods.toSorted((a, b) => a.startedAt - b.startedAt);
-  let leaving = pods;
+  const leaving = new Set(pods);
+  const ofRole = new Map<string | undefined, number>();
+  for (const { role } of pods) ofRole.set(role, (ofRole.get(role) ?? 0) + 1);
+  const isRoleWhole = ({ name, min, bound }: RunningRole) => bound - (ofRole.get(name) ?? 0) >= min;
+  const isWhole = () =>
+    gang.bound + gang.succeeded - leaving.size >= gang.minMember && gang.roles.every(isRoleWhole);
   const spareIf = (isNeeded: (pod: RunningPod) => boolean) => {
     for (const pod of oldestFirst) {
-      if (!leaving.includes(pod) || !isNeeded(pod) || !clearing.spare([pod])) continue;
-      leaving = leaving.filter((other) => other !== pod);
+      if (!leaving.has(pod) || !isNeeded(pod) || !clearing.spare([pod])) continue;
+      leaving.delete(pod);
+      ofRole.set(pod.role, ofRole.get(pod.role)! - 1);
     }
   };
-  spareIf(({ role }) => lacksIn(gang, role, leaving));
-  spareIf(() => !isWholeWithout(gang, leaving));
-  if (isWholeWithout(gang, leaving)) return spareIf(() => true);
-  if (mayGoWhole) clearing.clear(pods.filter((pod) => !leaving.includes(pod)));
-}
-
-function lacksIn(
-  gang: RunningGang,
-  role: string | undefined,
-  leaving: readonly RunningPod[],
-): boolean {
-  const found = gang.roles.find(({ name }) => name === role);
-  if (!found) return false;
-  return found.bound - leaving.filter((pod) => pod.role === role).length < found.min;
+  const roles = new Map(gang.roles.map((role) => [role.name, role]));
+  spareIf(({ role = "" }) => roles.has(role) && !isRoleWhole(roles.get(role)!));
+  spareIf(() => !isWhole());
+  if (isWhole()) return spareIf(() => true);
+  if (mayGoWhole) clearing.clear(pods.filter((pod) => !leaving.has(pod)));
 }
 
 /** Of many, the first are spared for as long as the members find room, and then those that are not where the members go; the rest. */

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { clearanceFor } from "../../../shared/core/plan/clearance.ts";
 import { demandOf } from "../../../shared/core/plan/demand.ts";
+import { evictionFor } from "../../../shared/core/plan/eviction.ts";
 import { Looks } from "../../../shared/core/plan/looks.ts";
 import type { RunningPod } from "../../../shared/core/plan/running.ts";
 import { groundOf } from "../../../shared/core/room/ground.ts";
@@ -92,4 +93,46 @@ Deno.test("eviction: of very many pods as many leave as a gang's minResources ta
   const { left } = evicting(120, { members, minResources: { gpu: 6000 } });
   const asked = 60 * 50 + 3 * 20;
   assert(asked + left.values().reduce((sum, gpus) => sum + gpus, 0) >= 6000);
+});
+
+Deno.test("eviction: of a gang of very many members in roles each is looked at some times", () => {
+  const [members, roles] = [600, 20];
+  let looked = 0;
+  const pods = Array.from({ length: members }, (_, at): RunningPod => ({
+    uid: `p${at}`,
+    name: `default/p${at}`,
+    node: "n",
+    startedAt: at,
+    budgets: [],
+    priority: 0,
+    requests: new Map([["gpu", 1]]),
+    gang: "default/g",
+    get role() {
+      looked++;
+      return `r${at % roles}`;
+    },
+  }));
+  const gang = {
+    disruption: "gang" as const,
+    minMember: members / 2,
+    bound: members,
+    succeeded: 0,
+    roles: Array.from({ length: roles }, (_, at) => ({
+      name: `r${at}`,
+      min: 1,
+      bound: members / roles,
+    })),
+  };
+  const floor = () => {
+    let free = 0;
+    return {
+      take: (pods: readonly RunningPod[], sign: 1 | -1) => void (free -= sign * pods.length),
+      place: () => free >= 10 ? [] : undefined,
+      holds: undefined,
+    };
+  };
+  const running = { pods, gangs: new Map([["default/g", gang]]), budgets: new Map() };
+  const victims = evictionFor({ floor, running })?.victims.map(({ uid }) => uid);
+  assertEquals(victims, pods.slice(-10).map(({ uid }) => uid));
+  assertLess(looked, 100_000);
 });
