@@ -38,6 +38,8 @@ export class Runs {
   readonly #crews = new Map<string, Crew>();
   readonly #crewOf = new Map<string, Crew>();
   #earlier: ReadonlySet<string> | undefined = none;
+  /** Some have ended before the others, and are of an earlier run if they were as many as their gang needs. */
+  #dependsOnNeed = false;
 
   /** A member came, or changed; whether it has just ended, or begun to leave. */
   count(record: PodRecord): boolean {
@@ -54,7 +56,7 @@ export class Runs {
 
   /** What members say of their gang, or what their PodGroup does, is another. */
   declared(): void {
-    this.#earlier = undefined;
+    if (this.#dependsOnNeed) this.#earlier = undefined;
   }
 
   /** A member is gone. */
@@ -83,6 +85,7 @@ export class Runs {
     const all = [...this.#crews.values()];
     const replaced = replacedIn(all);
     const before = crewsBefore(all.filter((crew) => !replaced.has(crew) || !goesOn(crew)));
+    this.#dependsOnNeed = before.length > 0;
     const crews = isWholeRun(before, minMemberOf) ? [...replaced, ...before] : [...replaced];
     return new Set(livesIn(crews).filter(([, { is }]) => is !== "leaving").map(([uid]) => uid));
   }

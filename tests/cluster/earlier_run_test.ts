@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
 import { Runs } from "../../shared/cluster/earlier_run.ts";
 import { Gang } from "../../shared/cluster/gang.ts";
@@ -267,4 +267,18 @@ Deno.test("gang: however its members came, ended and went, it is what it would b
       assertEquals(told(gang), told(anew));
     }
   }));
+});
+
+Deno.test("Runs: what members say of their gang decides nothing where nobody has ended", () => {
+  const runs = new Runs();
+  for (const name of ["a", "b"]) runs.count(recordWith(name, { from: 1 }));
+  const before = runs.earlier(() => 1);
+  runs.declared();
+  assertStrictEquals(runs.earlier(() => 1), before);
+  runs.count(recordWith("old", { from: -9, to: -5 }));
+  const earlier = (minMember: number) => {
+    runs.declared();
+    return [...runs.earlier(() => minMember)];
+  };
+  assertEquals([earlier(2), earlier(1), earlier(2)], [[], ["old"], []]);
 });
