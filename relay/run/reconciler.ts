@@ -17,7 +17,7 @@ import type {
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { Attendant } from "./attendant.ts";
 import type { PodChange } from "../../shared/cluster/cluster.ts";
-import { cameUngated, isLeaving, podEvents } from "../../shared/cluster/pod_events.ts";
+import { cameUngated, isLeaving, isNews, podEvents } from "../../shared/cluster/pod_events.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { learn } from "../../shared/cluster/gang_times.ts";
 import type { Hold } from "./holds.ts";
@@ -81,7 +81,7 @@ export class Reconciler {
       }
     } else holds.answerPlaced(record);
     if (cameUngated(change)) this.#noticeGateless(record);
-    this.#declared(this.attendant.groups.naming(gang));
+    if (isNews(change)) this.#declared(this.attendant.groups.naming(gang));
   }
 
   #declared(groups: readonly (GangGroup | undefined)[]): void {

@@ -6,7 +6,7 @@
 import type { Refusal } from "../core/attend/attended.ts";
 import type { EventOf, GroupEvent } from "../core/attend/event.ts";
 import { classOf } from "../kubernetes/counting/census.ts";
-import { declaresSame } from "../kubernetes/declaring/member.ts";
+import { declaresSame, memberOf } from "../kubernetes/declaring/member.ts";
 import { isPreempted } from "../kubernetes/status/disruption.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
 import { alikeOn } from "./alike_on.ts";
@@ -59,6 +59,12 @@ export function podEvents(
 /** Whether a pod was asked to end. */
 export function isLeaving({ pod }: PodRecord): boolean {
   return pod.metadata.deletionTimestamp !== undefined;
+}
+
+/** Whether gang groups that name the gang of a pod may hear that there is such a gang, or what it declares otherwise. */
+export function isNews({ before, record: { pod }, isGone }: PodChange): boolean {
+  return before === undefined || isGone || !declaresSame(before, pod) ||
+    memberOf(before).hasEnded !== memberOf(pod).hasEnded;
 }
 
 /** Whether a member came without Muster's gate, and could have had it. */

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { type Decisions, decisions } from "../../shared/core/attend/decisions.ts";
 import { membersOf, whyPending } from "../support/gang_pods.ts";
 import { idleScheduler } from "../support/relay_process.ts";
 import { relayTest } from "../support/relay_world.ts";
@@ -49,5 +50,39 @@ relayTest(
     assertEquals(reason, "GroupIncomplete");
     await world.createGang("second", { size: 2, groups, gpus: 1 });
     await world.untilBound([...first, ...membersOf("second", 2)]);
+  },
+);
+
+/** Groups that heard that something may be declared otherwise. */
+const heard: string[] = [];
+const listening: Decisions = {
+  ...decisions,
+  advance: (attended, event, now) => {
+    if (event.is === "declared") heard.push(attended.id);
+    return decisions.advance(attended, event, now);
+  },
+};
+
+relayTest(
+  "a gang that names another hears of that one's pods what they declare, and nothing else",
+  { nodes: { "node-1": 4 }, decisions: listening },
+  async (world) => {
+    await world.createGang("second", { size: 1, minAvailable: 2, gpus: 1 });
+    await world.createGang("first", { size: 1, groups, gpus: 1 });
+    await world.until(
+      "the first gang hears of the second",
+      () => whyPending(world.pod("first-0"))?.includes("on both") ?? false,
+    );
+    const hears = async (labels: Record<string, string>) => {
+      heard.length = 0;
+      await world.label("second-0", labels);
+      // What the watch shows later is known later.
+      const regular = await world.create(`after-${Object.keys(labels).length}`, {});
+      await world.untilBound([regular.metadata.name]);
+      return heard.includes(groups.join());
+    };
+    assertEquals(await hears({ flip: "1" }), false);
+    const quorum = { "pod-group.scheduling.sigs.k8s.io/min-available": "3", flip: "2" };
+    assertEquals(await hears(quorum), true);
   },
 );
