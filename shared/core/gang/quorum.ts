@@ -64,6 +64,10 @@ function missingInRole(
   const isLeft = isOnceSatisfied(facts, settings) && (role.bound > 0 || aliveIn(role) === 0);
   if (isLeft) return 0;
   const bound = matchPolicyOf(facts, settings) === "only-waiting" ? 0 : role.bound;
+  return lackingBeside(role, { min, bound });
+}
+
+function lackingBeside(role: RoleCensus, { min, bound }: { min: number; bound: number }): number {
   const succeeded = aliveIn(role) < min ? role.succeeded : 0;
   return Math.max(0, min - role.held - bound - succeeded);
 }
@@ -149,6 +153,27 @@ export function absent(facts: GangFacts): number {
 export function absentInRole(facts: GangFacts, { name, min }: RoleNode): number {
   const role = censusOf(facts, name);
   return Math.max(0, min - aliveIn(role) - role.succeeded);
+}
+
+/** What a gang that runs lacks for its minimum and those of its roles, however few it goes on with; 0: it is whole, or does not run. */
+export function lost(facts: GangFacts): number {
+  const { gang: { minMember }, census: { bound }, held } = facts;
+  if (bound === 0) return 0;
+  const inAll = minMember - held.length - bound - countedSucceeded(facts);
+  return Math.max(0, inAll, ofRoles(facts, (role) => lostInRole(facts, role)));
+}
+
+/** The same of a role that has none within it. */
+export function lostInRole(facts: GangFacts, { name, min }: RoleNode): number {
+  const role = censusOf(facts, name);
+  return lackingBeside(role, { min, bound: role.bound });
+}
+
+/** Of what a gang that runs has lost those that are not there, and wait for no node. */
+export function gone(facts: GangFacts): number {
+  const inAll = facts.gang.minMember - present(facts);
+  const inRoles = ofRoles(facts, (role) => absentInRole(facts, role));
+  return facts.census.bound === 0 ? 0 : Math.max(0, inAll, inRoles);
 }
 
 /** Whether quorum is out of reach without these of a gang's members. */

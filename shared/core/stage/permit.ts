@@ -16,6 +16,7 @@ import type { Settings } from "../gang/settings.ts";
 import type { Reason } from "../words/reason.ts";
 import { title, whyPending } from "../words/why_pending.ts";
 import type { Decision } from "./decision.ts";
+import { degraded } from "./degraded.ts";
 import { gangObstacle } from "./gang_obstacle.ts";
 import { neededOf } from "./needed.ts";
 import { incomplete, obstacle, unusable } from "./obstacle.ts";
@@ -87,9 +88,10 @@ function allowWhole(state: GroupState, event: PermitFacts, now: number): Decided
   const known = { reason: "Satisfied", title: title(group) } as const;
   if (kept.size === 0 || !round || round.deadline <= now) {
     const reject = [...kept, ...vain];
+    const { reason, message } = degraded(group, { needed: 0 }) ?? whyPending(known);
     return {
       state: rest,
-      outcome: { verdict: "allow", allow, wait: [], reject, ...whyPending(known) },
+      outcome: { verdict: "allow", allow, wait: [], reject, reason, message },
     };
   }
   return {

@@ -11,10 +11,9 @@ import {
   type MemberFailure,
   type PolicyWord,
 } from "../gang/facts.ts";
-import { groupMissing, missing, present } from "../gang/quorum.ts";
+import { groupMissing, missing } from "../gang/quorum.ts";
 import type { StartEstimate } from "../gang/gang_times.ts";
 import type { Settings } from "../gang/settings.ts";
-import type { Reason } from "../words/reason.ts";
 import { whatHelpsFit } from "../words/insufficient_resources.ts";
 import {
   title,
@@ -24,7 +23,7 @@ import {
   withUntried,
 } from "../words/why_pending.ts";
 import type { Admission } from "./decision.ts";
-import { mismatch } from "./gang_obstacle.ts";
+import { degraded } from "./degraded.ts";
 import { neededOf } from "./needed.ts";
 import { obstacle } from "./obstacle.ts";
 import type { GroupState } from "./state.ts";
@@ -86,7 +85,7 @@ function judge(state: GroupState, event: PrefilterEvent, now: number): Admission
   const needed = groupMissing(neededOf(group, { settings }).group, settings);
   // Nobody leaves for a group that a policy keeps waiting.
   const isLeftTo = fit?.leaving !== undefined && policy !== undefined;
-  const broken = degraded(group);
+  const broken = degraded(group, { needed });
   if (fit && fit.members + (fit.byPreemption ?? 0) < needed && !isLeftTo) {
     // Room for all that are there is too little, too.
     if (broken && fit.of < needed) return { verdict: "reject", ...broken };
@@ -115,17 +114,4 @@ function needsOf({ gangs }: Group, settings: Settings): { needs?: Record<string,
   return {
     needs: Object.fromEntries(gangs.map((facts) => [gangId(facts.gang), missing(facts, settings)])),
   };
-}
-
-/** S4: some members run, but succeeded, pending and running ones are fewer than minMember. */
-function degraded(group: Group): { reason: Reason; message: string } | undefined {
-  for (const facts of group.gangs) {
-    const left = present(facts);
-    if (facts.census.bound === 0 || left >= facts.gang.minMember) continue;
-    const { gang: { minMember }, census: { terminating } } = facts;
-    const gang = gangId(facts.gang);
-    return mismatch(facts, minMember - left) ??
-      whyPending({ reason: "Degraded", gang, left, minMember, terminating });
-  }
-  return undefined;
 }

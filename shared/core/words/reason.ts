@@ -10,7 +10,7 @@ export const reasons = [
   "Admitted",
   /** Quorum: the held members may bind. */
   "Satisfied",
-  /** Members run, but fewer than minMember are left, and not enough wait (S4). */
+  /** Members run, but fewer than the gang needs (S4). */
   "Degraded",
   /** Held members wait for their siblings to be held. */
   "WaitingForMembers",

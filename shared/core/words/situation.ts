@@ -55,14 +55,7 @@ export type Situation =
     /** Members that the scheduler refuses, although the round goes on. */
     readonly failed: readonly MemberFailure[];
   }
-  | {
-    readonly reason: "Degraded";
-    readonly gang: string;
-    readonly left: number;
-    /** Being deleted: the others may follow. */
-    readonly terminating: number;
-    readonly minMember: number;
-  }
+  | Degraded
   | {
     readonly reason: "Satisfied";
     readonly title: string;
@@ -119,6 +112,21 @@ export interface MembersMissing {
   /** Behind scheduling gates of others, failed, and being deleted: they do not count. */
   readonly gated: number;
   readonly failed: number;
+  readonly terminating: number;
+}
+
+/** A gang that runs with fewer members than it needs. */
+export interface Degraded {
+  readonly reason: "Degraded";
+  readonly gang: string;
+  /** The numbers are of this role, except for those being deleted. */
+  readonly role?: string | undefined;
+  readonly left: number;
+  readonly minMember: number;
+  /** Of those that it lacks: without a node, and behind scheduling gates of others. */
+  readonly waiting: number;
+  readonly gated: number;
+  /** Being deleted: the others may follow. */
   readonly terminating: number;
 }
 

@@ -44,5 +44,5 @@ const helps: Partial<Record<Reason, string>> = {
   TimedOut:
     "look at the members without a node; the gang is tried again by itself unless it is parked",
   WaitingForMembers: "look at the members without a node, until the deadline",
-  Degraded: "create the lost pods anew, or delete the gang",
+  Degraded: "create lost pods anew, make room for those that wait, or delete the gang",
 };

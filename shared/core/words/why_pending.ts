@@ -12,6 +12,7 @@ import type { Reason } from "./reason.ts";
 import { startText } from "./start_text.ts";
 import { rootCause } from "./root_cause.ts";
 import type {
+  Degraded,
   LeftOut,
   MembersMissing,
   SchedulerMismatch,
@@ -74,11 +75,7 @@ function sentence(now: Situation): string {
         now.failed.length > 0 ? `; ${rootCause(now.failed)}` : ""
       }`;
     case "Degraded":
-      return `gang ${now.gang} runs with ${now.left} of ${now.minMember} members: ${
-        now.terminating > 0
-          ? `${now.terminating} being deleted`
-          : "the others are gone, so create them anew or delete the gang"
-      }`;
+      return degraded(now);
     case "Satisfied":
       return `${now.title} is satisfied${
         now.kept ? `; ${count(now.kept, "held member")} of it can not bind without others` : ""
@@ -144,6 +141,22 @@ function membersMissing(now: MembersMissing): string {
     ofRole(now)
   }: waiting for ${missing} more ${missing === 1 ? "pod" : "pods"} to be created${
     others.length > 0 ? `, not counting ${others.join(", ")}` : ""
+  }`;
+}
+
+function degraded(now: Degraded): string {
+  const { left, minMember, waiting, gated, terminating } = now;
+  const gone = minMember - left - waiting - gated;
+  const others = [
+    waiting > 0 && `${waiting} more ${waiting === 1 ? "waits" : "wait"} for a node`,
+    gated > 0 && `${gated} behind scheduling gates of others`,
+    gone > 0 &&
+    (terminating > 0
+      ? `${terminating} being deleted`
+      : "the others are gone, so create them anew or delete the gang"),
+  ].filter((text) => text !== false);
+  return `gang ${now.gang} runs with ${left} of ${minMember} members${ofRole(now)}: ${
+    others.join(", ")
   }`;
 }
 

@@ -15,11 +15,14 @@ const volcano = "volcano";
  * it. One without pods does not tell whose they will be: it is Muster's where Muster answers to Volcano's name.
  */
 export function volcanoStatus(given: StatusGiven): PodGroupStatus | undefined {
-  const { facts: { members, schedulerNames }, before } = given;
+  const { facts, before } = given;
+  const { members, schedulerNames } = facts;
   if (members.length === 0 && !schedulerNames.includes(volcano)) return undefined;
   const summary = summaryOf(given);
   const { running, succeeded, failed } = summary;
-  const kept = unschedulable(given, { summary, inItsWords });
+  const isFew = summary.left + succeeded < (facts.minMember ?? 0);
+  const words = (refusal: Problem) => inItsWords(refusal, { isFew });
+  const kept = unschedulable(given, { summary, inItsWords: words });
   return {
     phase: phaseOf(summary, given),
     ...kept,
@@ -47,7 +50,8 @@ function scheduled(given: StatusGiven): PodGroupStatus {
 }
 
 /** Volcano has two reasons, and leaves the rest to the message. */
-function inItsWords({ reason, message }: Problem): Problem {
-  const isFew = ["Degraded", "GroupIncomplete", "SchedulerMismatch"].includes(reason);
-  return { reason: isFew ? "NotEnoughTasks" : "NotEnoughResources", message };
+function inItsWords({ reason, message }: Problem, { isFew }: { isFew: boolean }): Problem {
+  const lacksTasks = ["GroupIncomplete", "SchedulerMismatch"].includes(reason) ||
+    (reason === "Degraded" && isFew);
+  return { reason: lacksTasks ? "NotEnoughTasks" : "NotEnoughResources", message };
 }

@@ -183,7 +183,8 @@ const rows: Row[] = [
     id: "KO-PE-3 BUG-10 once satisfied, gang rules bind no longer",
     given: group(gang({ minMember: 4, pending: 1, running: 3 })),
     fit: { members: 0, of: 1 },
-    expect: "Satisfied",
+    expect: "Degraded",
+    says: "gang default/a runs with 3 of 4 members: 1 more waits for a node",
   },
   {
     id: "KO-PE-3 in profile sigs a replacement still needs room",
@@ -197,7 +198,7 @@ const rows: Row[] = [
     given: group(gang({ minMember: 4, pending: 1, running: 1 })),
     profile: "sigs",
     expect: "Degraded",
-    says: "gang default/a runs with 2 of 4 members",
+    says: "gang default/a runs with 1 of 4 members: 1 more waits for a node, the others are gone",
   },
   {
     id: "in profile sigs a gang with bound members that lacks pods is not told that it lacks room",
@@ -206,12 +207,18 @@ const rows: Row[] = [
     fit: { members: 0, of: 1 },
     expect: "Degraded",
     verdict: "reject",
-    says: "gang default/a runs with 2 of 4 members",
+    says: "gang default/a runs with 1 of 4 members",
   },
   {
     id: "S4 a gang of which too few are left to be whole again",
     given: group(gang({ minMember: 4, running: 2, failed: 2 })),
     expect: "Degraded",
+  },
+  {
+    id: "S4 a gang of which the others wait behind gates of others",
+    given: group(gang({ minMember: 4, running: 2, gated: 2 })),
+    expect: "Degraded",
+    says: "gang default/a runs with 2 of 4 members: 2 behind scheduling gates of others",
   },
   {
     id: "BUG-14 S4 a completing gang is not degraded",

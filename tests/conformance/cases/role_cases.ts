@@ -82,6 +82,13 @@ const admissions: AdmissionRow[] = [
     id: "role: one whose members are all gone keeps no member of others from a gang that runs",
     given: { ps: { min: 1 }, worker: { min: 2, bound: 1, pending: 1 } },
     expect: "Degraded",
+    says: "gang default/a runs with 1 of 3 members: 1 more waits for a node, the others are gone",
+  },
+  {
+    id: "role: of one that has lost members that is told, however many there are of another",
+    given: { ps: { min: 2, bound: 1, pending: 1 }, worker: { min: 2, bound: 5 } },
+    expect: "Degraded",
+    says: "gang default/a runs with 1 of 2 members of role ps: 1 more waits for a node",
   },
   {
     id: "role: of those within another as many are enough as it says",

@@ -182,7 +182,10 @@ Deno.test("profile kube-batch: a gang that runs with too few members is degraded
     now,
   );
   assertEquals([outcome.verdict, outcome.reason], ["allow", "Degraded"]);
-  assertStringIncludes(outcome.message, "runs with 3 of 5 members");
+  assertStringIncludes(
+    outcome.message,
+    "runs with 2 of 5 members: 1 more waits for a node, the others",
+  );
 });
 
 Deno.test("profile kube-batch: succeeded members count once fewer than minMember could come (S4)", () => {

@@ -2,8 +2,10 @@ import { assertEquals } from "@std/assert";
 import type { GangFacts, MatchPolicy } from "../../../shared/core/gang/facts.ts";
 import {
   absent,
+  gone,
   incompleteRoles,
   isOutOfReach,
+  lost,
   missing,
 } from "../../../shared/core/gang/quorum.ts";
 import { profiles } from "../../../shared/core/gang/settings.ts";
@@ -105,6 +107,36 @@ const lacking: [
 for (const [id, roles, matchPolicy, expect] of lacking) {
   Deno.test(`missing(): with roles, where ${id}`, () => {
     assertEquals(missing(gangOfRoles(roles), { matchPolicy }), expect);
+  });
+}
+
+/** Gangs that run, what they lack, and how much of it is not there. */
+const running: [id: string, facts: GangFacts, lost: number, gone: number][] = [
+  ["a gang that does not run", gang({ minMember: 3, pending: 1 }), 0, 0],
+  ["one that is whole", gang({ minMember: 2, bound: 2, pending: 1 }), 0, 0],
+  ["one whose others wait", gang({ minMember: 4, bound: 2, held: 1, pending: 5 }), 1, 0],
+  ["one whose others are gone", gang({ minMember: 4, bound: 1, pending: 1, gated: 1 }), 3, 2],
+  ["one whose others are done", gang({ minMember: 4, bound: 2, succeeded: 2 }), 0, 0],
+  [
+    "one that runs with more than it needs of another role",
+    gangOfRoles({ ps: { min: 2, bound: 1, pending: 1 }, worker: { min: 1, bound: 4 } }),
+    1,
+    0,
+  ],
+  [
+    "one of a role of which nobody is left",
+    gangOfRoles({ ps: { min: 2 }, worker: { min: 1, bound: 1, held: ["w1"] } }),
+    2,
+    2,
+  ],
+];
+
+for (const [id, facts, expectLost, expectGone] of running) {
+  Deno.test(`lost(): of ${id}, whatever its match policy`, () => {
+    for (const matchPolicy of ["once-satisfied", "waiting-and-running", "only-waiting"] as const) {
+      const one = { ...facts, gang: { ...facts.gang, matchPolicy } };
+      assertEquals([lost(one), gone(one)], [expectLost, expectGone]);
+    }
   });
 }
 

@@ -55,6 +55,13 @@ Deno.test("prefilter: the message names every gang of a group", () => {
     prefilter({}, event, now).message,
     "gang group default/a, default/b may be scheduled",
   );
+  const lacking = gang({ name: "b", minMember: 2, bound: 1, pending: 1 });
+  const again = { ...event, group: together(lacking, gang({ pending: 1 })) };
+  assertEquals(
+    prefilter({}, again, now).message,
+    "gang group default/a, default/b may be scheduled",
+    "also where one runs with too few, and another does not run",
+  );
 });
 
 Deno.test("prefilter: by whom members were preempted is told beside why the gang waits, or that it does not", () => {

@@ -41,6 +41,8 @@ const mismatch = {
   minMember: 5,
   foreign: { pod: "a-4", scheduler: "volcano", served: ["muster"] },
 } as const;
+const few = { gang, left: 2, minMember: 5, waiting: 0, gated: 0, terminating: 0 } as const;
+const degraded = { reason: "Degraded", ...few } as const;
 const waiting = { reason: "WaitingForMembers", title, held: 3, need: 2 } as const;
 
 /** Every situation, and every ending of a sentence, at least once. */
@@ -322,17 +324,22 @@ export const situations: [situation: Situation, sentence: string][] = [
     "0/2 nodes are available: 2 Insufficient cpu",
   ],
   [
-    { reason: "Degraded", gang, left: 2, minMember: 5, terminating: 0 },
+    degraded,
     "gang default/a runs with 2 of 5 members: the others are gone, so create them anew or delete " +
     "the gang",
   ],
   [
-    { reason: "Degraded", gang, left: 4, minMember: 5, terminating: 1 },
+    { ...degraded, left: 4, terminating: 1 },
     "gang default/a runs with 4 of 5 members: 1 being deleted",
   ],
   [
-    { reason: "Degraded", gang, left: 2, minMember: 5, terminating: 3 },
-    "gang default/a runs with 2 of 5 members: 3 being deleted",
+    { ...degraded, left: 3, waiting: 2, terminating: 1 },
+    "gang default/a runs with 3 of 5 members: 2 more wait for a node",
+  ],
+  [
+    { ...degraded, left: 1, waiting: 1, gated: 2 },
+    "gang default/a runs with 1 of 5 members: 1 more waits for a node, 2 behind scheduling gates " +
+    "of others, the others are gone, so create them anew or delete the gang",
   ],
   [{ reason: "Satisfied", title }, "gang default/a is satisfied"],
   [{ reason: "Admitted", title }, "gang default/a may be scheduled"],

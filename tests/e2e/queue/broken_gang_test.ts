@@ -88,7 +88,7 @@ scenario(
 scenario(
   "of a gang that needs one bound member to go on, what it lost comes back before an older gang starts, and room is kept for it",
   async (context) => {
-    const { space } = context;
+    const { cluster, space } = context;
     await space.create("filler", { gpus: 1, spec: { nodeName: "node-2" } });
     const young = membersOf("young", 2);
     const lasting = (name: string) => ({ gpus: 2, gang: { name, minAvailable: 2 } });
@@ -105,6 +105,13 @@ scenario(
     await space.until(
       "the scheduler has tried what was lost",
       (pods) => pods.some((pod) => pod.metadata.name === "young-0" && whyPending(pod)),
+    );
+    await untilGang(
+      cluster.muster.url,
+      `${space.name}/young`,
+      ({ reason, message }) =>
+        reason === "Degraded" &&
+        message.endsWith("/young runs with 1 of 2 members: 1 more waits for a node"),
     );
     await space.delete("blocker-0");
     await space.untilTold(["older-0"], "waits behind gang");

@@ -270,12 +270,11 @@ scenario("explain says who preempted a gang's members", async ({ cluster, space 
   for (const name of ["low-4", "low-5"]) {
     await space.create(name, { gpus: 1, gang, annotations, spec });
   }
-  // The ones that come instead wait for room, and say for whom the others left, until one of them finds no node.
+  // The ones that come instead wait for room, and say for whom the others left.
   await untilGang(
     url,
     `${space.name}/low`,
-    ({ decisions }) =>
-      decisions.some(({ reason, message }) => reason !== "Degraded" && message.endsWith(by)),
+    ({ message }) => message.endsWith(`: 2 more wait for a node; ${by}`),
   );
   await space.clear();
 });

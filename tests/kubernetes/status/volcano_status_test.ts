@@ -92,11 +92,14 @@ Deno.test("Volcano's status: its conditions tell why a gang is not placed, and t
   assertEquals(told(waits), ["Unschedulable True NotEnoughResources"]);
   const bound = statusOf(["Pending@a", "Pending@a", "Pending@a"], { before: waits! });
   assertEquals(told(bound), ["Unschedulable False Scheduled", "Scheduled True Scheduled"]);
-  const lost = statusOf(["Running", "Running"], {
-    before: bound!,
-    refusal: { reason: "Degraded", message: "runs with 2 of 3" },
-  });
+  const refusal = { reason: "Degraded", message: "runs with 2 of 3" };
+  const lost = statusOf(["Running", "Running"], { before: bound!, refusal });
   assertEquals(told(lost), ["Unschedulable True NotEnoughTasks", "Scheduled True Scheduled"]);
+  const replaced = statusOf(["Running", "Running", "Pending"], { before: lost!, refusal });
+  assertEquals(told(replaced), [
+    "Unschedulable True NotEnoughResources",
+    "Scheduled True Scheduled",
+  ]);
 });
 
 Deno.test("PodGroup status: nothing is said on a PodGroup of KAI, whose status is its own", () => {
