@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { lost } from "../gang/quorum.ts";
 import type { Ground } from "../room/ground.ts";
 import type { Demand } from "./demand.ts";
 import { partOf } from "./part.ts";
@@ -30,8 +31,6 @@ export function needingOne(
   return { demands, part: partOf(demands, { ground, refused }) };
 }
 
-function lostOf({ facts: { gang, held, census }, candidates, needed }: Demand): number {
-  if (needed > 0 || census.bound === 0) return 0;
-  const lacks = gang.minMember - held.length - census.bound - census.succeeded;
-  return Math.max(0, Math.min(lacks, candidates.length));
+function lostOf({ facts, candidates, needed }: Demand): number {
+  return needed > 0 ? 0 : Math.min(lost(facts), candidates.length);
 }

@@ -112,9 +112,10 @@ export function stillMissing(facts: GangFacts, world: Pick<World, "settings">): 
 export function lostOf({ gangs }: Wanted, { composite }: Waiting): number {
   if (composite) return 0;
   return gangs.filter(({ needed, planned }) => needed === 0 && planned.facts.census.bound > 0)
-    .reduce((sum, { planned: { facts: { gang, held, census }, candidates } }) => {
-      const lacks = gang.minMember - held.length - census.bound - census.succeeded;
-      return sum + Math.max(0, Math.min(lacks, candidates.length));
+    .reduce((sum, { planned: { facts, candidates } }) => {
+      const all = { matchPolicy: "waiting-and-running" } as const;
+      const counted = { ...facts, gang: { ...facts.gang, ...all } };
+      return sum + Math.min(stillMissing(counted, { settings: all }), candidates.length);
     }, 0);
 }
 
