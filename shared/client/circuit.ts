@@ -12,6 +12,8 @@ import { whyOf } from "./why_of.ts";
 /** In ms, from one call in an outage to the next; and to that of somebody who got an answer last, or never asked. */
 const pause = 1000;
 const pauseOfOthers = 500;
+/** For so long, in ms, no call has to fail before another outage is said as if it were the first. */
+const calm = 60_000;
 
 /** Told of calls without an answer, each of which is counted, and of what is to be said of them. */
 export interface CircuitReports {
@@ -25,8 +27,14 @@ export interface CircuitReports {
  */
 export class Circuit {
   readonly #reports: CircuitReports;
+  /** How seldom it is said that a call got no answer, and that none does. */
+  readonly #alone = new Outage();
   readonly #outage = new Outage();
+  #isSaid = false;
   #failedFor: string | undefined;
+  /** Since when no call has been answered, and when one was made last, in ms since the epoch. */
+  #failingSince = 0;
+  #failedAt = 0;
   /** Whoever got no answer since one was given. */
   readonly #unanswered = new Set<string>();
   /** What a call failed by; undefined: it is closed. */
@@ -81,10 +89,10 @@ export class Circuit {
   #answered(): void {
     this.#failedFor = undefined;
     this.#unanswered.clear();
-    if (!this.#error) return;
     this.#error = undefined;
-    const { seconds } = this.#outage;
-    this.#outage.over();
+    if (!this.#isSaid) return;
+    this.#isSaid = false;
+    const seconds = Math.round((Date.now() - this.#failingSince) / 1000);
     this.#reports.log("info", `The policy functions answer again, after ${seconds} s`);
   }
 
@@ -92,8 +100,10 @@ export class Circuit {
     // A stage of one's own that fails is left alone by itself.
     if (!(error.cause instanceof OwnStageFailed)) this.#noAnswerFor(name, error);
     this.#reports.failures.inc();
-    if (!this.#outage.noted()) return;
-    const said = this.#error ? "do not answer, and gangs wait" : "did not answer";
+    const isOutage = this.#error !== undefined;
+    if (!(isOutage ? this.#outage : this.#alone).noted()) return;
+    this.#isSaid ||= isOutage;
+    const said = isOutage ? "do not answer, and gangs wait" : "did not answer";
     const why = whyOf((error.cause ?? error) as Error);
     const fields = error instanceof CallFailed ? { requestId: error.requestId } : {};
     this.#reports.log("warn", `The policy functions ${said}: ${why}`, fields);
@@ -101,11 +111,21 @@ export class Circuit {
 
   #noAnswerFor(name: string, error: Error): void {
     const isOutage = this.#failedFor !== undefined && this.#failedFor !== name;
+    const now = Date.now();
+    if (this.#failedFor === undefined) this.#begins(now);
+    this.#failedAt = now;
     this.#failedFor = name;
     this.#unanswered.add(name);
     if (!this.#error && !isOutage) return;
-    if (!this.#error) this.#outage.over();
     this.#error = error;
-    this.#probedAt = Date.now();
+    this.#probedAt = now;
+  }
+
+  /** Where they answer now and then, that is said as seldom as if they never did. */
+  #begins(now: number): void {
+    this.#failingSince = now;
+    if (now < this.#failedAt + calm) return;
+    this.#alone.over();
+    this.#outage.over();
   }
 }
