@@ -14,10 +14,10 @@ import { validJson } from "../shared/http/valid.ts";
 /** The stage's answer. */
 export function answerPrefilter(
   c: StageCall,
-  { fit, refused, ahead, estimate, policy, untried, ...group }: wire.PrefilterRequest,
+  { fit, refused, ahead, estimate, policy, untried, atGate, ...group }: wire.PrefilterRequest,
 ) {
   const { settings } = c.var;
-  const told = { group, fit, refused, ahead, estimate, policy, untried };
+  const told = { group, fit, refused, ahead, estimate, policy, untried, atGate };
   return askPrefilter(c, { stage: "prefilter", ...told, settings });
 }
 

@@ -20,7 +20,7 @@ export const lowestPriority = -(2 ** 31) - 1;
 export function isPlannedLast(group: GangGroup, now: number): boolean {
   if (now >= untriedFrom(group)) return true;
   const { gangs, attended } = group;
-  if (isStuckAtGate(attended)) return true;
+  if (isStuckAtGate(attended, now)) return true;
   if (now < triedUntil(attended)) return false;
   if (gangs.some(({ lists }) => lists.sizeOf("held") > 0)) return false;
   return gangs.some(hasTooFew);

@@ -37,5 +37,9 @@ export const PrefilterRequest = v.named(
       v.optional(v.boolean()),
       "The scheduler could have tried its members and has tried none: for what is said",
     ),
+    atGate: v.described(
+      v.optional(v.boolean()),
+      "The API server refuses to remove Muster's scheduling gates: for what is said",
+    ),
   }),
 );

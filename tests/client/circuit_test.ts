@@ -112,33 +112,39 @@ circuitTest("lets all ask when one is answered, and says so once", async (world)
   ]);
 });
 
-circuitTest("says for how long nobody was answered, and not since when that was known", async (world) => {
-  const { ask, logged, time } = world;
-  await ask("a");
-  await time.tickAsync(20_000);
-  await ask("b");
-  await time.tickAsync(10_000);
-  world.fails = undefined;
-  await ask("a");
-  assertEquals(logged.at(-1), "info: The policy functions answer again, after 30 s");
-});
+circuitTest(
+  "says for how long nobody was answered, and not since when that was known",
+  async (world) => {
+    const { ask, logged, time } = world;
+    await ask("a");
+    await time.tickAsync(20_000);
+    await ask("b");
+    await time.tickAsync(10_000);
+    world.fails = undefined;
+    await ask("a");
+    assertEquals(logged.at(-1), "info: The policy functions answer again, after 30 s");
+  },
+);
 
-circuitTest("says seldom that they answer now and then, and at once where they did for long", async (world) => {
-  const { ask, logged, time } = world;
-  for (let second = 0; second < 60; second += 2) {
+circuitTest(
+  "says seldom that they answer now and then, and at once where they did for long",
+  async (world) => {
+    const { ask, logged, time } = world;
+    for (let second = 0; second < 60; second += 2) {
+      world.fails = { by: away };
+      for (const name of ["a", "b"]) await ask(name);
+      await time.tickAsync(1000);
+      world.fails = undefined;
+      await ask("c");
+      await time.tickAsync(1000);
+    }
+    assertEquals(logged.length, 9);
+    await time.tickAsync(60_000);
     world.fails = { by: away };
     for (const name of ["a", "b"]) await ask(name);
-    await time.tickAsync(1000);
-    world.fails = undefined;
-    await ask("c");
-    await time.tickAsync(1000);
-  }
-  assertEquals(logged.length, 9);
-  await time.tickAsync(60_000);
-  world.fails = { by: away };
-  for (const name of ["a", "b"]) await ask(name);
-  assertEquals(logged.length, 11);
-});
+    assertEquals(logged.length, 11);
+  },
+);
 
 circuitTest("lets nobody else ask while one finds out", async (world) => {
   const { ask, called, ended, time } = world;

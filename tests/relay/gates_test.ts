@@ -321,6 +321,12 @@ relayTest(
     const said = events(world).filter((event) => event.includes("GateNotRemoved"));
     assertEquals(said.length, 2);
     assertStringIncludes(said[0]!, "its scheduling gate can not be removed: denied");
+    const sentence = "; the API server refuses to remove Muster's scheduling gates";
+    await world.until(
+      "the gang says so",
+      () => world.policy.made.some(({ answer }) => answer?.message?.includes(sentence)),
+    );
+    assertStringIncludes((await world.gang("stuck")).message, sentence);
   },
 );
 

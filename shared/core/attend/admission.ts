@@ -26,6 +26,7 @@ import { isBeyondPlans } from "./refused_nodes.ts";
 import { SharedMap } from "./shared_map.ts";
 import { failureOf, type Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";
+import { isStuckAtGate } from "./ungating.ts";
 
 /** Whether the verdict may have changed; when nobody waits for it, whether there is something new to report. */
 export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: number): boolean {
@@ -44,6 +45,7 @@ export function isAdmissionDue(attended: Attended, snapshot: Snapshot, now: numb
   if (isInDoubt(attended) && (waits || isGatedByOthers(snapshot))) return true;
   if (!waits) return false;
   if (isUntried(snapshot, now) !== (told.isUntried ?? false)) return true;
+  if (isStuckAtGate(attended, now) !== (told.isAtGate ?? false)) return true;
   if (snapshot.present < told.present) return true;
   const fits = fitsNow(plan, snapshot);
   if (fits !== undefined && fits !== told.fits) return true;
@@ -103,10 +105,11 @@ export function onlyPauses({ standing, plan }: Attended): boolean {
 
 /** What prefilter is to be asked. */
 export function prefilterQuestion(
-  { plan, promise }: Attended,
+  attended: Attended,
   snapshot: Snapshot,
   now: number,
 ): PrefilterQuestion {
+  const { plan, promise } = attended;
   const fits = fitsNow(plan, snapshot);
   const { fit, ahead } = fits === undefined ? {} : plan!;
   const refused = fits === false ? refusedBeyondRoom(plan!, snapshot) : undefined;
@@ -118,6 +121,7 @@ export function prefilterQuestion(
     ...(ahead && { ahead }),
     ...(estimate && { estimate }),
     ...(isUntried(snapshot, now) && { untried: true as const }),
+    ...(isStuckAtGate(attended, now) && { atGate: true as const }),
   };
   return { stage: "prefilter", request };
 }
@@ -151,6 +155,7 @@ export function admissionAsked(attended: Attended, snapshot: Snapshot, now: numb
     leaving: isToldOfLeaving(plan, snapshot),
     leftOut: leftOutText(attended),
     isUntried: isUntried(snapshot, now),
+    isAtGate: isStuckAtGate(attended, now),
     at: now,
     reportAfter: before ? nextReportAfter(before, now) : times.reportLeast,
     isNewlyLetIn: false,

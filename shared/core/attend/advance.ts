@@ -26,7 +26,7 @@ import { withoutUntaken } from "./refused_nodes.ts";
 import { isLeftOut, mayPlace } from "./unplaced.ts";
 import { openCalls } from "./snapshot.ts";
 import { times } from "./times.ts";
-import { ungates } from "./ungating.ts";
+import { isStuckAtGate, ungates } from "./ungating.ts";
 
 /**
  * What follows from an event; `now` is in milliseconds since the epoch. Pure: it changes nothing, and an event of one member
@@ -52,9 +52,9 @@ export function advance(attended: Attended, event: GroupEvent, now: number): Adv
     case "unlisted":
       return { attended: tellAgain(attended, event), effects: lookSoon };
     case "ungating":
-      return { attended: ungates(attended, now), effects: [] };
+      return followGates(attended, ungates(attended, now), now);
     case "ungated":
-      return { attended: { ...attended, ungatingSince: undefined }, effects: [] };
+      return followGates(attended, { ...attended, ungatingSince: undefined }, now);
     case "forget answers":
       return { attended: forgetAnswers(attended), effects: [] };
     default:
@@ -69,6 +69,12 @@ export function advance(attended: Attended, event: GroupEvent, now: number): Adv
 function startedBy({ promise }: Attended, event: Change, now: number): Effect[] {
   if (!promise || event.is !== "bound" || !event.isWhole) return [];
   return [{ do: "count start", lateMs: now - promise.first }];
+}
+
+/** Whether gates stay is told. */
+function followGates(before: Attended, attended: Attended, now: number): Advanced {
+  const isNews = isStuckAtGate(before, now) !== isStuckAtGate(attended, now);
+  return { attended, effects: isNews ? lookSoon : [] };
 }
 
 const lookSoon: readonly Effect[] = [{ do: "look" }];

@@ -70,6 +70,8 @@ export interface Told {
   readonly leftOut?: string | undefined;
   /** That the scheduler does not try its members. */
   readonly isUntried?: boolean | undefined;
+  /** That its gates can not be removed. */
+  readonly isAtGate?: boolean | undefined;
   readonly at: number;
   /** What changed only in number is reported so long after this, in ms. */
   readonly reportAfter: number;

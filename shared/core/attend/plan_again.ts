@@ -27,7 +27,7 @@ export function isPlannedAfter(
     case "ungated":
       return isOtherwisePlanned(before, after);
     case "ungating":
-      return isStuckAtGate(after) || isOtherwisePlanned(before, after);
+      return isStuckAtGate(after, after.ungatedAt!) || isOtherwisePlanned(before, after);
     case "refused":
       return isUnplaced(event.refusal.reason) || isFirstTried(before, after) ||
         isOtherwisePlanned(before, after);

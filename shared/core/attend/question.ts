@@ -18,6 +18,7 @@ export interface PrefilterQuestion {
     readonly ahead?: Ahead;
     readonly estimate?: StartEstimate;
     readonly untried?: true;
+    readonly atGate?: true;
   };
 }
 

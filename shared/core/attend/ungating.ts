@@ -49,8 +49,10 @@ export function ungates(attended: Attended, now: number): Attended {
 }
 
 /** Whether the gates of its members could not be removed for long: room is of no use to it. */
-export function isStuckAtGate({ ungatingSince, ungatedAt = 0 }: Attended): boolean {
-  return ungatingSince !== undefined && ungatedAt - ungatingSince >= times.keeps;
+export function isStuckAtGate(attended: Attended, now: number): boolean {
+  const { ungatingSince, ungatedAt = 0 } = attended;
+  return ungatingSince !== undefined && ungatedAt - ungatingSince >= times.keeps &&
+    now < forgottenAt(attended);
 }
 
 /** When gates that could not be removed are tried again: ever more seldom. */

@@ -42,14 +42,15 @@ export interface PrefilterEvent {
   readonly estimate?: StartEstimate | undefined;
   /** The scheduler does not try its members: for what is said, too. */
   readonly untried?: boolean | undefined;
+  /** The API server refuses to remove Muster's gates: for what is said, too. */
+  readonly atGate?: boolean | undefined;
   readonly settings: Settings;
 }
 
 /** The verdict, and by whom members were preempted. */
 export function prefilter(state: GroupState, event: PrefilterEvent, now: number): Admission {
   const admission = judge(state, event, now);
-  const start = withStart(admission, event.estimate);
-  const message = event.untried ? withUntried(start, admission.reason) : start;
+  const message = withUntried(withStart(admission, event.estimate), { ...event, ...admission });
   return { ...admission, message: withPreemption(message, event.group) };
 }
 

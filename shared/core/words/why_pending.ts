@@ -206,11 +206,18 @@ export function withEstimate(message: string, estimate: StartEstimate): string {
   return shortened(message, limits.sentence - start.length) + start;
 }
 
-/** A sentence about a gang group that nothing but room keeps from being scheduled, and that the scheduler does not try. */
-export function withUntried(message: string, reason: Reason): string {
-  if (!triable.includes(reason)) return message;
-  const untried = reason === "Admitted" ? `, but ${notTried}` : `; ${notTried}`;
-  return shortened(message, limits.sentence - untried.length) + untried;
+/** A sentence about a gang group that nothing but room keeps from being scheduled, and why the scheduler does not try it. */
+export function withUntried(
+  message: string,
+  { reason, untried, atGate }: {
+    reason: Reason;
+    untried?: boolean | undefined;
+    atGate?: boolean | undefined;
+  },
+): string {
+  if (!(untried || atGate) || !triable.includes(reason)) return message;
+  const why = `${reason === "Admitted" ? ", but" : ";"} ${atGate ? gatesStay : notTried}`;
+  return shortened(message, limits.sentence - why.length) + why;
 }
 
 const triable: readonly Reason[] = [
@@ -222,6 +229,9 @@ const triable: readonly Reason[] = [
 
 const notTried =
   "the scheduler has not tried its members: see whether the ResourceClaims that they name are there, and whether their scheduler runs";
+
+const gatesStay =
+  "the API server refuses to remove Muster's scheduling gates from its members, as their events GateNotRemoved say";
 
 /** `gang ns/a`, or `gang group ns/a, ns/b and 98 more`, by the gangs' `namespace/name`. */
 export function titleOf(gangs: readonly string[]): string {

@@ -1,6 +1,11 @@
 import { assertEquals } from "@std/assert";
 import type { Attended } from "../../../shared/core/attend/attended.ts";
-import { prefilterQuestion } from "../../../shared/core/attend/admission.ts";
+import {
+  admissionAsked,
+  isAdmissionDue,
+  prefilterQuestion,
+} from "../../../shared/core/attend/admission.ts";
+import { advance } from "../../../shared/core/attend/advance.ts";
 import { isStuckAtGate, nextToUngate, ungates } from "../../../shared/core/attend/ungating.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import { attended, letIn, snapshotOf, start, told } from "../../support/attending.ts";
@@ -91,13 +96,29 @@ Deno.test("ungating: gates that can not be removed are tried ever more seldom, a
   const pauses = tries.slice(1).map((at, index) => at - tries[index]!);
   assertEquals(pauses.slice(0, 4), [gateAgain, gateAgain, 2 * gateAgain, 4 * gateAgain]);
   assertEquals(pauses.at(-1), gateAgainMost);
-  assertEquals([after.keepsUntil, isStuckAtGate(after)], [start + times.keeps, true]);
-  assertEquals(isStuckAtGate(triedInVain(times.keeps - gateAgain).after), false);
+  const now = after.ungatedAt!;
+  assertEquals([after.keepsUntil, isStuckAtGate(after, now)], [start + times.keeps, true]);
+  assertEquals(isStuckAtGate(triedInVain(times.keeps - gateAgain).after, start), false);
 });
 
 Deno.test("ungating: gates that somebody else has removed meanwhile are forgotten", () => {
   const { after } = triedInVain(gateAgainMost);
   const later = start + 9 * gateAgainMost;
+  assertEquals(isStuckAtGate(after, later), false);
   const { ungatingSince, keepsUntil } = ungates(after, later);
   assertEquals([ungatingSince, keepsUntil], [later, later + times.keeps]);
+});
+
+Deno.test("ungating: that gates can not be removed is told once, and that they were", () => {
+  const { after } = triedInVain(3 * times.keeps);
+  const now = after.ungatedAt!;
+  const before = admissionAsked({ ...after, ungatingSince: undefined, plan }, snapshot, start);
+  const known = { ...before, plan, ungatingSince: after.ungatingSince };
+  assertEquals(isAdmissionDue(known, snapshot, now), true);
+  assertEquals(prefilterQuestion(known, snapshot, now).request.atGate, true);
+  const told = { ...admissionAsked(known, snapshot, now), plan };
+  assertEquals(isAdmissionDue(told, snapshot, now), false);
+  const removed = advance(told, { is: "ungated" }, now);
+  assertEquals(removed.effects, [{ do: "look" }]);
+  assertEquals(isAdmissionDue(removed.attended, snapshot, now), true);
 });

@@ -141,6 +141,14 @@ const untried: [reason: string, asked: Partial<PrefilterEvent>, told: string][] 
   ["CustomPolicy", { policy: { message: "no", askAgainSeconds: 5 } }, ""],
 ];
 
+Deno.test("prefilter: that gates can not be removed is told before that the scheduler tries no member", () => {
+  const given = group(gang({ minMember: 2, pending: 2 }));
+  const event = { stage: "prefilter", group: given, settings: profiles.default } as const;
+  const { message } = prefilter({}, { ...event, atGate: true, untried: true }, now);
+  const why = "the API server refuses to remove Muster's scheduling gates from its members";
+  assertEquals(message.startsWith(`gang default/a may be scheduled, but ${why}`), true, message);
+});
+
 for (const [reason, asked, told] of untried) {
   Deno.test(`prefilter: ${reason} is told ${told === "" ? "without" : "with"} that the scheduler does not try its members`, () => {
     const given = group(gang({ minMember: 2, pending: 2 }));
