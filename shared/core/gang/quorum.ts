@@ -14,7 +14,7 @@ export type QuorumSettings = Pick<Settings, "matchPolicy">;
 
 /** Members that have a node or a held call for one, as the gang's match policy counts them (S3). */
 function placed(facts: GangFacts, settings: QuorumSettings): number {
-  return matchPolicyOf(facts, settings) === "only-waiting"
+  return isOnlyWaiting(facts, settings)
     ? facts.held.length
     : facts.held.length + facts.census.bound;
 }
@@ -63,7 +63,7 @@ function missingInRole(
   const role = censusOf(facts, name);
   const isLeft = isOnceSatisfied(facts, settings) && (role.bound > 0 || aliveIn(role) === 0);
   if (isLeft) return 0;
-  const bound = matchPolicyOf(facts, settings) === "only-waiting" ? 0 : role.bound;
+  const bound = isOnlyWaiting(facts, settings) ? 0 : role.bound;
   return lackingBeside(role, { min, bound });
 }
 
@@ -137,6 +137,11 @@ function countedSucceeded(facts: GangFacts): number {
 /** Whether gang rules bind no longer, because a member is bound: After Gang and failover in one rule (S3). */
 export function isOnceSatisfied(facts: GangFacts, settings: QuorumSettings): boolean {
   return matchPolicyOf(facts, settings) === "once-satisfied" && facts.census.bound > 0;
+}
+
+/** Whether members that are bound do not count. */
+export function isOnlyWaiting(facts: GangFacts, settings: QuorumSettings): boolean {
+  return matchPolicyOf(facts, settings) === "only-waiting";
 }
 
 /** Members that are not there, before minMember can be reached at all; 0 for a gang with bound members (After Gang). */

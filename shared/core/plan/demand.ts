@@ -5,7 +5,7 @@
  */
 import { Carried } from "../gang/carried.ts";
 import { type GangFacts, gangId } from "../gang/facts.ts";
-import { isOnceSatisfied, missing, type QuorumSettings } from "../gang/quorum.ts";
+import { isOnceSatisfied, isOnlyWaiting, missing, type QuorumSettings } from "../gang/quorum.ts";
 import { type Candidate, kindsOf, type Lack, lacking, type Resources } from "../room/fit.ts";
 
 /** Room that a member takes. */
@@ -38,6 +38,8 @@ export interface Demand extends PlannedGang {
   readonly needed: number;
   /** Set where it runs, and a role does not have to be whole any more of which members run, or of which there are none. */
   readonly isStarted?: boolean | undefined;
+  /** Set where members that are bound do not count. */
+  readonly isOnlyWaiting?: boolean | undefined;
 }
 
 /** A gang that has not changed since the last plan is the same object. */
@@ -49,8 +51,12 @@ export function demandOf(gang: PlannedGang, settings: QuorumSettings): Demand {
   const last = demands.of(gang);
   if (last?.settings === settings) return last.demand;
   const { facts } = gang;
-  const isStarted = isOnceSatisfied(facts, settings);
-  const demand = { ...gang, needed: missing(facts, settings), isStarted };
+  const demand = {
+    ...gang,
+    needed: missing(facts, settings),
+    isStarted: isOnceSatisfied(facts, settings),
+    isOnlyWaiting: isOnlyWaiting(facts, settings),
+  };
   return demands.put(gang, { demand, settings }).demand;
 }
 

@@ -216,10 +216,12 @@ function roleLeaf(
   const candidates = demand.candidates.filter(({ role }) => role === name);
   const placed = demand.placed.filter(({ role }) => role === name).map(({ node }) => node);
   const couldCome = candidates.length + placed.length;
-  const succeeded = couldCome < min ? censusOf(demand.facts, name).succeeded : 0;
+  const census = censusOf(demand.facts, name);
+  const succeeded = couldCome < min ? census.succeeded : 0;
+  const counted = demand.isOnlyWaiting ? census.held : placed.length;
   const isLeft = demand.isStarted && couldCome === 0;
-  const wanted = isLeft ? 0 : Math.max(0, min - placed.length - succeeded);
-  const runs = demand.isStarted && censusOf(demand.facts, name).bound > 0;
+  const wanted = isLeft ? 0 : Math.max(0, min - counted - succeeded);
+  const runs = demand.isStarted && census.bound > 0;
   const asked = demand.needed > 0 && !runs ? wanted : 0;
   const needed = Math.min(asked, candidates.length);
   const members = leaf(candidates, { ...making, topology, placed, needed, wanted });

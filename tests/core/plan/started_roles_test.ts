@@ -64,3 +64,11 @@ Deno.test("plan: what a role of a gang that runs has lost goes before the gangs 
   assertEquals(byGroup.get(group.id)!.surplus?.map(({ role }) => role), ["worker"]);
   assertEquals(byGroup.get(behind.id)!.fit.members, 0);
 });
+
+Deno.test("plan: where bound members do not count a role starts with as many others as it needs", () => {
+  const members = ["ps@a", "aide", "aide", "aide", "ps", "ps"];
+  const { cluster, group } = gangOf("aide=1,ps=2", members, { a: 4 });
+  const { byGroup } = planIn([group], { cluster, matchPolicy: "only-waiting" });
+  const { taken = [] } = byGroup.get(group.id)!;
+  assertEquals(taken.map(({ role, count }) => `${role} ${count}`), ["aide 1", "ps 2"]);
+});
