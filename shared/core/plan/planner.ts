@@ -15,7 +15,7 @@ import { lengthOf } from "./keeping.ts";
 import { mayFit } from "./may_fit.ts";
 import { leftOutOf } from "./left_out.ts";
 import { lookAt, want } from "./looked.ts";
-import { lostIn, needingOne } from "./lost.ts";
+import { type Lost, lostIn, needingOne } from "./lost.ts";
 import { isMadeOn, withMadeOn } from "./made_on.ts";
 import { neededOf } from "./part.ts";
 import { placeTogether } from "./placing.ts";
@@ -200,19 +200,20 @@ function withLost(
   { group, planning }: { group: Waiting; planning: Planning },
 ): Plan {
   const looked = planning.looked.get(group.id);
-  const most = looked?.needsOnlyRoom ? lostIn(looked) : 0;
-  if (!looked || most === 0) return planned;
-  const begun = withSurplus(planned, { group, planning, most });
+  const lost = looked?.needsOnlyRoom ? lostIn(looked) : undefined;
+  if (!planned.taken || !looked || !lost?.size) return planned;
+  const begun = withSurplus(planned, { group, planning, lost });
   if (sumOf(begun.surplus ?? []) > 0) return begun;
   const one = needingOne(looked, groundFor(group, planning));
-  const reservation = keepFor({ ...looked, ...one }, planning);
+  const alone = { ...looked, ...one, group: { ...group, composite: undefined } };
+  const reservation = keepFor(alone, planning);
   return { ...begun, ...(reservation && { reservation }), isShort: true };
 }
 
 /** Places for the members that a group that is whole does not need, as far as there is room that nobody else needs. */
 function withSurplus(
   planned: Plan,
-  { group, planning, most }: { group: Waiting; planning: Planning; most?: number },
+  { group, planning, lost }: { group: Waiting; planning: Planning; lost?: Lost },
 ): Plan {
   const { world, rooms } = planning;
   const { taken, surplus = [], unplaced = 0 } = planned;
@@ -229,7 +230,7 @@ function withSurplus(
   const regions = new Regions(ground, world.levels);
   const looks = looksFor(looked, planning);
   const search = new Search(regions, { placed: { part, uses: placed }, looks });
-  placeSurplus(part, { regions, search, before: beforeOf(group), most });
+  placeSurplus(part, { regions, search, before: beforeOf(group), lost });
   const uses = search.uses;
   const leftOut = leftOutOf(part, { search, regions });
   ground.undoTo(mark);

@@ -7,6 +7,7 @@ import { isAlike, type Use } from "../room/fit.ts";
 import { type Alike, hasAll, type Leaf, type Part } from "./part.ts";
 import type { Region, Regions } from "./regions.ts";
 import type { Search } from "./search.ts";
+import type { Lost } from "./lost.ts";
 
 /** Where surplus is placed. */
 export interface Placed {
@@ -15,8 +16,8 @@ export interface Placed {
   readonly search: Search;
   /** Places that are kept as far as there is room. */
   readonly before: readonly Use[];
-  /** Only what is to be placed first, and so many members; absent: all. */
-  readonly most?: number | undefined;
+  /** Only what gangs that run have lost; absent: all. */
+  readonly lost?: Lost | undefined;
 }
 
 /**
@@ -26,7 +27,7 @@ export interface Placed {
 export function placeSurplus(root: Part, placed: Placed): void {
   const surplus = new Surplus(root, placed);
   surplus.placeWanted(root);
-  if (placed.most === undefined) surplus.placeParts(root);
+  if (placed.lost === undefined) surplus.placeParts(root);
   surplus.placeRest(root, (leaf) => surplus.keepMembers(leaf));
   surplus.placeRest(root, (leaf) => surplus.placeMembers(leaf));
 }
@@ -37,23 +38,34 @@ class Surplus {
   readonly #regions: Regions;
   readonly #search: Search;
   readonly #before: readonly Use[];
-  readonly #most: number;
-  /** So many had a place before. */
-  readonly #placedBefore: number;
+  readonly #lost: Lost | undefined;
+  /** Of gangs that have lost members so many had a place before. */
+  readonly #placedBefore = new Map<string | undefined, number>();
 
-  constructor(root: Part, { regions, search, before, most = Infinity }: Placed) {
+  constructor(root: Part, { regions, search, before, lost }: Placed) {
     this.#root = root;
     this.#regions = regions;
     this.#search = search;
     this.#before = before;
-    this.#most = most;
-    this.#placedBefore = search.placedOf(root.all);
+    this.#lost = lost;
+    if (!lost) return;
+    const gangs = new Set(root.all.map(({ gang }) => gang));
+    for (const gang of gangs) this.#placedBefore.set(gang, this.#placedOf(gang));
   }
 
   /** So many more of a kind may be placed. */
   #open(alike: Alike): number {
-    const left = this.#most + this.#placedBefore - this.#search.placedOf(this.#root.all);
-    return Math.max(0, Math.min(left, this.#search.unplaced(alike)));
+    const unplaced = this.#search.unplaced(alike);
+    if (!this.#lost) return unplaced;
+    const { gang } = alike;
+    const [only = 0] = this.#lost.values();
+    const lost = gang === undefined ? only : this.#lost.get(gang) ?? 0;
+    const left = lost + this.#placedBefore.get(gang)! - this.#placedOf(gang);
+    return Math.max(0, Math.min(left, unplaced));
+  }
+
+  #placedOf(gang: string | undefined): number {
+    return this.#search.placedOf(this.#root.all.filter((alike) => alike.gang === gang));
   }
 
   /** What roles lack for their minimum; of roles within one that has no members yet so many as it needs, or none. */

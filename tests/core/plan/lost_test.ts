@@ -1,3 +1,6 @@
+import { assertEquals } from "@std/assert";
+import { plan } from "../../../shared/core/plan/planner.ts";
+import { now, worldOf } from "../../support/planned.ts";
 import { checkPlans, type PlanRow } from "../../support/plan_rows.ts";
 
 /** Who gets the room that comes where gangs that run have lost members. */
@@ -57,6 +60,16 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
     g1: "1 of 1; behind default/g0; needs room",
     left: "a 0, c -1",
   }],
+  // In a composite for one of the gang that lacks some.
+  [{
+    nodes: "a 0, c 1/2",
+    gangs: ["g0: min 1, has a", "g1: 1x2, min 3, has a a"],
+    composite: { name: "all", min: 1, children: ["default/g0", "default/g1"] },
+    rule: "timed",
+  }, {
+    "g0,g1": "0 of 0; at ; beside ; without 1; strict; nominate; needs room",
+    left: "a 0, c -1",
+  }],
   // It keeps its place while it is let in.
   [{ nodes: "a 0, c 1", gangs: ["g0: 1x1, min 3, has a a, let-in 10", "g1: 1x1, min 1"] }, {
     g0: "0 of 0; at ; beside c 1; without 0",
@@ -65,3 +78,22 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
 ];
 
 checkPlans(rows);
+
+Deno.test("plan: what a gang of a composite has lost goes before gangs behind, and not in the place of another gang's", () => {
+  const nodes = { a: "0", c: "1" };
+  const gang = (name: string, minMember: number) => (
+    { name, minMember, members: [{ count: 1 }], placed: ["a"] }
+  );
+  for (const names of [["g0", "g1"], ["g1", "g0"]]) {
+    const [whole = "", broken = ""] = names;
+    const children = names.toSorted().map((name) => `default/${name}`);
+    const gangs = names.toSorted().map((name) => gang(name, name === broken ? 2 : 1));
+    const world = worldOf({ nodes, gangs, composite: { name: "all", min: 1, children } });
+    const behind = worldOf({ nodes, gangs: [{ name: "behind", members: [{ count: 1 }] }] });
+    const waiting = [...world.waiting, ...behind.waiting];
+    const { byGroup } = plan({ ...world, waiting }, now);
+    const [first, next] = waiting.map(({ id }) => byGroup.get(id)!);
+    assertEquals(first!.surplus?.map(({ gang }) => gang), [`default/${broken}`], whole);
+    assertEquals(next!.fit.members, 0);
+  }
+});

@@ -251,7 +251,7 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
       "g1: 3x1:r0/r1, min 1, r0>=2, r0/r1>=2, has r0/r1@c r0/r1@b",
     ],
     composite: { "name": "all", "min": 1, "children": ["default/g0", "default/g1"] },
-  }, { "g0,g1": "0 of 0; at ; beside ; without 5; not default/g1; strict; nominate" }],
+  }, { "g0,g1": "0 of 0; at ; beside ; without 5; not default/g1; strict; nominate; needs room" }],
 ];
 
 checkPlans(rows);

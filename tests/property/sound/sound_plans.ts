@@ -64,7 +64,7 @@ export function faultOfPlans(world: World, plans: Plans, now: number): string | 
     isKnown &&= wanted !== undefined;
     for (const use of plan.clearance?.taken ?? []) takeFrom(left, use);
     if (!wanted) { for (const use of plan.taken ?? []) takeFrom(left, use); }
-    const [lost, others] = firstOf(plan.surplus ?? [], wanted ? lostOf(wanted, group) : 0);
+    const [lost, others] = firstOf(plan.surplus ?? [], wanted ? lostOf(wanted) : 0);
     const wrong = takeAll(lost, left);
     if (wrong) return `${group.id}, of what it lost: ${wrong}`;
     rest.set(group.id, others);
@@ -87,11 +87,11 @@ function faultOfPlan(planned: Planned): string | undefined {
 }
 
 function faultOfTaken(planned: Planned, taken: readonly Use[]): string | undefined {
-  const { plan: { fit, isShort, ahead, clearance }, group, wanted, left } = planned;
+  const { plan: { fit, isShort, ahead, clearance }, wanted, left } = planned;
   const { gangs } = wanted;
   const count = sumOf(taken);
   // It waits for what it lost.
-  const mayBeShort = count === 0 && lostOf(wanted, group) > 0;
+  const mayBeShort = count === 0 && lostOf(wanted) > 0;
   const isWrong = fit.members !== count || fit.of !== count || (isShort && !mayBeShort);
   if (isWrong || ahead || clearance) {
     return `room for ${count} is taken, and told ${JSON.stringify(fit)}`;

@@ -109,8 +109,7 @@ export function stillMissing(facts: GangFacts, world: Pick<World, "settings">): 
 }
 
 /** Members that wait and that its gangs, which run, lack for their minimum, though nobody waits for them. */
-export function lostOf({ gangs }: Wanted, { composite }: Waiting): number {
-  if (composite) return 0;
+export function lostOf({ gangs }: Wanted): number {
   return gangs.filter(({ needed, planned }) => needed === 0 && planned.facts.census.bound > 0)
     .reduce((sum, { planned: { facts, candidates } }) => {
       const all = { matchPolicy: "waiting-and-running" } as const;
