@@ -102,6 +102,24 @@ export class Cluster {
     }
   }
 
+  /** A Job was added or changed. */
+  jobChanged(job: Job): void {
+    this.deadlines.changed(job);
+    if (job.metadata.deletionTimestamp !== undefined) this.#jobGoes(job);
+  }
+
+  /** A Job is gone. */
+  jobDeleted(job: Job): void {
+    this.deadlines.deleted(job);
+    this.#jobGoes(job);
+  }
+
+  #jobGoes({ metadata: { uid } }: Job): void {
+    for (const [id, gang] of this.gangs) {
+      if (gang.controllerGone(uid)) this.#listener.podGroupChanged(id);
+    }
+  }
+
   /** A PodDisruptionBudget was added or changed. */
   budgetChanged(budget: DisruptionBudget): void {
     this.budgets.changed(budget);

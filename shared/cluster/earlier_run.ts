@@ -27,6 +27,8 @@ interface Crew {
   /** By kind and name, as it may be created anew; undefined: it has none. */
   readonly controller: string | undefined;
   readonly lives: Map<string, Life>;
+  /** Its controller is deleted: who is left is about to be. */
+  isGone: boolean;
   /** Undefined: one of them has changed. */
   span: Span | undefined;
 }
@@ -59,6 +61,15 @@ export class Runs {
     if (this.#dependsOnNeed) this.#earlier = undefined;
   }
 
+  /** A controller is deleted; whether any members are its. */
+  controllerGone(uid: string): boolean {
+    const crew = this.#crews.get(uid);
+    if (!crew || crew.isGone) return false;
+    crew.isGone = true;
+    this.#earlier = undefined;
+    return true;
+  }
+
   /** A member is gone. */
   forget(uid: string): void {
     const crew = this.#crewOf.get(uid);
@@ -74,7 +85,7 @@ export class Runs {
    * By uid, members that had all ended before those were created that go on, and whose controller has none that goes on: of a run
    * that was whole, since of another one some may have come back. Without controllers nobody can tell who comes back for one that
    * failed, so that they have to have succeeded; beside those of a controller they are of any run. Whoever was there at the same
-   * time as others is of their run. Also those whose controller was created anew. `minMemberOf` tells how many a gang needs by what
+   * time as others is of their run. Also those whose controller was created anew, or is deleted while another's go on. `minMemberOf` tells how many a gang needs by what
    * one member says.
    */
   earlier(minMemberOf: (uid: string) => number): ReadonlySet<string> {
@@ -83,7 +94,7 @@ export class Runs {
 
   #find(minMemberOf: (uid: string) => number): ReadonlySet<string> {
     const all = [...this.#crews.values()];
-    const replaced = replacedIn(all);
+    const replaced = replacedIn(all).union(deletedIn(all));
     const before = crewsBefore(all.filter((crew) => !replaced.has(crew) || !goesOn(crew)));
     this.#dependsOnNeed = before.length > 0;
     const crews = isWholeRun(before, minMemberOf) ? [...replaced, ...before] : [...replaced];
@@ -98,7 +109,8 @@ export class Runs {
     if (known?.id === id) return known;
     this.forget(uid);
     const controller = owner?.uid && `${owner.apiVersion} ${owner.kind} ${owner.name}`;
-    const crew = this.#crews.get(id) ?? { id, controller, lives: new Map(), span: undefined };
+    const crew = this.#crews.get(id) ??
+      { id, controller, lives: new Map(), isGone: false, span: undefined };
     this.#crews.set(id, crew);
     this.#crewOf.set(uid, crew);
     return crew;
@@ -116,6 +128,11 @@ function replacedIn(crews: readonly Crew[]): ReadonlySet<Crew> {
   return new Set(
     crews.filter((crew) => spanOf(crew).from < (newest.get(crew.controller!) ?? -Infinity)),
   );
+}
+
+function deletedIn(crews: readonly Crew[]): ReadonlySet<Crew> {
+  const isFollowed = crews.some((crew) => !crew.isGone && goesOn(crew));
+  return new Set(isFollowed ? crews.filter(({ isGone }) => isGone) : []);
 }
 
 function goesOn(crew: Crew): boolean {

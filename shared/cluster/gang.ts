@@ -181,6 +181,13 @@ export class Gang {
     this.#changed();
   }
 
+  /** What controls members is deleted; whether it does any. */
+  controllerGone(uid: string): boolean {
+    const isOurs = this.#runs.controllerGone(uid);
+    if (isOurs) this.declarationChanged();
+    return isOurs;
+  }
+
   #changed(): void {
     this.#run = undefined;
     this.#version = {};

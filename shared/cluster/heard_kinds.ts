@@ -45,8 +45,8 @@ export function kindsHeardBy(cluster: Cluster, others: readonly PodGroupListener
     },
     {
       ...jobs,
-      changed: (job: Job) => cluster.deadlines.changed(job),
-      deleted: (job: Job) => cluster.deadlines.deleted(job),
+      changed: (job: Job) => cluster.jobChanged(job),
+      deleted: (job: Job) => cluster.jobDeleted(job),
       isOptional: true,
     },
   ];

@@ -1,7 +1,9 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
+import { Cluster } from "../../shared/cluster/cluster.ts";
 import { Runs } from "../../shared/cluster/earlier_run.ts";
 import { Gang } from "../../shared/cluster/gang.ts";
+import { kindsHeardBy } from "../../shared/cluster/heard_kinds.ts";
 import { type PodRecord, recordOf } from "../../shared/cluster/pod_record.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 
@@ -212,6 +214,37 @@ Deno.test("gang: what is of an earlier run depends on what its members say now",
     gang.declarationChanged();
   }
   assertEquals([gang.read().spec.minMember, gang.lists.sizeOf("succeeded")], [3, 0]);
+});
+
+Deno.test("gang: members of a Job that is deleted do not count beside those of the next one, however few and whether they have ended", () => {
+  for (const before of [{ from: 1, to: 4 }, { from: 1 }]) {
+    const gang = new Gang("default/train", {});
+    for (const name of ["a", "b"]) gang.memberChanged(recordWith(name, { ...before, job: "1" }));
+    assertEquals([gang.controllerGone("1"), gang.lists.present()], [true, 2], "nobody follows");
+    gang.memberChanged(recordWith("c", { from: 8, job: "2" }));
+    assertEquals([gang.lists.present(), gang.isIncomplete], [1, true]);
+    assertEquals([gang.controllerGone("1"), gang.controllerGone("3")], [false, false]);
+  }
+});
+
+Deno.test("cluster: a Job that is being deleted is told of once, and so is one that is gone", () => {
+  const told: string[] = [];
+  const cluster = new Cluster({
+    podChanged: () => {},
+    podGroupChanged: (gang) => told.push(gang),
+    roomChanged: () => {},
+  });
+  for (const job of ["1", "2"]) cluster.podChanged(recordWith(job, { from: 1, job }).pod);
+  const jobs = kindsHeardBy(cluster, []).find(({ plural }) => plural === "jobs")!;
+  const jobOf = (uid: string, more = {}) => ({ metadata: { name: uid, uid, ...more } }) as never;
+  jobs.changed(jobOf("1"));
+  assertEquals(told, []);
+  jobs.changed(jobOf("1", { deletionTimestamp: "2026-01-01T12:00:00Z" }));
+  jobs.deleted(jobOf("1"));
+  jobs.deleted(jobOf("3"));
+  assertEquals(told, ["default/train"]);
+  jobs.deleted(jobOf("2"));
+  assertEquals(told.length, 2);
 });
 
 /** Lives to their ends, and one step of one of them after another. */
