@@ -15,13 +15,7 @@ import { groupMissing, missing } from "../gang/quorum.ts";
 import type { StartEstimate } from "../gang/gang_times.ts";
 import type { Settings } from "../gang/settings.ts";
 import { whatHelpsFit } from "../words/insufficient_resources.ts";
-import {
-  title,
-  whyPending,
-  withEstimate,
-  withPreemption,
-  withUntried,
-} from "../words/why_pending.ts";
+import { title, whyPending, withEstimate, withUntried } from "../words/why_pending.ts";
 import type { Admission } from "./decision.ts";
 import { degraded } from "./degraded.ts";
 import { neededOf } from "./needed.ts";
@@ -47,11 +41,11 @@ export interface PrefilterEvent {
   readonly settings: Settings;
 }
 
-/** The verdict, and by whom members were preempted. */
+/** The verdict, with all that is said beside its reason. */
 export function prefilter(state: GroupState, event: PrefilterEvent, now: number): Admission {
   const admission = judge(state, event, now);
   const message = withUntried(withStart(admission, event.estimate), { ...event, ...admission });
-  return { ...admission, message: withPreemption(message, event.group) };
+  return { ...admission, message };
 }
 
 /** What waits for room says when it is to come. */

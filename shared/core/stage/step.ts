@@ -4,6 +4,7 @@
  * @module
  */
 import { gangId, type Group } from "../gang/facts.ts";
+import { withPreemption } from "../words/why_pending.ts";
 import type { Admission, Decision } from "./decision.ts";
 import { followRound, permit, type PermitEvent } from "./permit.ts";
 import { whyLeftOut } from "./why_left_out.ts";
@@ -37,6 +38,7 @@ export function step<E extends StageEvent>(
   const leftOut = whyLeftOut(event.group, event.settings);
   const outcome = {
     ...decided.outcome,
+    message: withPreemption(decided.outcome.message, event.group),
     ...(whole && { whole }),
     ...(leftOut && { leftOut }),
   } as Outcome<E>;

@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import type { Fit, GangFacts } from "../../../shared/core/gang/facts.ts";
 import { prefilter, type PrefilterEvent } from "../../../shared/core/stage/prefilter.ts";
 import { profiles } from "../../../shared/core/gang/settings.ts";
@@ -62,33 +62,6 @@ Deno.test("prefilter: the message names every gang of a group", () => {
     "gang group default/a, default/b may be scheduled",
     "also where one runs with too few, and another does not run",
   );
-});
-
-Deno.test("prefilter: by whom members were preempted is told beside why the gang waits, or that it does not", () => {
-  const by = "gang default/high of higher priority";
-  const said = (...gangs: GangFacts[]) =>
-    prefilter({}, {
-      stage: "prefilter",
-      group: gangs.length > 1 ? together(...gangs) : group(...gangs),
-      settings: profiles.default,
-    }, now).message;
-  assertEquals(
-    said({ ...gang({ minMember: 3, bound: 3 }), preempted: { members: 1, by } }),
-    `gang default/a is satisfied; 1 member was preempted by ${by}`,
-  );
-  const torn = { ...gang({ minMember: 3, bound: 1 }), preempted: { members: 2, by } };
-  assertEquals(
-    said(torn),
-    "gang default/a runs with 1 of 3 members: the others are gone, so create them anew or delete the " +
-      `gang; 2 members were preempted by ${by}`,
-  );
-  assertStringIncludes(
-    said(torn, gang({ name: "b" })),
-    `; 2 members of gang default/a were preempted by ${by}`,
-  );
-  const problem = { reason: "InvalidName", message: "x".repeat(1000) };
-  const long = said({ ...torn, problem });
-  assertEquals([long.length, long.endsWith(` were preempted by ${by}`)], [1000, true]);
 });
 
 Deno.test("prefilter: what each gang of a group needs is told, of a lone one it is not", () => {

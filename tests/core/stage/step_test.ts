@@ -1,5 +1,5 @@
-import { assertEquals, assertStrictEquals } from "@std/assert";
-import type { Group } from "../../../shared/core/gang/facts.ts";
+import { assertEquals, assertStrictEquals, assertStringIncludes } from "@std/assert";
+import type { GangFacts, Group } from "../../../shared/core/gang/facts.ts";
 import { profiles } from "../../../shared/core/gang/settings.ts";
 import { emptyState, type GroupState } from "../../../shared/core/stage/state.ts";
 import { isStale, step } from "../../../shared/core/stage/step.ts";
@@ -159,4 +159,34 @@ Deno.test("step: a gang group of which nothing is left is forgotten, whatever el
     settings,
   }, now);
   assertEquals([after, outcome.reason], [emptyState, "Gone"]);
+});
+
+Deno.test("step: whichever stage answers, by whom members were preempted is told beside why the gang waits, or that it does not", () => {
+  const by = "gang default/high of higher priority";
+  const said = (...gangs: GangFacts[]) => {
+    const given = gangs.length > 1 ? together(...gangs) : group(...gangs);
+    const event = { group: given, settings: profiles.default, failed: [], lost: [] };
+    const stages = ["prefilter", "permit", "postfilter", "unreserve"] as const;
+    const messages = stages.map((stage) => step(emptyState, { ...event, stage }, now))
+      .map(({ outcome }) => outcome.message);
+    assertEquals(new Set(messages).size, 1);
+    return messages[0]!;
+  };
+  assertEquals(
+    said({ ...gang({ minMember: 3, bound: 3 }), preempted: { members: 1, by } }),
+    `gang default/a is satisfied; 1 member was preempted by ${by}`,
+  );
+  const torn = { ...gang({ minMember: 3, bound: 1 }), preempted: { members: 2, by } };
+  assertEquals(
+    said(torn),
+    "gang default/a runs with 1 of 3 members: the others are gone, so create them anew or delete the " +
+      `gang; 2 members were preempted by ${by}`,
+  );
+  assertStringIncludes(
+    said(torn, gang({ name: "b" })),
+    `; 2 members of gang default/a were preempted by ${by}`,
+  );
+  const problem = { reason: "InvalidName", message: "x".repeat(1000) };
+  const long = said({ ...torn, problem });
+  assertEquals([long.length, long.endsWith(` were preempted by ${by}`)], [1000, true]);
 });
