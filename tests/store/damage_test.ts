@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { profiles } from "../../shared/core/gang/settings.ts";
@@ -13,6 +14,7 @@ const damages: [what: string, damage: (path: string) => void][] = [
   ["lacks its last byte", (path) => cut(path, 1)],
   ["lacks half a page", (path) => cut(path, 2048)],
   ["has a text that is cut off", cutTexts],
+  ["has tables that nobody can read", spoilTables],
 ];
 
 for (const [what, damage] of damages) {
@@ -37,6 +39,14 @@ for (const [what, damage] of damages) {
   });
 }
 
+Deno.test("damage: where the file of the alarms has tables that nobody can read the store opens, and it is told", async () => {
+  await using store = new TestStore();
+  await gangsOf(store).permit(event);
+  await store.reopen(() => spoilTables(join(store.dir, "alarms.sqlite")));
+  assertEquals((await gangsOf(store).describe("default/a"))?.name, "a");
+  assertStringIncludes(store.errors.join("; "), 'alarms.sqlite" is damaged');
+});
+
 function gangsOf({ host }: TestStore) {
   const options = { className: "GangObject", env: {}, kept: "values" } as const;
   return host.namespace(GangObject, options).getByName("a");
@@ -57,4 +67,10 @@ function cutTexts(path: string): void {
   const [table, column] = isIndex ? ["gangs", "line"] : ["object_values", "value"];
   db.exec(`UPDATE ${table} SET ${column} = substr(${column}, 1, length(${column}) - 9)`);
   db.close();
+}
+
+/** As where bytes of what SQLite knows of them have changed. */
+function spoilTables(path: string): void {
+  const text = Buffer.from(Deno.readFileSync(path)).toString("latin1");
+  Deno.writeFileSync(path, Buffer.from(text.replaceAll(" NOT NULL", '"NOT NULL'), "latin1"));
 }

@@ -187,7 +187,9 @@ export class SqliteFile {
 /** Whether the error says that the content of a database file is damaged. */
 export function isDamage(error: unknown): boolean {
   return error instanceof DamagedError || isSqliteError(error) &&
-      /file is not a database|database disk image is malformed/.test(error.message);
+      /file is not a database|database disk image is malformed|malformed database schema/.test(
+        error.message,
+      );
 }
 
 /** Whether the error came from SQLite. */
