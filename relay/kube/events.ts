@@ -7,12 +7,14 @@ import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import type { Subject } from "../../shared/kubernetes/subject.ts";
 import { event, type Words } from "../../shared/kubernetes/writes.ts";
-import { type KubeApi, KubeError } from "../../shared/client/kube_api.ts";
+import { isOutdated, type KubeApi } from "../../shared/client/kube_api.ts";
+import { persistently } from "../../shared/client/patiently.ts";
 
 /** Sentences remembered, so that the same is not said again. */
 const remembered = 10_000;
-/** Events are in no hurry: so many are written at a time. */
+/** Events are in no hurry: so many are written at a time, and each so often again, within a minute and a half. */
 const atOnce = 4;
+const retries = 12;
 
 /**
  * Writes events; a failure to do so is reported and changes nothing. An event is named after what it says, so that another
@@ -40,9 +42,8 @@ export class Events {
     this.#said.add(key);
     if (this.#said.size > remembered) this.#said.delete(this.#said.values().next().value!);
     const write = event(about, { ...words, id: digestOf(key), at: Date.now() });
-    this.#limited(() => this.#api.write(write)).catch((error) => {
-      if (!(error instanceof KubeError) || error.code !== 409) this.#failed(error);
-    });
+    persistently(() => this.#limited(() => this.#api.write(write)), this.#failed, { retries })
+      .catch((error) => isOutdated(error) || this.#failed(error));
   }
 }
 

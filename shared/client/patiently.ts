@@ -21,10 +21,14 @@ export async function patiently<T>(write: () => Promise<T>): Promise<T> {
   }, { retries: 4, maxTimeout: 1000 });
 }
 
-/** Writes until it succeeds or is refused for good; `failed` is told of the first failure that may pass by itself. */
+/**
+ * Writes until it succeeds, is refused for good, or has failed `retries` times more; `failed` is told of the first failure that
+ * may pass by itself.
+ */
 export async function persistently(
   write: () => Promise<void>,
   failed: (error: Error) => unknown,
+  { retries = Infinity }: { retries?: number } = {},
 ): Promise<void> {
   let isTold = false;
   await retry(async () => {
@@ -36,7 +40,7 @@ export async function persistently(
       isTold = true;
       throw error;
     }
-  }, { retries: Infinity, minTimeout: 1000, maxTimeout: 10_000, randomize: false });
+  }, { retries, minTimeout: 1000, maxTimeout: 10_000, randomize: false });
 }
 
 function isFinal(error: unknown): boolean {

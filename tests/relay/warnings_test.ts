@@ -151,3 +151,19 @@ relayTest(
     await untilTold(world, "late: GangNameMissing");
   },
 );
+
+relayTest(
+  "what the API server does not take at first is said when it does",
+  options,
+  async (world) => {
+    let refusals = 0;
+    world.sandbox.server.intercept = ({ method, url }) => {
+      if (method !== "POST" || !url.endsWith("/events") || refusals === 2) return undefined;
+      refusals++;
+      return Response.json({ message: "etcd is on its knees" }, { status: 500 });
+    };
+    await world.createGang("job", { size: 1, minAvailable: "five" });
+    await untilTold(world, "job-0: InvalidMinMember");
+    assertEquals(refusals, 2);
+  },
+);
