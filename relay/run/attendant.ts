@@ -89,6 +89,7 @@ export class Attendant {
   lead(isLeading: boolean): void {
     this.#isLeading = isLeading;
     this.planLoop.pause(!isLeading);
+    this.#evictor.pause(!isLeading);
     if (!isLeading) this.#letAllGo(notLeading);
     for (const group of this.groups) {
       this.#looks.clear(group);
@@ -115,7 +116,7 @@ export class Attendant {
   stop(): void {
     this.#isStopped = true;
     this.planLoop.stop();
-    this.#evictor.stop();
+    this.#evictor.pause(true);
     this.#looks.stop();
     this.#letAllGo(stopping);
     this.until.changed();

@@ -18,7 +18,7 @@ export class Evictor {
   readonly #parts: Pick<Parts, "cluster" | "metrics" | "say" | "write">;
   readonly #changed: (record: PodRecord) => void;
   readonly #limited = pLimit(atOnce);
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  #isPaused = false;
 
   /** `changed` is told of pods that are not evicted, and again when they may be asked anew. */
   constructor(
@@ -37,9 +37,9 @@ export class Evictor {
     void this.#evictAll(evictions);
   }
 
-  /** Ends it. */
-  stop(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
+  /** Evicts nobody while another relay acts, also of those that it was to. */
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused;
   }
 
   async #evictAll(evictions: EvictionOrder): Promise<void> {
@@ -54,6 +54,10 @@ export class Evictor {
   async #evictOne(record: PodRecord): Promise<boolean> {
     const { metrics, say, write } = this.#parts;
     const { pod, evictedFor } = record;
+    if (this.#isPaused) {
+      this.#spare(record);
+      return false;
+    }
     try {
       await write(eviction(pod.metadata));
       const message = `evicted for ${evictedFor?.by}`;
@@ -70,10 +74,6 @@ export class Evictor {
   #spare(record: PodRecord): void {
     const ms = spare(record, Date.now());
     this.#changed(record);
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      this.#changed(record);
-    }, ms);
-    this.#timers.add(timer);
+    setTimeout(() => this.#changed(record), ms);
   }
 }
