@@ -245,6 +245,7 @@ function planned(attended: Attended, { plan, waits }: EventOf<"planned">, now: n
     reserved: plan.reservation,
     promise: promised,
     clearance: plan.clearance ?? clearedBefore(attended, plan),
+    nominated: withoutCleared(attended, plan),
     placement: followed,
     isToNominate: attended.isToNominate || isMoved,
     shortSince: plan.isShort ? shortSince ?? now : undefined,
@@ -266,6 +267,16 @@ function withChanges(attended: Attended, changes: Partial<Attended>): Attended {
     if (changes[name] !== attended[name]) return { ...attended, ...changes };
   }
   return attended;
+}
+
+/** Where more are to leave for members, the scheduler may have taken back what these were nominated to: they are so anew. */
+function withoutCleared(
+  { nominated, clearance: before }: Attended,
+  { clearance }: Plan,
+): Attended["nominated"] {
+  const known = new Set(before?.victims);
+  if (!clearance || clearance.victims.every((uid) => known.has(uid))) return nominated;
+  return clearance.members.reduce((left, { uid }) => left.without(uid), nominated);
 }
 
 /** Its members have the room that others left for them, and policy is still to hear of it. */

@@ -97,7 +97,10 @@ export function wakeUp(attended: Attended, uids: readonly string[]): Advanced {
   return { attended: after, effects: woken };
 }
 
-/** Wakes members that `filter` refused; those that were let in are told where to go, where places are published. */
+/**
+ * Wakes members that `filter` refused; those that were let in are told where to go: where places are published, and where others
+ * left for them, because the scheduler takes back the nomination of whom it has tried meanwhile.
+ */
 function poke(
   attended: Attended,
   uids: readonly string[],
@@ -105,7 +108,8 @@ function poke(
   const effects: EffectOf<"poke">[] = [];
   if (uids.length === 0) return { attended, effects };
   let { refused, placement, nominated } = attended;
-  const isPublished = placement.isPublished && attended.standing.phase === "let in";
+  const isIn = isLetIn(attended);
+  const isPublished = placement.isPublished && isIn;
   if (isPublished) {
     const members = uids.flatMap((uid) => {
       const refusal = refused.get(uid);
@@ -118,7 +122,8 @@ function poke(
     refused = refused.without(uid);
     if (!refusal) continue;
     const { pod } = refusal;
-    const node = isPublished ? placement.chosen.get(uid)?.node : undefined;
+    const place = isPublished ? placement.chosen.get(uid)?.node : nominated.get(uid);
+    const node = isIn ? place : undefined;
     effects.push({ do: "poke", pod, uid, ...(node !== undefined && { node }) });
     if (node !== undefined) nominated = nominated.with(uid, node);
   }

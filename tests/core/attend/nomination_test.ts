@@ -104,6 +104,11 @@ function answered(group: Attended) {
   return advance(group, { is: "answered", answer, snapshot }, start);
 }
 
+/** These are to leave for a1. */
+function clearanceOf(victims: readonly string[]) {
+  return { taken: [], members: [{ uid: "a1", node: "n1" }], victims, names: [] };
+}
+
 function nominations(effects: readonly Effect[]): unknown {
   return effects.flatMap((effect) =>
     effect.do === "nominate" ? effect.members.map(({ uid, node }) => `${uid} to ${node}`) : []
@@ -156,6 +161,49 @@ Deno.test("a refused member that is let in learns its place in the write that wa
   assertEquals(effects.filter((effect) => effect.do === "poke"), [
     { do: "poke", pod, uid: "a1", node: "n1" },
   ]);
+});
+
+Deno.test("a member for which others have left learns its node in the write that wakes it, also where places are not published", () => {
+  const pod = { namespace: "default", name: "a1" };
+  const refusal = {
+    pod,
+    gang,
+    kind: "worker",
+    reason: "InsufficientResources",
+    sentence: "",
+    at: start,
+  };
+  const refused = SharedMap.empty<typeof refusal>().with("a1", refusal);
+  const nominated = SharedMap.empty<string>().with("a1", "n1");
+  const { effects } = answered(attended({
+    standing: kept,
+    asking: askingToEnter,
+    plan: whole,
+    clearance: clearanceOf([]),
+    refused,
+    nominated,
+  }));
+  assertEquals(effects.filter((effect) => effect.do === "poke"), [
+    { do: "poke", pod, uid: "a1", node: "n1" },
+  ]);
+});
+
+Deno.test("nominateCleared(): members are nominated anew where others took the room, and are to leave in their turn", () => {
+  const planned = (group: Attended, victims: readonly string[]) =>
+    nominateCleared(
+      advance(group, {
+        is: "planned",
+        plan: { ...whole, clearance: clearanceOf(victims) },
+        waits: () => true,
+      }, start).attended,
+    );
+  const first = planned(attended({ standing: letIn() }), ["low"]);
+  assertEquals(nominations(first.effects), ["a1 to n1"]);
+  const still = planned(first.attended, ["low"]);
+  assertEquals(nominations(still.effects), []);
+  const gone = planned(still.attended, []);
+  assertEquals(nominations(gone.effects), []);
+  assertEquals(nominations(planned(gone.attended, ["lower"]).effects), ["a1 to n1"]);
 });
 
 Deno.test("takeBack(): who is on the way to its place stays nominated; not so when its gang is not let in any more", () => {
