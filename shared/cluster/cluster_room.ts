@@ -13,6 +13,7 @@ import {
   mayStayOn,
   sameForScheduling,
 } from "../kubernetes/counting/node_match.ts";
+import { isLastChoice } from "../kubernetes/counting/preference.ts";
 import { add, allocatableOf } from "../kubernetes/counting/requests.ts";
 import type { Node } from "../kubernetes/types.ts";
 import { type PodRecord, staysForGood } from "./pod_record.ts";
@@ -28,6 +29,8 @@ const mostRules = 1000;
 /** Room on nodes as it is now. */
 export class ClusterRoom {
   readonly nodes = new Map<string, Node>();
+  /** Those of them that have a taint by which pods had rather go elsewhere. */
+  readonly lastChoices = new Map<string, Node>();
   readonly #changedAt = new Map<string, number>();
   readonly #rooms = new Rooms();
   readonly #allocatable = new Rooms();
@@ -55,6 +58,8 @@ export class ClusterRoom {
     const { name } = node.metadata;
     const before = this.nodes.get(name);
     this.nodes.set(name, node);
+    if (isLastChoice(node)) this.lastChoices.set(name, node);
+    else this.lastChoices.delete(name);
     if (before && sameForScheduling(before, node)) return;
     this.#changedAt.set(name, this.#now());
     const room = this.#offeredBy(node);
@@ -71,6 +76,7 @@ export class ClusterRoom {
   /** A node is gone. */
   nodeDeleted({ metadata: { name } }: Node): void {
     this.nodes.delete(name);
+    this.lastChoices.delete(name);
     this.#rooms.delete(name);
     this.#allocatable.delete(name);
     this.#nodesNow = {};

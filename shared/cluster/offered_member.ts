@@ -6,7 +6,7 @@
 import type { OfferedMember } from "../core/attend/offer.ts";
 import type { Mover, Spare } from "../core/attend/spare.ts";
 import { isIndifferent } from "../kubernetes/counting/preference.ts";
-import type { Pod } from "../kubernetes/types.ts";
+import type { Node, Pod } from "../kubernetes/types.ts";
 import { alikeOn } from "./alike_on.ts";
 import type { Cluster } from "./cluster.ts";
 import type { GangGroup } from "./gang_group.ts";
@@ -38,13 +38,17 @@ export function offeredMember(
     nodes,
     nominated,
     isPart: nodes.length >= leastSample,
-    isIndifferent: record !== undefined &&
-      isIndifferent(record.pod, nodes.flatMap((name) => cluster.room.nodes.get(name) ?? [])),
+    isIndifferent: record !== undefined && isIndifferent(record.pod, lastChoicesIn(nodes, cluster)),
     alikeOn: () => mover ? alikeOn(group, mover.kind) : new Map(),
     roomOn: mover ? spare.roomFor(mover) : () => "spare",
     hasJustChanged: (node) => cluster.room.hasJustChanged(node, now),
-    fullestOf: (roomy) => mover ? spare.fullestOf(mover, roomy) : roomy[0]!,
+    fullestOf: (nodes) => mover ? spare.fullestOf(mover, nodes) : nodes[0]!,
   };
+}
+
+/** Of very many nodes few have such taints, and most often none has. */
+function lastChoicesIn(nodes: readonly string[], { room: { lastChoices } }: Cluster): Node[] {
+  return lastChoices.size === 0 ? [] : nodes.flatMap((name) => lastChoices.get(name) ?? []);
 }
 
 /** What a member takes with it to a node. */

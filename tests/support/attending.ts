@@ -84,7 +84,7 @@ export function offeredOf(
     alikeOn: () => new Map(),
     roomOn: () => "spare",
     hasJustChanged: () => false,
-    fullestOf: (roomy) => roomy[0]!,
+    fullestOf: (nodes) => nodes[0],
   };
 }
 

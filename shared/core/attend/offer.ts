@@ -32,8 +32,8 @@ export interface OfferedMember {
   readonly roomOn: (node: string) => RoomFor | undefined;
   /** A node is another than a moment ago, or somebody has left it: the scheduler may not have heard of that. */
   readonly hasJustChanged: (node: string) => boolean;
-  /** Of nodes with room for it the one to fill first. */
-  readonly fullestOf: (roomy: readonly string[]) => string;
+  /** Of these nodes the one to fill first; undefined: none has room for it. */
+  readonly fullestOf: (nodes: readonly string[]) => string | undefined;
 }
 
 /** The nodes that it may take; none: why not now. */
@@ -86,9 +86,9 @@ function roomyOf({ nodes, roomOn }: OfferedMember): readonly string[] {
 }
 
 /** One of those where there is room for it: the scheduler would weigh nothing else, which costs it more. */
-function fullestOf({ nodes, roomOn, fullestOf }: OfferedMember): readonly string[] {
-  const roomy = nodes.filter((node) => roomOn(node) !== undefined);
-  return roomy.length === 0 ? nodes : [fullestOf(roomy)];
+function fullestOf({ nodes, fullestOf }: OfferedMember): readonly string[] {
+  const fullest = fullestOf(nodes);
+  return fullest === undefined ? nodes : [fullest];
 }
 
 /** Where there is room beside all plans: what its own group's has is for those that are on their way there. */

@@ -81,14 +81,18 @@ export class Spare {
     };
   }
 
-  /** Of nodes with room for a member one where its group is planned, or else the one of which it wastes least. */
-  fullestOf(member: Mover, roomy: readonly string[]): string {
+  /** Of nodes with room for a member one where its group is planned, or else the one of which it wastes least; undefined: none has any. */
+  fullestOf(member: Mover, nodes: readonly string[]): string | undefined {
+    const roomOn = this.roomFor(member);
     const own = this.#ownOf(member);
-    let [fullest, least] = [roomy[0]!, Infinity];
-    for (const node of roomy) {
-      if ((own.get(node) ?? 0) > 0) return node;
+    const isPlanned = (node: string) => (own.get(node) ?? 0) > 0 && roomOn(node) !== undefined;
+    const planned = own.size > 0 ? nodes.find(isPlanned) : undefined;
+    if (planned !== undefined) return planned;
+    let [fullest, least]: [string | undefined, number] = [undefined, Infinity];
+    for (const node of nodes) {
       const wasted = waste(member.requests, this.#rest.get(node) ?? this.#left(node) ?? new Map());
-      if (wasted < least) [fullest, least] = [node, wasted];
+      // Of hundreds of nodes most are alike: whether there is room is asked of few.
+      if (wasted < least && roomOn(node) !== undefined) [fullest, least] = [node, wasted];
     }
     return fullest;
   }

@@ -35,7 +35,7 @@ export class HeardOffer {
         return hasChanged;
       },
       alikeOn: () => this.#alike = member.alikeOn(),
-      fullestOf: (roomy) => this.#fullest = member.fullestOf(roomy),
+      fullestOf: (nodes) => this.#fullest = member.fullestOf(nodes),
     };
   }
 
@@ -93,7 +93,7 @@ export function offerFrom(
     },
     hasJustChanged: (node) => changed.includes(node),
     alikeOn: () => new Map(said.alikeOn),
-    fullestOf: (roomy) => roomy.find((node) => node === fullest) ?? roomy[0]!,
+    fullestOf: (nodes) => nodes.find((node) => node === fullest),
   };
 }
 

@@ -13,6 +13,11 @@ export function isIndifferent(pod: Pod, nodes: Iterable<Node>): boolean {
   return true;
 }
 
+/** Whether a node is the last choice for pods that do not tolerate that. */
+export function isLastChoice({ spec }: Node): boolean {
+  return spec?.taints?.some(({ effect }) => effect === "PreferNoSchedule") ?? false;
+}
+
 /** Taints of a node by which it is the last choice for a pod: the scheduler's TaintToleration plugin counts them. */
 export function reservationsOf({ spec }: Node, pod: Pod): Taint[] {
   const { tolerations = [] } = pod.spec;

@@ -21,7 +21,7 @@ const member: OfferedMember = {
   roomOn: () => "spare",
   alikeOn: () => new Map(),
   hasJustChanged: () => false,
-  fullestOf: (roomy) => roomy.at(-1)!,
+  fullestOf: (nodes) => nodes.at(-1),
 };
 
 const groupOf = (steering: Steering, uses = [worker]) =>
@@ -88,8 +88,8 @@ for (const [id, steering, about, expect] of cases) {
 }
 
 const published: [id: string, about: Partial<OfferedMember>, expect: readonly string[]][] = [
-  ["the one to fill first of those with room", { isIndifferent: true }, ["gpu-2"]],
-  ["anywhere where none has", { isIndifferent: true, roomOn: () => undefined }, nodes],
+  ["the one to fill first", { isIndifferent: true }, [nodes.at(-1)!]],
+  ["anywhere where none has room", { isIndifferent: true, fullestOf: () => undefined }, nodes],
   ["to all with room that has a preference", {}, ["gpu-1", "gpu-2"]],
 ];
 

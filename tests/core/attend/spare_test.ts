@@ -34,14 +34,15 @@ Deno.test("spare: a member goes where it is planned, or where something is left 
 
 Deno.test("spare: to be filled first is where a member is planned, or else where it leaves least", () => {
   const spare = spareAfterPlan();
-  const first = (mover: Mover) => spare.fullestOf(mover, open(spare, mover));
+  const first = (mover: Mover) => spare.fullestOf(mover, ["n1", "n2", "n3", "n4", "n5"]);
   assertEquals([first(member("a1")), first(member("b1", "b"))], ["n1", "n2"]);
   assertEquals(first(member("d1", "d")), "n3");
   spare.arrived(member("a1"), "n1");
   assertEquals(first(member("a2")), "n2");
   spare.arrived(member("c1", "c"), "n3");
   assertEquals(spare.fullestOf(member("b1", "b"), ["n2", "n3"]), "n3");
-  assertEquals(spare.fullestOf(member("b1", "b"), ["n2", "n1"]), "n1", "as good");
+  assertEquals(spare.fullestOf(member("b1", "b"), ["n2", "n1"]), "n2", "on n1 is no room");
+  assertEquals(spare.fullestOf(member("b1", "b"), ["n1", "n4"]), undefined);
 });
 
 Deno.test("spare: what members took since the plan is not there for others", () => {

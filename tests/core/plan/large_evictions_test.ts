@@ -42,7 +42,7 @@ function clearing(
   const demands = group!.gangs().map((gang) => demandOf(gang, world.settings));
   const work = { nodes: 0 };
   const open = new CountedGround(groundOf(world), work);
-  const found = clearanceFor(demands, { group: group!, open, world, looks });
+  const found = clearanceFor(demands, { group: group!, open, world, looks, goneTo: new Map() });
   return { found, pods, nodes, work };
 }
 

@@ -318,7 +318,7 @@ export class PureWorld {
     const hears = { isIndifferent: this.indifferent.has(gang.id), hasJustChanged: () => false };
     const asks = { ...mover, gang: gang.id, nodes, nominated: undefined, isPart: false };
     const roomOn = this.#spare.roomFor(mover);
-    const fullestOf = (roomy: readonly string[]) => this.#spare.fullestOf(mover, roomy);
+    const fullestOf = (nodes: readonly string[]) => this.#spare.fullestOf(mover, nodes);
     const alikeOn = () => alikeIn(group.gangs, mover.kind);
     const offered = offer(group.attended, { ...asks, ...hears, roomOn, fullestOf, alikeOn }, now);
     group.attended = offered.attended;
