@@ -42,7 +42,7 @@ export const equivalentPlans: readonly Equivalent[] = [
     "(answers.size) <= (rememberedShapes)",
     "one answer more is remembered",
   ],
-  ["shared/core/plan/prospects.ts", "1000", "1000 + 1", "one answer more is remembered"],
+  ["shared/core/plan/prospects.ts", "5000", "5000 + 1", "one answer more is remembered"],
   [
     "shared/core/plan/clearance.ts",
     "running.pods.length > 0",
