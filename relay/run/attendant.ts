@@ -116,7 +116,7 @@ export class Attendant {
   stop(): void {
     this.#isStopped = true;
     this.planLoop.stop();
-    this.#evictor.pause(true);
+    this.#evictor.stop();
     this.#looks.stop();
     this.#letAllGo(stopping);
     this.until.changed();

@@ -18,6 +18,7 @@ export class Evictor {
   readonly #parts: Pick<Parts, "cluster" | "metrics" | "say" | "write">;
   readonly #changed: (record: PodRecord) => void;
   readonly #limited = pLimit(atOnce);
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   #isPaused = false;
 
   /** `changed` is told of pods that are not evicted, and again when they may be asked anew. */
@@ -40,6 +41,12 @@ export class Evictor {
   /** Evicts nobody while another relay acts, also of those that it was to. */
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
+  }
+
+  /** Ends it. */
+  stop(): void {
+    this.pause(true);
+    for (const timer of this.#timers) clearTimeout(timer);
   }
 
   async #evictAll(evictions: EvictionOrder): Promise<void> {
@@ -74,6 +81,7 @@ export class Evictor {
   #spare(record: PodRecord): void {
     const ms = spare(record, Date.now());
     this.#changed(record);
-    setTimeout(() => this.#changed(record), ms);
+    const timer = setTimeout(() => this.#timers.delete(timer) && this.#changed(record), ms);
+    this.#timers.add(timer);
   }
 }

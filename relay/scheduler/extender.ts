@@ -111,8 +111,7 @@ async function filter(
     : await reconciler.filter(args.Pod, { gang, nodes });
   const { sentence } = answer;
   metrics.calls.inc({ verb: "filter", outcome: sentence ? "refuse" : "pass" });
-  const nominated = args.Pod.status?.nominatedNodeName;
-  return sentence ? refusing(nodes, { sentence, nominated }) : { NodeNames: answer.nodes };
+  return sentence ? refusing(args, sentence) : { NodeNames: answer.nodes };
 }
 
 /**

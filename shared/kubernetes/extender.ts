@@ -30,17 +30,18 @@ const mostNamed = 100;
  * stays nominated only where preemption may help: else the scheduler ends that.
  */
 export function refusing(
-  nodes: readonly string[],
-  { sentence, nominated }: { sentence: string; nominated?: string | undefined },
+  { NodeNames, Pod: { status } }: ExtenderArgs,
+  sentence: string,
 ): ExtenderFilterResult {
+  const nodes = NodeNames ?? [];
+  const nominated = nodes.filter((node) => node === status?.nominatedNodeName);
+  const others = nodes.slice(0, mostNamed).filter((node) => !nominated.includes(node));
   const said = (nodes: readonly string[]) =>
     Object.fromEntries(nodes.map((node) => [node, sentence] as const));
-  const named = nodes.slice(0, mostNamed).filter((node) => node !== nominated);
-  const isNamed = nominated !== undefined && nodes.includes(nominated);
   return {
     NodeNames: [],
-    FailedAndUnresolvableNodes: said(named),
-    ...(isNamed && { FailedNodes: said([nominated]) }),
+    FailedAndUnresolvableNodes: said(others),
+    ...(nominated.length > 0 && { FailedNodes: said(nominated) }),
   };
 }
 
