@@ -42,7 +42,7 @@ export function offeredMember(
     alikeOn: () => mover ? alikeOn(group, mover.kind) : new Map(),
     roomOn: mover ? spare.roomFor(mover) : () => "spare",
     hasJustChanged: (node) => cluster.room.hasJustChanged(node, now),
-    fullestOf: (nodes) => mover ? spare.fullestOf(mover, nodes) : nodes[0]!,
+    fullestOf: (nodes) => mover ? spare.fullestOf(mover, nodes) : nodes[0],
   };
 }
 

@@ -97,7 +97,7 @@ export class PodGroups {
     const children = this.#children.get(parent) ?? { podGroups: new Map(), composites: new Map() };
     this.#children.set(parent, children);
     children[as].set(object.metadata.name, object);
-    return as === "podGroups" ? this.#besideIn(parent) : this.#familyOf(parent);
+    return this.#hearingOf(as, parent);
   }
 
   /** Gives those that it was with. */
@@ -105,10 +105,15 @@ export class PodGroups {
     const parent = parentIdOf(object);
     const children = parent === undefined ? undefined : this.#children.get(parent);
     if (parent === undefined || !children) return [];
-    const family = as === "podGroups" ? this.#besideIn(parent) : this.#familyOf(parent);
+    const hearing = this.#hearingOf(as, parent);
     children[as].delete(object.metadata.name);
     if (children.podGroups.size + children.composites.size === 0) this.#children.delete(parent);
-    return family;
+    return hearing;
+  }
+
+  /** Gangs to which it is news that one comes to a CompositePodGroup, or leaves it. */
+  #hearingOf(as: keyof Children, parent: string): string[] {
+    return as === "podGroups" ? this.#besideIn(parent) : this.#familyOf(parent);
   }
 
   /** All gangs of the tree that a CompositePodGroup, which need not be there, is in. */

@@ -5,8 +5,8 @@ import {
   nodesLeftFor,
   showsWithin,
 } from "../../shared/cluster/preemption_candidate.ts";
-import { RunningGangs } from "../../shared/cluster/running_gangs.ts";
 import { times } from "../../shared/core/attend/times.ts";
+import { askingOf } from "../support/asking.ts";
 import { at } from "../support/facts.ts";
 import { podOf } from "../support/objects.ts";
 
@@ -39,13 +39,7 @@ for (const isGranted of [false, true]) {
     cluster.podChanged(podOf({ name: "a", schedulerName: "muster", labels }));
     const call = { id: 1, isGranted, pod: { node: "node-1" } };
     cluster.pods.get("uid-a")!.call = call as never;
-    const asking = {
-      cluster,
-      runs: new RunningGangs(0),
-      preemptor: "high",
-      now: 0,
-      left: new Set<string>(),
-    };
+    const asking = askingOf(cluster, 0);
     const { victims } = candidateOf("node-1", { Pods: [{ UID: "uid-a" }] }, asking);
     assertEquals(victims.map((victim) => victim.state), ["waits"]);
   });
@@ -57,13 +51,7 @@ Deno.test("candidateOf(): who was asked to end while it was known leaves, and no
   const stateAfter = (more: Partial<Parameters<typeof podOf>[0]>) => {
     cluster.podChanged(podOf({ ...pod, ...more }));
     const now = Date.now();
-    const asking = {
-      cluster,
-      runs: new RunningGangs(now),
-      preemptor: "high",
-      now,
-      left: new Set<string>(),
-    };
+    const asking = askingOf(cluster, now);
     return candidateOf("node-1", { Pods: [{ UID: "uid-a" }] }, asking).victims[0]!.state;
   };
   assertEquals(stateAfter({}), "runs");
@@ -107,13 +95,11 @@ Deno.test("candidateOf(): what a gang has is who is on a node and stays, and who
   cluster.podChanged(podOf({ ...member, name: "a-4" }));
   cluster.podChanged(podOf({ name: "regular", nodeName, age: 0 }));
   const uids = ["uid-a-0", "uid-a-3", "uid-regular", "uid-unknown"];
-  const candidate = candidateOf("node-1", { Pods: uids.map((UID) => ({ UID })) }, {
-    cluster,
-    runs: new RunningGangs(Date.now()),
-    preemptor: "high",
-    now: Date.now(),
-    left: new Set<string>(),
-  });
+  const candidate = candidateOf(
+    "node-1",
+    { Pods: uids.map((UID) => ({ UID })) },
+    askingOf(cluster, Date.now()),
+  );
   assertEquals(candidate.gangs, [
     { minMember: 4, isRoleBroken: false, bound: 2, succeeded: 1, victims: 1 },
   ]);
@@ -142,13 +128,7 @@ Deno.test("candidateOf(): what a gang has is taken once for all nodes", () => {
     counted++;
     return count.call(gang);
   };
-  const asking = {
-    cluster,
-    runs: new RunningGangs(0),
-    preemptor: "high",
-    now: 0,
-    left: new Set<string>(),
-  };
+  const asking = askingOf(cluster, 0);
   for (const node of nodes) {
     const { gangs } = candidateOf(node, { Pods: [{ UID: `uid-${node}` }] }, asking);
     assertEquals(gangs.map(({ bound, victims }) => [bound, victims]), [[20, 1]]);

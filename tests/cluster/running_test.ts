@@ -3,9 +3,9 @@ import { Cluster } from "../../shared/cluster/cluster.ts";
 import { candidateOf } from "../../shared/cluster/preemption_candidate.ts";
 import { restOf } from "../../shared/cluster/losses.ts";
 import { evictionsIn } from "../../shared/cluster/running.ts";
-import { RunningGangs } from "../../shared/cluster/running_gangs.ts";
 import { nativePodGroup } from "../../shared/kubernetes/declaring/pod_group.ts";
 import { groupOf, type Node } from "../support/composites.ts";
+import { askingOf } from "../support/asking.ts";
 import { podOf } from "../support/objects.ts";
 
 const now = 1_000_000;
@@ -64,13 +64,7 @@ Deno.test("candidateOf(): no gang leaves beside a member that has nothing to los
   const cluster = clusterOf("all");
   cluster.compositeChanged(groupOf("root", { needs: 1, disruption: "all" }));
   for (const name of ["a-0", "a-1"]) cluster.podDeleted(cluster.pods.get(`uid-${name}`)!.pod);
-  const asking = {
-    cluster,
-    runs: new RunningGangs(now),
-    preemptor: "high",
-    now,
-    left: new Set<string>(),
-  };
+  const asking = askingOf(cluster, now);
   const { fallingBeside } = candidateOf("node-b-0", { Pods: [{ UID: "uid-b-0" }] }, asking);
   assertEquals(fallingBeside, 0);
 });
@@ -78,13 +72,7 @@ Deno.test("candidateOf(): no gang leaves beside a member that has nothing to los
 for (const [disruption, beside] of [["all", 1], ["single", 0]] as const) {
   Deno.test(`candidateOf(): with a member ${beside} other gang leaves of a composite of mode ${disruption}`, () => {
     const cluster = clusterOf(disruption);
-    const asking = {
-      cluster,
-      runs: new RunningGangs(now),
-      preemptor: "high",
-      now,
-      left: new Set<string>(),
-    };
+    const asking = askingOf(cluster, now);
     const { fallingBeside } = candidateOf("node-b-0", { Pods: [{ UID: "uid-b-0" }] }, asking);
     assertEquals(fallingBeside, beside);
     const spared = candidateOf("node-a-0", { Pods: [{ UID: "uid-a-0" }] }, asking);

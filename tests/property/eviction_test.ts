@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertGreaterOrEqual, assertLessOrEqual } from "@std/assert";
 import fc from "fast-check";
 import { evictionFor } from "../../shared/core/plan/eviction.ts";
+import { Looks } from "../../shared/core/plan/looks.ts";
 import {
   isBroken,
   mayLeave,
@@ -105,7 +106,10 @@ function isLess(a: readonly number[], b: readonly number[]): boolean {
 
 function search(crowd: Crowd) {
   const running = runningIn(crowd);
-  return { running, found: evictionFor({ floor: () => floorIn(crowd), running }) };
+  return {
+    running,
+    found: evictionFor({ floor: () => floorIn(crowd), running, looks: new Looks() }),
+  };
 }
 
 Deno.test("property: who leaves may leave, and all members find room by it", () => {

@@ -5,6 +5,7 @@
  */
 import type { Floor } from "../../shared/core/plan/clearing.ts";
 import { evictionFor } from "../../shared/core/plan/eviction.ts";
+import { Looks } from "../../shared/core/plan/looks.ts";
 import type {
   Running,
   RunningGang,
@@ -108,7 +109,11 @@ export function freeIn({ nodes: all, pods }: Crowd) {
 
 /** Who leaves, by name; undefined: the members find no room by it. */
 export function victimsIn(crowd: Crowd): string[] | undefined {
-  const found = evictionFor({ floor: () => floorIn(crowd), running: runningIn(crowd) });
+  const found = evictionFor({
+    floor: () => floorIn(crowd),
+    running: runningIn(crowd),
+    looks: new Looks(),
+  });
   return found?.victims.map(({ uid }) => uid).sort();
 }
 

@@ -31,22 +31,21 @@ export function nominationsEndAt(attended: Attended): number {
 
 /** When nominations of its members are to be taken back, in ms since the epoch; Infinity: there are none. */
 export function takesBackAt(attended: Attended, snapshot: Snapshot): number {
-  const at = nominationsEndAt(attended);
-  if (toTakeBack(attended, snapshot).length === 0) return Infinity;
-  return attended.clearance ? 0 : at;
+  return toTakeBack(attended, snapshot).at;
 }
 
-/** Where pods leave for it, only those that would keep members of groups ahead from their nodes. */
-function toTakeBack(attended: Attended, snapshot: Snapshot): NominatedMember[] {
-  const { clearance } = attended;
-  if (!clearance) {
-    return nominationsEndAt(attended) === Infinity ? [] : stillNominated(attended, snapshot);
-  }
-  const after = clearance.members.filter(({ isAfterOthers }) => isAfterOthers);
-  if (after.length === 0) return [];
-  return stillNominated(attended, snapshot).filter((member) =>
-    after.some(({ uid, node }) => uid === member.uid && node === member.node)
-  );
+/** Nominations that are to be taken back, and when; where pods leave for it, those that would keep groups ahead from their nodes. */
+function toTakeBack(
+  attended: Attended,
+  snapshot: Snapshot,
+): { at: number; members: readonly NominatedMember[] } {
+  const after = attended.clearance?.members.filter(({ isAfterOthers }) => isAfterOthers) ?? [];
+  const at = after.length > 0 ? 0 : nominationsEndAt(attended);
+  const nominated = at === Infinity ? [] : stillNominated(attended, snapshot);
+  const isAfter = (member: NominatedMember) =>
+    after.some(({ uid, node }) => uid === member.uid && node === member.node);
+  const members = after.length > 0 ? nominated.filter(isAfter) : nominated;
+  return { at: members.length > 0 ? at : Infinity, members };
 }
 
 /** Whether a member that was nominated has its place elsewhere. */
@@ -96,9 +95,9 @@ export function nominateCleared(attended: Attended): Advanced {
 
 /** Takes back what is due. */
 export function takeBack(attended: Attended, snapshot: Snapshot, now: number): Advanced {
-  if (now < takesBackAt(attended, snapshot)) return { attended, effects: [] };
+  const { at, members } = toTakeBack(attended, snapshot);
+  if (now < at) return { attended, effects: [] };
   let { takenBack, nominated } = attended;
-  const members = toTakeBack(attended, snapshot);
   for (const { uid, version } of members) {
     takenBack = takenBack.with(uid, version);
     nominated = nominated.without(uid);

@@ -25,7 +25,7 @@ export interface Search {
   readonly floor: () => Floor;
   readonly running: Running;
   /** What is left to look at for members that are placed. */
-  readonly looks?: Looks | undefined;
+  readonly looks: Looks;
 }
 
 interface Sized extends Search {
@@ -68,7 +68,6 @@ export function evictionFor({ floor, running, looks }: Search): Eviction | undef
   const [lowest, ...higher] = prioritiesOf(pods);
   if (lowest === undefined) return undefined;
   const isAfforded = pods.length <= manyUnits ||
-    !looks ||
     looks.affords(0) && isEnough(kept, search) && looks.affords(looksPerPod * pods.length);
   if (!isAfforded) return undefined;
   const found = evictionUpTo(lowest, { kept, search });

@@ -15,14 +15,18 @@ export function isIndifferent(pod: Pod, nodes: Iterable<Node>): boolean {
 
 /** Whether a node is the last choice for pods that do not tolerate that. */
 export function isLastChoice({ spec }: Node): boolean {
-  return spec?.taints?.some(({ effect }) => effect === "PreferNoSchedule") ?? false;
+  return spec?.taints?.some(isReservation) ?? false;
+}
+
+function isReservation({ effect }: Taint): boolean {
+  return effect === "PreferNoSchedule";
 }
 
 /** Taints of a node by which it is the last choice for a pod: the scheduler's TaintToleration plugin counts them. */
 export function reservationsOf({ spec }: Node, pod: Pod): Taint[] {
   const { tolerations = [] } = pod.spec;
   return (spec?.taints ?? []).filter((taint) =>
-    taint.effect === "PreferNoSchedule" &&
+    isReservation(taint) &&
     !tolerations.some((toleration) => tolerates(toleration, taint))
   );
 }

@@ -132,7 +132,9 @@ Deno.test("eviction: of a gang of very many members in roles each is looked at s
     };
   };
   const running = { pods, gangs: new Map([["default/g", gang]]), budgets: new Map() };
-  const victims = evictionFor({ floor, running })?.victims.map(({ uid }) => uid);
+  const victims = evictionFor({ floor, running, looks: new Looks() })?.victims.map(({ uid }) =>
+    uid
+  );
   assertEquals(victims, pods.slice(-10).map(({ uid }) => uid));
   assertLess(looked, 100_000);
 });
