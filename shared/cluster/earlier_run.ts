@@ -42,6 +42,8 @@ export class Runs {
   #earlier: ReadonlySet<string> | undefined = none;
   /** Some have ended before the others, and are of an earlier run if they were as many as their gang needs. */
   #dependsOnNeed = false;
+  /** All go on, each with a controller of its own or with none: another that goes on does not change that. */
+  #isOneRun = false;
 
   /** A member came, or changed; whether it has just ended, or begun to leave. */
   count(record: PodRecord): boolean {
@@ -50,9 +52,10 @@ export class Runs {
     const before = crew.lives.get(uid);
     const life = lifeOf(record);
     if (before?.is === life.is && before.to === life.to) return false;
+    const isKnown = crew.lives.size > 0 || crew.controller === undefined;
     crew.lives.set(uid, life);
     crew.span = undefined;
-    this.#earlier = undefined;
+    if (!this.#isOneRun || !isKnown || life.is !== "going on") this.#earlier = undefined;
     return life.to < Infinity && before?.to !== life.to;
   }
 
@@ -94,6 +97,7 @@ export class Runs {
 
   #find(minMemberOf: (uid: string) => number): ReadonlySet<string> {
     const all = [...this.#crews.values()];
+    this.#isOneRun = areOneRun(all);
     const replaced = replacedIn(all).union(deletedIn(all));
     const before = crewsBefore(all.filter((crew) => !replaced.has(crew) || !goesOn(crew)));
     this.#dependsOnNeed = before.length > 0;
@@ -115,6 +119,12 @@ export class Runs {
     this.#crewOf.set(uid, crew);
     return crew;
   }
+}
+
+function areOneRun(crews: readonly Crew[]): boolean {
+  const controllers = crews.flatMap(({ controller }) => controller ?? []);
+  return new Set(controllers).size === controllers.length &&
+    crews.every((crew) => goesOn(crew) && !crew.isGone);
 }
 
 /** Those whose controller is gone, since a later one has its name: who has not ended is about to leave. */

@@ -20,6 +20,7 @@ import { Runs } from "./earlier_run.ts";
 import { type GangRun, gangRunOf } from "./gang_run.ts";
 import { counts, MemberLists } from "./member_lists.ts";
 import type { PodRecord } from "./pod_record.ts";
+import { WaitingMembers } from "./waiting_members.ts";
 
 /** What is known of a gang beside its pods. */
 export interface Surroundings extends Referents {
@@ -42,6 +43,7 @@ export class Gang {
   /** The member by which its time was read waits no more. */
   #isLate = false;
   #lists: MemberLists | undefined;
+  #waiting: WaitingMembers | undefined;
   readonly #runs = new Runs();
   /** Members of an earlier run, by uid. */
   #earlier: ReadonlySet<string> = new Set();
@@ -60,7 +62,7 @@ export class Gang {
     if (!this.#read && this.members.size > 0) {
       const read = readGang(this.#pods(), this.#surroundings);
       this.#read = { ...read, spec: { ...read.spec, ...nearOf(read) } };
-    } else if (this.#isLate) this.#read = readAsTime(this.#read!, this.#pods());
+    } else if (this.#isLate) this.#read = readAsTime(this.#read!, this.#firstWaiting());
     this.#isLate = false;
     return this.#read!;
   }
@@ -77,6 +79,7 @@ export class Gang {
     if (!others.values().some((uid) => this.members.has(uid))) return;
     this.#read = undefined;
     this.#lists = undefined;
+    this.#waiting = undefined;
   }
 
   /** Another object whenever anything of it may be another: what is made of it alone is remembered by this. */
@@ -157,6 +160,7 @@ export class Gang {
     this.members.set(pod.metadata.uid, record);
     const hasJustEnded = this.#runs.count(record);
     this.#lists?.count(record);
+    if (isNew) this.#waiting?.add(record);
     if (isNew || hasJustEnded) this.#readAgainFor(pod);
     const waiting = this.#read?.from.waiting?.metadata.uid;
     if (waiting === pod.metadata.uid && !memberOf(pod).waits) this.#isLate = true;
@@ -205,8 +209,14 @@ export class Gang {
     if (isLikeRuling && isOneOfMany(pod, read)) return;
     this.declarationChanged();
     if (isLikeRuling && pod.metadata.uid === read.from.ruling.metadata.uid) {
-      this.#read = passedOn(read, this.#pods());
+      this.#read = passedOn(read, { members: this.#pods(), waiting: this.#firstWaiting() });
     }
+  }
+
+  #firstWaiting(): Pod | undefined {
+    const hasSay = ({ pod: { metadata: { uid } } }: PodRecord) => !this.#earlier.has(uid);
+    this.#waiting ??= new WaitingMembers(this.members.values().filter(hasSay));
+    return this.#waiting.first((record) => this.members.get(record.pod.metadata.uid) === record);
   }
 
   /** The members that have a say. */

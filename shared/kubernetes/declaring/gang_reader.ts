@@ -282,19 +282,23 @@ export function isOneOfMany(pod: Pod, { spec, problem, from }: ReadGang): boolea
  * The same gang where its ruling member does not go on, and all others that do say what it said; undefined: it is to be read. That
  * costs a look at each member, and not more, since a thousand may end at once.
  */
-export function passedOn(read: ReadGang, members: readonly Pod[]): ReadGang | undefined {
+export function passedOn(
+  read: ReadGang,
+  { members, waiting }: { members: readonly Pod[]; waiting: Pod | undefined },
+): ReadGang | undefined {
   if (!read.isUniform) return undefined;
   const next = firstOf(members);
   const isOver = memberOf(read.from.ruling).hasEnded;
   if (!next || memberOf(next).hasEnded && !isOver) return undefined;
-  return readAsTime({ ...read, from: { ruling: next, oldest: next, waiting: undefined } }, members);
+  return readAsTime({ ...read, from: { ruling: next, oldest: next, waiting } }, waiting);
 }
 
-/** The same where a member waits no more, and may have been the oldest that did. */
-export function readAsTime(read: ReadGang, members: readonly Pod[]): ReadGang {
-  const from = { ...read.from, waiting: firstOf(members.filter((pod) => memberOf(pod).waits)) };
+/** The same where another member is the oldest that waits. */
+export function readAsTime(read: ReadGang, waiting: Pod | undefined): ReadGang {
+  const from = { ...read.from, waiting };
   const createdAt = createdAtOf({ podGroup: read.podGroup, from });
-  return { ...read, from, spec: { ...read.spec, createdAt } };
+  const isAsOld = createdAt === read.spec.createdAt;
+  return { ...read, from, spec: isAsOld ? read.spec : { ...read.spec, createdAt } };
 }
 
 /** Whoever has the most of a say. */
