@@ -44,7 +44,11 @@ function untilOf(
 ): number {
   // The scheduler may hear of a pod before the relay does.
   if (!group || !pods.has(uid)) return calledAt + times.judged;
-  return worthWaitingUntil(group.attended, group.gangs.some(({ isIncomplete }) => isIncomplete));
+  const { attended, gangs } = group;
+  return worthWaitingUntil(attended, {
+    isIncomplete: gangs.some(({ isIncomplete }) => isIncomplete),
+    waiting: gangs.reduce((sum, { lists }) => sum + lists.sizeOf("waiting"), 0),
+  });
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Pod } from "../../shared/kubernetes/types.ts";
 import { attended, gang, kept, letIn, start } from "../support/attending.ts";
 import { podOf, type PodParts } from "../support/objects.ts";
 
-const { follows, gathers, judged } = times;
+const { follows, gathers, gathersMost, gathersPerMember, judged } = times;
 const plan = { fit: { members: 2, of: 2 }, isShort: false };
 const missing: Refused = {
   phase: "refused",
@@ -67,7 +67,9 @@ function patience(
 
 const complete = [member("gang-0"), member("gang-1")];
 const withOther = [member("gang-0"), member("other-0")];
-const late = { first: start - gathers + 1, last: start };
+const late = { first: start - gathers - gathersPerMember + 1, last: start };
+const crowd = { "pod-group/name": "gang", "pod-group/min-available": "9000" };
+const many = Array.from({ length: 3000 }, (_, i) => member(`gang-${i}`, { labels: crowd }));
 
 type Row = [id: string, situation: Situation, ms: number];
 const rows: Row[] = [
@@ -76,6 +78,10 @@ const rows: Row[] = [
   ["siblings may follow", { known: { standing: missing, plan } }, follows],
   ["no sibling has followed", { known: { standing: missing, plan }, after: follows }, 0],
   ["siblings have followed for long", { known: { standing: missing, plan, arrivals: late } }, 1],
+  ["very many siblings have followed for longer", {
+    pods: many,
+    known: { standing: missing, plan, arrivals: { first: start - gathersMost + 1, last: start } },
+  }, 1],
   ["the verdict is on its way", { pods: complete }, judged],
   ["the verdict is of fewer members", {
     pods: complete,

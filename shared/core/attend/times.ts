@@ -13,6 +13,9 @@ export const times = {
   /** Where the scheduler has nothing else to do it waits for the next so long, and for all for as long as its back-off is. */
   follows: 500,
   gathers: 3000,
+  /** And as much longer as it would take to refuse those that have come. */
+  gathersPerMember: 5,
+  gathersMost: 10_000,
   /** Who was let in keeps its room for so long without one of the members being held: longer than any back-off. */
   keeps: 10_000,
   /** And for so long once one is: those before the others in the scheduler's queue may be thousands. */

@@ -7,7 +7,7 @@ import type { Fit, Impossible, MemberFailure } from "../gang/facts.ts";
 import { amountText } from "../room/amount.ts";
 import { noNodes, noTakingNodes } from "../room/fit.ts";
 import { rootCause } from "./root_cause.ts";
-import { labelText, listed, named } from "./text.ts";
+import { count, labelText, listed, named } from "./text.ts";
 
 /** What a gang group finds that needs room for so many more members, and what would have to be otherwise. */
 export function insufficientResources(
@@ -26,7 +26,7 @@ export function insufficientResources(
   const refusal = refused && shortOf === noTakingNodes ? rootCause([refused]) : "";
   const details = [domainsText(fit), shortOfText(fit), refusal].filter((text) => text !== "")
     .join("; ");
-  const start = `${title} needs room for ${needed} more members and finds it for ${found}${
+  const start = `${title} needs room for ${count(needed, "more member")} and finds it for ${found}${
     details && `: ${details}`
   }${leavingText(fit)}`;
   return impossible && shortOf !== noNodes
