@@ -4,7 +4,7 @@
  * @module
  */
 import type { Plans } from "../plan/plan.ts";
-import { amountOf, fitting, type OwnRoom, type Resources, take, waste } from "../room/fit.ts";
+import { amountOf, fitting, type OwnRoom, type Resources, take, wasteOf } from "../room/fit.ts";
 import { times } from "./times.ts";
 
 /** A member that is on its way to a node. */
@@ -88,9 +88,10 @@ export class Spare {
     const isPlanned = (node: string) => (own.get(node) ?? 0) > 0 && roomOn(node) !== undefined;
     const planned = own.size > 0 ? nodes.find(isPlanned) : undefined;
     if (planned !== undefined) return planned;
+    const wasteOn = wasteOf(member.requests);
     let [fullest, least]: [string | undefined, number] = [undefined, Infinity];
     for (const node of nodes) {
-      const wasted = waste(member.requests, this.#rest.get(node) ?? this.#left(node) ?? new Map());
+      const wasted = wasteOn(this.#rest.get(node) ?? this.#left(node) ?? new Map());
       // Of hundreds of nodes most are alike: whether there is room is asked of few.
       if (wasted < least && roomOn(node) !== undefined) [fullest, least] = [node, wasted];
     }

@@ -183,13 +183,16 @@ export function fitting(requests: Resources, free: Resources): number {
  * How much of a node's free room a candidate would waste: the share that it leaves of what it asks for, summed over the
  * resources. One that asks for no device had better be where none is free, which others may come for.
  */
-export function waste(requests: Resources, free: Resources): number {
-  let sum = 0;
-  for (const [resource, amount] of requests) {
-    const have = free.get(resource) ?? 0;
-    if (have > 0 && have < Infinity) sum += (have - amount) / have;
-  }
-  return devicesIn(requests) > 0 ? sum : sum + devicesIn(free) * moreThanShares;
+export function wasteOf(requests: Resources): (free: Resources) => number {
+  const asksForDevice = devicesIn(requests) > 0;
+  return (free) => {
+    let sum = 0;
+    for (const [resource, amount] of requests) {
+      const have = free.get(resource) ?? 0;
+      if (have > 0 && have < Infinity) sum += (have - amount) / have;
+    }
+    return asksForDevice ? sum : sum + devicesIn(free) * moreThanShares;
+  };
 }
 
 /** More than the shares of all resources that a candidate may ask for. */

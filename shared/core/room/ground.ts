@@ -13,7 +13,7 @@ import {
   fitting,
   type Resources,
   type Room,
-  waste,
+  wasteOf,
 } from "./fit.ts";
 import { type Domains, domainsOf, type Labels } from "./domains.ts";
 
@@ -39,7 +39,9 @@ interface View {
   readonly fits: number[];
   /** So many find room on all nodes. */
   total: number;
-  /** What one of them would waste there. */
+  /** What one of them would waste of a node's free room. */
+  readonly wasteOf: (free: Resources) => number;
+  /** And does there. */
   readonly wastes: number[];
   /** Nodes with room, the fullest first. */
   order: readonly number[];
@@ -264,21 +266,22 @@ export class Ground {
     const at = this.#changes.length;
     const origin = this.#origin;
     if (!origin) {
-      const view = { fits: [], total: 0, wastes: [], order: [], stale: new Set<number>(), at };
+      const view = {
+        fits: [],
+        total: 0,
+        wasteOf: wasteOf(kind.requests),
+        wastes: [],
+        order: [],
+        stale: new Set<number>(),
+        at,
+      };
       for (let node = 0; node < this.size; node++) this.#see(kind, view, node);
       return view;
     }
     const known = origin.#viewOf(kind);
     if (known.stale.size > fewStale) putInOrder(known);
-    const { fits, total, wastes, order } = known;
-    const view = {
-      fits: [...fits],
-      total,
-      wastes: [...wastes],
-      order,
-      stale: new Set(known.stale),
-      at,
-    };
+    const { fits, wastes, stale } = known;
+    const view = { ...known, fits: [...fits], wastes: [...wastes], stale: new Set(stale), at };
     const changed = [...this.#changes, ...origin.#changes.slice(this.#forkedAt)];
     for (const node of new Set(changed)) this.#see(kind, view, node);
     return view;
@@ -291,7 +294,7 @@ export class Ground {
     const fits = count > 0 && mayRunOn(name) ? Math.min(count, most(name)) : 0;
     view.total += fits - (view.fits[node] ?? 0);
     view.fits[node] = fits;
-    if (fits > 0) view.wastes[node] = waste(requests, room!);
+    if (fits > 0) view.wastes[node] = view.wasteOf(room!);
     view.stale.add(node);
   }
 }

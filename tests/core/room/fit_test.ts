@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { type Candidate, fitting, take, waste } from "../../../shared/core/room/fit.ts";
+import { type Candidate, fitting, take, wasteOf } from "../../../shared/core/room/fit.ts";
 import { type Amounts, members, nodes, place, resources, roomOf } from "../../support/rooms.ts";
 
 interface Case {
@@ -188,7 +188,7 @@ for (
   ] as const
 ) {
   Deno.test(`fit: a member wastes the share that it leaves, ${id}`, () => {
-    assertEquals(waste(resources(asks), resources(free)), left);
+    assertEquals(wasteOf(resources(asks))(resources(free)), left);
   });
 }
 
@@ -210,7 +210,7 @@ for (const [id, asks, least] of nodesByWaste) {
     });
     const requests = resources(asks);
     const taking = [...free].filter(([, room]) => fitting(requests, room) > 0);
-    const wastes = taking.map(([name, room]) => ({ name, wasted: waste(requests, room) }));
+    const wastes = taking.map(([name, room]) => ({ name, wasted: wasteOf(requests)(room) }));
     assertEquals(wastes.sort((a, b) => a.wasted - b.wasted)[0]?.name, least);
   });
 }
@@ -234,7 +234,7 @@ const pairs: [id: string, asks: Record<string, number>, better: object, other: o
 
 for (const [id, asks, better, other] of pairs) {
   Deno.test(`fit: less is wasted: ${id}`, () => {
-    const wasted = (room: object) => waste(resources(asks), resources({ ...room }));
+    const wasted = (room: object) => wasteOf(resources(asks))(resources({ ...room }));
     assert(wasted(better) < wasted(other), `${wasted(better)}, ${wasted(other)}`);
   });
 }
