@@ -23,7 +23,7 @@ import { isOutdated } from "../../shared/client/kube_api.ts";
 import { persistently } from "../../shared/client/patiently.ts";
 import type { Hold } from "./holds.ts";
 import { Evictor } from "./evictor.ts";
-import { Looks } from "./looks.ts";
+import { LookTimer } from "./look_timer.ts";
 import { PlanLoop } from "./plan_loop.ts";
 import { snapshotOf } from "../../shared/cluster/snapshot.ts";
 import { times } from "../../shared/core/attend/times.ts";
@@ -47,7 +47,7 @@ export class Attendant {
   /** Whoever waits until pods and groups are otherwise. */
   readonly until = new Until();
   readonly #parts: Parts;
-  readonly #looks = new Looks((group) => this.#look(group));
+  readonly #looks = new LookTimer((group) => this.#look(group));
   readonly #evictor: Evictor;
   readonly #conditions = pLimit(conditionsAtOnce);
   #epoch = 0;

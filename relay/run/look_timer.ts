@@ -8,7 +8,7 @@ import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { Alarm } from "../../shared/client/alarm.ts";
 
 /** Calls `look` for groups. */
-export class Looks {
+export class LookTimer {
   readonly #look: (group: GangGroup) => void;
   readonly #changed = new Set<GangGroup>();
   readonly #calm = new Set<GangGroup>();
