@@ -21,6 +21,19 @@ interface Sliced {
   readonly slices: number;
 }
 
+/** Whole slices that are still to be placed, and the domains that have room for some, those to be filled first before others. */
+interface Slices {
+  readonly choices: readonly Sliced[];
+  readonly left: number;
+  readonly next: () => boolean;
+}
+
+/** What a slice lacks of which some members have a place, and where. */
+interface Begun {
+  readonly nodes: readonly number[];
+  readonly count: number;
+}
+
 /** To choose among domains, each with its room, costs so much for each node. */
 const looksPerChoice = 3;
 /** Each part may be placed so often, whatever the looks are: once as those before it let it, and once more. */
@@ -147,8 +160,8 @@ export class Search extends Filling {
     return this.members(leaf, { region, next, count: leaf.needed });
   }
 
-  /** What slices lack of which some members have a place, as far as it is needed, and where. */
-  begun(leaf: Leaf, region: Region): { nodes: readonly number[]; count: number }[] {
+  /** What slices lack that have begun, as far as it is needed. */
+  begun(leaf: Leaf, region: Region): Begun[] {
     const { key, members } = leaf.topology.slice!;
     const siblings = new Map<number, number>();
     for (const node of this.nodesOf(leaf)) siblings.set(node, (siblings.get(node) ?? 0) + 1);
@@ -161,7 +174,7 @@ export class Search extends Filling {
     });
   }
 
-  /** First those that slices lack which have begun, then whole slices, in as few domains as possible, then the rest. */
+  /** First what slices lack that have begun, then whole slices, in as few domains as possible, then the rest in one domain. */
   #slices(leaf: Leaf, { region, next }: Step): boolean {
     const { key, members } = leaf.topology.slice!;
     if (!this.spend(this.nodesIn(region))) return false;
@@ -169,67 +182,98 @@ export class Search extends Filling {
     const begun = this.begun(leaf, region);
     const left = leaf.needed - sumOf(begun.map(({ count }) => count));
     const rest = left % members;
-    const complete = (index: number): boolean => {
-      const slice = begun[index];
-      if (!slice) return wholes((left - rest) / members);
-      const others = () => complete(index + 1);
-      return this.members(leaf, { region: slice.nodes, count: slice.count, next: others });
-    };
-    const wholes = (count: number): boolean => {
-      if (!this.spend(this.nodesIn(region))) return false;
-      const choices = domains.map(({ nodes }) => ({
-        nodes,
-        slices: Math.floor(this.regions.roomFor(leaf, nodes) / members),
-      })).filter(({ slices }) => slices > 0).sort((a, b) => b.slices - a.slices);
-      const tightest = choices.findLast(({ slices }) => slices >= count);
-      const inOrder = [
-        ...(tightest ? [tightest] : []),
-        ...choices.filter((one) => one !== tightest),
-      ];
-      const rooms = roomsFrom(inOrder.map(({ slices }) => slices));
-      return (rooms[0] ?? 0) >= count && straight(inOrder, count) ||
-        this.deeper(callsPerChoice * inOrder.length, () => spread(inOrder, { left: count, rooms }));
-    };
-    const straight = (choices: readonly Sliced[], count: number): boolean => {
-      const mark = this.mark();
-      let left = count;
-      for (const { nodes, slices } of choices) {
-        if (left === 0) break;
-        const some = Math.min(left, slices);
-        const step = { region: nodes, count: some * members, next: () => true };
-        if (this.spend() && this.members(leaf, step)) left -= some;
-      }
-      if (left === 0 && last()) return true;
-      this.undoTo(mark);
-      return this.failed();
-    };
-    const spread = (
-      choices: readonly Sliced[],
-      { index = 0, left, rooms }: { index?: number; left: number; rooms: readonly number[] },
-    ): boolean => {
-      if (left === 0) return last();
-      if ((rooms[index] ?? 0) < left) return this.failed();
-      const choice = choices[index]!;
-      for (let count = Math.min(left, choice.slices); count >= 0; count--) {
-        if (!this.spend()) return false;
-        const rest = () => spread(choices, { index: index + 1, left: left - count, rooms });
-        const step = { region: choice.nodes, count: count * members, next: rest };
-        if (this.members(leaf, step)) return true;
-      }
-      return false;
-    };
     const last = () =>
       rest === 0
         ? next()
         : domains.some(({ nodes }) => this.members(leaf, { region: nodes, count: rest, next }));
-    if (begun.length <= mostTried) return complete(0);
+    const wholes = () => {
+      if (!this.spend(this.nodesIn(region))) return false;
+      return this.#wholeSlices(leaf, { domains, left: (left - rest) / members, next: last });
+    };
+    if (begun.length <= mostTried) return this.#complete(leaf, begun, wholes);
     const mark = this.mark();
     const areWhole = begun.every(({ nodes, count }) =>
       this.members(leaf, { region: nodes, count, next: () => true })
     );
-    if (areWhole && wholes((left - rest) / members)) return true;
+    if (areWhole && wholes()) return true;
     this.undoTo(mark);
     return this.failed();
+  }
+
+  /** What slices lack, one after another, each placed otherwise where nothing else leads on. */
+  #complete(leaf: Leaf, [slice, ...others]: readonly Begun[], next: () => boolean): boolean {
+    if (!slice) return next();
+    const { nodes, count } = slice;
+    const complete = () => this.#complete(leaf, others, next);
+    return this.members(leaf, { region: nodes, count, next: complete });
+  }
+
+  /** So many slices, in the tightest domain that holds all of them, or in those first that hold the most. */
+  #wholeSlices(
+    leaf: Leaf,
+    { domains, left, next }: {
+      domains: readonly Pick<Sliced, "nodes">[];
+      left: number;
+      next: () => boolean;
+    },
+  ): boolean {
+    const { members } = leaf.topology.slice!;
+    const roomiest = domains.map(({ nodes }) => ({
+      nodes,
+      slices: Math.floor(this.regions.roomFor(leaf, nodes) / members),
+    })).filter(({ slices }) => slices > 0).sort((a, b) => b.slices - a.slices);
+    const tightest = roomiest.findLast(({ slices }) => slices >= left);
+    const choices = tightest ? [tightest, ...roomiest.filter((one) => one !== tightest)] : roomiest;
+    const rooms = roomsFrom(choices.map(({ slices }) => slices));
+    return (rooms[0] ?? 0) >= left && this.#slicesStraight(leaf, { choices, left, next }) ||
+      this.deeper(
+        callsPerChoice * choices.length,
+        () => this.#slicesAnyhow(leaf, { choices, rooms, left, next }),
+      );
+  }
+
+  /** As many in each domain as it has room for. */
+  #slicesStraight(leaf: Leaf, { choices, next, ...slices }: Slices): boolean {
+    const mark = this.mark();
+    let { left } = slices;
+    for (const choice of choices) {
+      if (left === 0) break;
+      const count = Math.min(left, choice.slices);
+      if (this.spend() && this.#someSlices(leaf, { choice, count, next: () => true })) {
+        left -= count;
+      }
+    }
+    if (left === 0 && next()) return true;
+    this.undoTo(mark);
+    return this.failed();
+  }
+
+  /** As many in each as leads on; `rooms` is what each domain has with those after it. */
+  #slicesAnyhow(
+    leaf: Leaf,
+    { choices, left, rooms, next, index = 0 }: Slices & {
+      rooms: readonly number[];
+      index?: number;
+    },
+  ): boolean {
+    if (left === 0) return next();
+    if ((rooms[index] ?? 0) < left) return this.failed();
+    const choice = choices[index]!;
+    for (let count = Math.min(left, choice.slices); count >= 0; count--) {
+      if (!this.spend()) return false;
+      const rest = { choices, rooms, next, index: index + 1, left: left - count };
+      const others = () => this.#slicesAnyhow(leaf, rest);
+      if (this.#someSlices(leaf, { choice, count, next: others })) return true;
+    }
+    return false;
+  }
+
+  #someSlices(
+    leaf: Leaf,
+    { choice, count, next }: { choice: Sliced; count: number; next: () => boolean },
+  ): boolean {
+    const { members } = leaf.topology.slice!;
+    return this.members(leaf, { region: choice.nodes, count: count * members, next });
   }
 }
 
