@@ -8,22 +8,18 @@ import { whyPending } from "../words/why_pending.ts";
 import type { Clearance, Plan } from "../plan/plan.ts";
 import { admissionAnswered, isNews, refuse } from "./admission.ts";
 import { type Attended, attendedSince, lacksRoom, withLost } from "./attended.ts";
+import { type Change, changedBy } from "./change.ts";
 import { decisionAnswered, decisionUnanswered, saysGone } from "./decision.ts";
 import type { Advanced, Effect } from "./effect.ts";
 import type { EventOf, GroupEvent } from "./event.ts";
-import { breakUp, withoutMember } from "./eviction.ts";
-import { forgetFailure, noticeFailure } from "./failure.ts";
-import { arrived } from "./gathering.ts";
 import { leaveAlone } from "./left_alone.ts";
-import { learnFailure } from "./learn_failure.ts";
 import { look } from "./look.ts";
 import { hasMoved, misplaced } from "./nomination.ts";
-import { followPlan, withoutPlaceOf } from "./placement.ts";
+import { followPlan } from "./placement.ts";
 import { followPromise } from "./promise.ts";
 import { mayEvictSince } from "./left_to_group.ts";
 import { memberRefused } from "./refusal.ts";
-import { withoutUntaken } from "./refused_nodes.ts";
-import { isLeftOut, mayPlace } from "./unplaced.ts";
+import { mayPlace } from "./unplaced.ts";
 import { openCalls } from "./snapshot.ts";
 import { times } from "./times.ts";
 import { isStuckAtGate, ungates } from "./ungating.ts";
@@ -59,7 +55,7 @@ export function advance(attended: Attended, event: GroupEvent, now: number): Adv
       return { attended: forgetAnswers(attended), effects: [] };
     default:
       return {
-        attended: { ...happened(attended, event, now), plan: undefined },
+        attended: { ...changedBy(attended, event, now), plan: undefined },
         effects: [...startedBy(attended, event, now), ...lookSoon],
       };
   }
@@ -78,138 +74,6 @@ function followGates(before: Attended, attended: Attended, now: number): Advance
 }
 
 const lookSoon: readonly Effect[] = [{ do: "look" }];
-
-/** Events after which the group is planned anew. */
-type Change = Exclude<
-  GroupEvent,
-  EventOf<
-    | "look"
-    | "planned"
-    | "answered"
-    | "unanswered"
-    | "let go"
-    | "refused"
-    | "asked about"
-    | "unlisted"
-    | "ungating"
-    | "ungated"
-    | "forget answers"
-  >
->;
-
-function happened(attended: Attended, event: Change, now: number): Attended {
-  switch (event.is) {
-    case "member came": {
-      const arrivals = arrived(attended.arrivals, now);
-      const { uid, refusal } = event;
-      const refused = refusal ? attended.refused.with(uid, refusal) : attended.refused;
-      return { ...attended, arrivals, refused };
-    }
-    case "member changed": {
-      const { failure, failedBefore = false, kind, changed, alikeOn } = event;
-      if (!failure) return attended;
-      const learnt = learnFailure(attended, { failure, kind, changed, alikeOn }, now);
-      return isLeftOut(attended, failure, kind)
-        ? learnt
-        : noticeFailure(learnt, { failure, failedBefore, kind, changed }, now);
-    }
-    case "member left":
-      return {
-        ...waitsNoMore(attended, event.uid),
-        ...(event.isIncomplete && weakened(attended, { isTooFew: true })),
-        saidReasons: attended.saidReasons.without(event.uid),
-        broken: withoutMember(attended.broken, event.uid),
-        takenBack: attended.takenBack.without(event.uid),
-      };
-    case "place lost": {
-      const { uid, gang, by, isTooFew, rest } = event;
-      const preempted = by === undefined
-        ? attended.preempted
-        : withPreempted(attended.preempted, { uid, gang, by });
-      const broken = by !== undefined && rest
-        ? breakUp(attended.broken, { gang, by, rest })
-        : attended.broken;
-      return { ...attended, ...weakened(attended, { isTooFew }), preempted, broken };
-    }
-    case "call opened":
-      return { ...waitsNoMore(attended, event.uid), keepsUntil: now + times.keepsHeld };
-    case "call lost":
-      return withLost(attended, [event.loss]);
-    case "gang came": {
-      let { refused } = attended;
-      for (const [uid, refusal] of event.refused) refused = refused.with(uid, refusal);
-      const { gang, lost, preempted } = event;
-      return {
-        ...attended,
-        refused,
-        lost: [...attended.lost, ...lost],
-        preempted: preempted
-          ? new Map([...attended.preempted, [gang, preempted]])
-          : attended.preempted,
-      };
-    }
-    case "gang left":
-      return gangLeft(attended, event);
-    case "bound":
-      return event.isWhole
-        ? {
-          ...attended,
-          promise: undefined,
-          vainEvictions: undefined,
-          preempted: withoutGang(attended.preempted, event.gang),
-        }
-        : attended;
-    case "declared":
-      return attended;
-  }
-}
-
-/** A member is held, or gone: what was known of how it waits is over. */
-function waitsNoMore(attended: Attended, uid: string): Attended {
-  return {
-    ...forgetFailure(attended, uid),
-    refused: attended.refused.without(uid),
-    refusedNodes: withoutUntaken(attended.refusedNodes, uid),
-    coming: attended.coming.without(uid),
-    nominated: attended.nominated.without(uid),
-    placement: withoutPlaceOf(attended.placement, uid),
-  };
-}
-
-/** An answer on its way speaks of more than is left. */
-function weakened(
-  { weakened: before, brokenAt }: Attended,
-  { isTooFew }: { isTooFew: boolean },
-): Pick<Attended, "weakened" | "brokenAt"> {
-  const weakened = before + 1;
-  return { weakened, brokenAt: isTooFew ? weakened : brokenAt };
-}
-
-/** An answer on its way speaks of members that are not its own any more. */
-function gangLeft(attended: Attended, { gang, uids }: EventOf<"gang left">): Attended {
-  const rest = uids.reduce(forgetFailure, attended);
-  let { refused } = rest;
-  for (const [uid, refusal] of refused) {
-    if (refusal.gang === gang) refused = refused.without(uid);
-  }
-  const lost = rest.lost.filter((loss) => loss.gang !== gang);
-  const preempted = withoutGang(rest.preempted, gang);
-  const broken = withoutGang(rest.broken, gang);
-  return { ...rest, refused, lost, preempted, broken, weakened: rest.weakened + 1 };
-}
-
-/** A member had to leave. */
-function withPreempted(
-  before: Attended["preempted"],
-  { uid, gang, by }: { uid: string; gang: string; by: string },
-): Attended["preempted"] {
-  const uids = new Set([...before.get(gang)?.uids ?? [], uid]);
-  return new Map([...before, [gang, { uids: [...uids], by }]]);
-}
-
-function withoutGang<T>(before: ReadonlyMap<string, T>, gang: string): ReadonlyMap<string, T> {
-  return before.has(gang) ? new Map([...before].filter(([other]) => other !== gang)) : before;
-}
 
 /** The members whose calls are open are let go, and those whose calls are on the way will be refused. */
 function letGo(attended: Attended, { calls, to, title }: EventOf<"let go">, now: number): Advanced {
