@@ -12,7 +12,7 @@ import { whyOf } from "./why_of.ts";
 /** In ms, from one call in an outage to the next; and to that of somebody who got an answer last, or never asked. */
 const pause = 1000;
 const pauseOfOthers = 500;
-/** For so long, in ms, no call has to fail before another outage is said as if it were the first. */
+/** Where they answer now and then, that is said as seldom as if they never did: an outage is another one after so long, in ms. */
 const calm = 60_000;
 
 /** Told of calls without an answer, each of which is counted, and of what is to be said of them. */
@@ -27,14 +27,11 @@ export interface CircuitReports {
  */
 export class Circuit {
   readonly #reports: CircuitReports;
-  /** How seldom it is said that a call got no answer, and that none does. */
-  readonly #alone = new Outage();
-  readonly #outage = new Outage();
-  #isSaid = false;
+  /** Since when no call has been answered, and since when that is an outage. */
+  readonly #failing = new Outage(calm);
+  readonly #outage = new Outage(calm);
+  #isOutageSaid = false;
   #failedFor: string | undefined;
-  /** Since when no call has been answered, and when one was made last, in ms since the epoch. */
-  #failingSince = 0;
-  #failedAt = 0;
   /** Whoever got no answer since one was given. */
   readonly #unanswered = new Set<string>();
   /** What a call failed by; undefined: it is closed. */
@@ -90,9 +87,11 @@ export class Circuit {
     this.#failedFor = undefined;
     this.#unanswered.clear();
     this.#error = undefined;
-    if (!this.#isSaid) return;
-    this.#isSaid = false;
-    const seconds = Math.round((Date.now() - this.#failingSince) / 1000);
+    const { seconds } = this.#failing;
+    this.#failing.over();
+    this.#outage.over();
+    if (!this.#isOutageSaid) return;
+    this.#isOutageSaid = false;
     this.#reports.log("info", `The policy functions answer again, after ${seconds} s`);
   }
 
@@ -101,8 +100,8 @@ export class Circuit {
     if (!(error.cause instanceof OwnStageFailed)) this.#noAnswerFor(name, error);
     this.#reports.failures.inc();
     const isOutage = this.#error !== undefined;
-    if (!(isOutage ? this.#outage : this.#alone).noted()) return;
-    this.#isSaid ||= isOutage;
+    if (!(isOutage ? this.#outage : this.#failing).noted()) return;
+    this.#isOutageSaid ||= isOutage;
     const said = isOutage ? "do not answer, and gangs wait" : "did not answer";
     const why = whyOf((error.cause ?? error) as Error);
     const fields = error instanceof CallFailed ? { requestId: error.requestId } : {};
@@ -111,21 +110,10 @@ export class Circuit {
 
   #noAnswerFor(name: string, error: Error): void {
     const isOutage = this.#failedFor !== undefined && this.#failedFor !== name;
-    const now = Date.now();
-    if (this.#failedFor === undefined) this.#begins(now);
-    this.#failedAt = now;
     this.#failedFor = name;
     this.#unanswered.add(name);
     if (!this.#error && !isOutage) return;
     this.#error = error;
-    this.#probedAt = now;
-  }
-
-  /** Where they answer now and then, that is said as seldom as if they never did. */
-  #begins(now: number): void {
-    this.#failingSince = now;
-    if (now < this.#failedAt + calm) return;
-    this.#alone.over();
-    this.#outage.over();
+    this.#probedAt = Date.now();
   }
 }

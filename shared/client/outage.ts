@@ -12,9 +12,16 @@ const briefMs = 30_000;
 
 /** The time from the first question without an answer to the next answer. */
 export class Outage {
+  readonly #calm: number;
   #since: number | undefined;
+  #overAt = 0;
   #saysAt = 0;
   #silence = silences.first;
+
+  /** One that begins sooner than so many ms after the last is said as seldom as if that had gone on. */
+  constructor(calm = 0) {
+    this.#calm = calm;
+  }
 
   /** Whole seconds since it began; undefined: there is none. */
   get seconds(): number | undefined {
@@ -24,6 +31,10 @@ export class Outage {
   /** There was no answer; true: it is time to say so. */
   noted(): boolean {
     const now = Date.now();
+    if (this.#since === undefined && now >= this.#overAt + this.#calm) {
+      this.#saysAt = 0;
+      this.#silence = silences.first;
+    }
     this.#since ??= now;
     if (now < this.#saysAt) return false;
     this.#saysAt = now + this.#silence;
@@ -40,8 +51,8 @@ export class Outage {
 
   /** There was an answer. */
   over(): void {
+    if (this.#since === undefined) return;
     this.#since = undefined;
-    this.#saysAt = 0;
-    this.#silence = silences.first;
+    this.#overAt = Date.now();
   }
 }
