@@ -90,7 +90,7 @@ function knownOf(group: GangGroup, planned: Planned): Known {
     before.cluster === cluster;
   if (isStill) return before;
   const isLast = isPlannedLast(group, planned.now);
-  const waiting = waitingOf(group, { ...planned, isLast });
+  const waiting = waitingOf(group, planned, isLast);
   const now = { waiting, isLast, attended, versions, cluster };
   if (!changesByTime(group)) known.put(group, now);
   return now;
@@ -103,17 +103,12 @@ function changesByTime(group: GangGroup): boolean {
     untriedFrom(group) < Infinity;
 }
 
-function waitingOf(
-  group: GangGroup,
-  { cluster, now, evicts: leave, isSimulated, isLast = false }: Planned & {
-    isLast?: boolean;
-  },
-): Waiting {
+function waitingOf(group: GangGroup, planned: Planned, isLast: boolean): Waiting {
+  const { cluster, now } = planned;
   const { id, gangs, attended, composite } = group;
-  const { standing, plan, reserved, placement, refusedNodes, nominated, shortSince } = attended;
-  const { keepsUntil } = attended;
+  const { standing, plan, reserved, placement, refusedNodes, nominated } = attended;
   // Where the scheduler evicts, it tries the member.
-  const isShown = !leave || isSimulated || mayUseRoom(group);
+  const isShown = !planned.evicts || planned.isSimulated || mayUseRoom(group);
   const evicts = !isLast && isShown && maySpendEvictions(attended, now);
   const priorities = gangs.map((gang) => gang.read().spec.priority ?? 0);
   return {
@@ -134,8 +129,8 @@ function waitingOf(
     composite,
     isCleared: attended.clearance !== undefined,
     nominated,
-    shortSince,
-    keepsUntil: isLast ? 0 : keepsUntil,
+    shortSince: attended.shortSince,
+    keepsUntil: isLast ? 0 : attended.keepsUntil,
     runTime: longestRunTime(gangs),
   };
 }
@@ -170,28 +165,25 @@ function newPlannedGangOf(
   const placed: PlannedGang["placed"][number][] = [];
   let mayPreempt = evicts;
   for (const record of gang.counted()) {
-    const { pod, requests, kind, exclusive: apart, rules } = record;
+    const { pod, kind, rules } = record;
     const role = gang.roleOf(record);
-    const part = {
+    const asks = {
+      requests: record.requests,
       ...(role !== undefined && { role }),
-      ...(apart.length > 0 && { exclusive: apart }),
+      ...(record.exclusive.length > 0 && { exclusive: record.exclusive }),
     };
     if (pod.spec.preemptionPolicy === "Never") mayPreempt = false;
     const memberClass = memberClassOf(record);
     const node = memberClass === "bound" ? record.node : record.call?.pod.node;
-    if (node !== undefined) placed.push({ node, requests, ...part });
+    if (node !== undefined) placed.push({ node, ...asks });
     else if (memberClass === "pending") {
-      const mayRunOn = (node: string) => cluster.room.mayRunOn(record, node);
-      const rather = hasPreference(pod) && { hasPreference: true as const };
-      const many = rules > fewRules && { rules };
       candidates.push({
         uid: pod.metadata.uid,
-        requests,
         kind,
-        ...part,
-        ...rather,
-        ...many,
-        mayRunOn,
+        ...asks,
+        ...(hasPreference(pod) && { hasPreference: true }),
+        ...(rules > fewRules && { rules }),
+        mayRunOn: (node) => cluster.room.mayRunOn(record, node),
       });
     }
   }
