@@ -56,37 +56,44 @@ export function preemptionBy(args: ExtenderPreemptionArgs, preempting: Preemptin
   const isSeen = cluster.pods.has(preemptor);
   const to = { uid: preemptor, title: preemptorText(args.Pod), isSeen };
   const gang = gangOf(args.Pod);
-  const event = gang === undefined
+  const refused = gang === undefined
     ? undefined
-    : byPreempt(refusalNow(args.Pod, { gang, nodes: [] }, preempting));
-  if (event) return { result: none, letGo: [], to, event };
+    : refusalNow(args.Pod, { gang, nodes: [] }, preempting);
+  if (refused) return { result: none, letGo: [], to, event: byPreempt(refused) };
   const left = nodesLeftFor(preemptor, { pods: cluster.pods, now });
   const proposed = args.NodeNameToMetaVictims ?? {};
-  const { own, left: toGroup } = dividedFor(args, preempting);
+  const { own, toGroup } = dividedFor(args, preempting);
   const runs = new RunningGangs(now);
   const candidates = own.map((node) =>
     candidateOf(node, proposed[node]!, { cluster, runs, preemptor, now, left })
   );
   const { evict, letGo } = preemption(candidates);
-  for (const uid of evict.flatMap(({ uids }) => uids)) {
-    const record = cluster.pods.get(uid);
-    if (!record) continue;
-    const isAgain = record.leaves?.preemptor === preemptor;
-    record.leaves = { preemptor, until: now + times.leaves, isAgain };
-    record.evictableFor = to.title;
-  }
+  for (const uid of evict.flatMap(({ uids }) => uids)) noteLeaving(cluster.pods.get(uid), to, now);
   const victims = evict.map(({ node, uids }) => [
     node,
     { ...proposed[node], Pods: uids.map((UID) => ({ UID })) },
   ]);
   const result = { NodeNameToMetaVictims: Object.fromEntries(victims) };
   const isLeft = own.length === 0 && toGroup.length > 0;
-  const told = isLeft ? leftToGroup(args.Pod, { nodes: toGroup, preempting }) : undefined;
-  return { result, letGo, to, event: byPreempt(told) };
+  if (!isLeft) return { result, letGo, to };
+  const event = byPreempt(leftToGroup(args.Pod, { nodes: toGroup, preempting }));
+  return { result, letGo, to, event };
 }
 
-function byPreempt(event: EventOf<"refused"> | undefined): EventOf<"refused"> | undefined {
-  return event && { ...event, refusal: { ...event.refusal, isByPreempt: true } };
+/** The scheduler may evict it now. */
+function noteLeaving(
+  record: PodRecord | undefined,
+  { uid: preemptor, title }: Preemptor,
+  now: number,
+): void {
+  if (!record) return;
+  const isAgain = record.leaves?.preemptor === preemptor;
+  record.leaves = { preemptor, until: now + times.leaves, isAgain };
+  record.evictableFor = title;
+}
+
+function byPreempt(event: EventOf<"refused">): EventOf<"refused"> {
+  return { ...event, refusal: { ...event.refusal, isByPreempt: true } };
 }
 
 const nothing: PodRecord["requests"] = new Map();
@@ -98,23 +105,23 @@ const nothing: PodRecord["requests"] = new Map();
 function dividedFor(
   { Pod: pod, NodeNameToMetaVictims }: ExtenderPreemptionArgs,
   { cluster, group, evicts, now }: Preempting,
-): { own: string[]; left: Evicting[] } {
+): { own: string[]; toGroup: Evicting[] } {
   const { pods, room } = cluster;
   const { uid } = pod.metadata;
   const record = pods.get(uid);
   const mayRunOn = group && record ? mayRunBeside(record, { group, cluster }) : () => true;
   const nodes = Object.keys(NodeNameToMetaVictims ?? {}).filter(mayRunOn);
-  if (!evicts || gangOf(pod) === undefined) return { own: nodes, left: [] };
+  if (!evicts || gangOf(pod) === undefined) return { own: nodes, toGroup: [] };
   const requests = record?.requests ?? nothing;
   const own: string[] = [];
-  const left: Evicting[] = [];
+  const toGroup: Evicting[] = [];
   for (const node of nodes) {
     const fits = fitting(requests, room.free.get(node) ?? nothing);
     const on = { node, fits, changedAt: room.changedAt(node) };
     if (group && mayEvict(group.attended, { uid, on }, now)) own.push(node);
-    else left.push(on);
+    else toGroup.push(on);
   }
-  return { own, left };
+  return { own, toGroup };
 }
 
 /** That evictions are its group's: a member is woken when it may evict for itself, and where `filter` has refused it also as ever. */
