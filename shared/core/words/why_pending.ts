@@ -41,10 +41,8 @@ function sentence(now: Situation): string {
     case "MembersMissing":
       return membersMissing(now);
     case "MembersGated":
-      return `gang ${now.gang} has ${now.found} of ${now.minMember} members${
-        ofRole(now)
-      } ready: ${now.gated} more ${
-        now.gated === 1 ? "waits" : "wait"
+      return `gang ${now.gang} has ${now.found} of ${now.minMember} members${ofRole(now)} ready: ${
+        moreWait(now.gated)
       } behind scheduling gates of others`;
     case "SchedulerMismatch":
       return schedulerMismatch(now);
@@ -136,10 +134,10 @@ function membersMissing(now: MembersMissing): string {
     now.terminating > 0 && `${now.terminating} being deleted`,
     now.gated > 0 && `${now.gated} behind scheduling gates of others`,
   ].filter((text) => text !== false);
-  const missing = now.minMember - now.found;
+  const missing = count(now.minMember - now.found, "more pod");
   return `gang ${now.gang} has ${now.found} of ${now.minMember} members${
     ofRole(now)
-  }: waiting for ${missing} more ${missing === 1 ? "pod" : "pods"} to be created${
+  }: waiting for ${missing} to be created${
     others.length > 0 ? `, not counting ${others.join(", ")}` : ""
   }`;
 }
@@ -148,7 +146,7 @@ function degraded(now: Degraded): string {
   const { left, minMember, waiting, gated, terminating } = now;
   const gone = minMember - left - waiting - gated;
   const others = [
-    waiting > 0 && `${waiting} more ${waiting === 1 ? "waits" : "wait"} for a node`,
+    waiting > 0 && `${moreWait(waiting)} for a node`,
     gated > 0 && `${gated} behind scheduling gates of others`,
     gone > 0 &&
     (terminating > 0
@@ -158,6 +156,11 @@ function degraded(now: Degraded): string {
   return `gang ${now.gang} runs with ${left} of ${minMember} members${ofRole(now)}: ${
     others.join(", ")
   }`;
+}
+
+/** `1 more waits`, `2 more wait`. */
+function moreWait(number: number): string {
+  return `${number} more ${number === 1 ? "waits" : "wait"}`;
 }
 
 function ofRole({ role }: { role?: string | undefined }): string {
