@@ -14,8 +14,8 @@ export type Away = (error: Error) => Promise<void> | void;
 const pauses = { first: 250, most: 5000 };
 
 /**
- * One that has just come refuses everybody until it has read who may do what: for so long, in ms, that is not believed; at first,
- * where it may have come before it was asked, what lacks is most often permissions.
+ * An API server that has just come refuses everybody until it has read who may do what. For so long, in ms, its refusals are not
+ * believed: when it was not seen to come for less, because then most often permissions lack.
  */
 const doubts = { first: 5000, afterAway: 30_000 };
 

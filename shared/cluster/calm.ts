@@ -15,8 +15,8 @@ export function calmAfter(event: GroupEvent, group: GangGroup): number | undefin
 }
 
 /**
- * Whether a look would find nothing to do before siblings have paused: of members that come, the plan that follows is looked at,
- * and of those that are held all, or their pause; bindings are written all at once.
+ * Whether a look would find nothing to do before siblings have paused. Of members that come the plan that follows is looked at; of
+ * those that are held, all of them, or their pause; and bindings are written all at once.
  */
 function isPausedFor({ is }: GroupEvent, { attended, gangs }: GangGroup): boolean {
   const some = (list: List) => gangs.some(({ lists }) => lists.sizeOf(list) > 0);

@@ -85,11 +85,13 @@ export class Runs {
   }
 
   /**
-   * By uid, members that had all ended before those were created that go on, and whose controller has none that goes on: of a run
-   * that was whole, since of another one some may have come back. Without controllers nobody can tell who comes back for one that
-   * failed, so that they have to have succeeded; beside those of a controller they are of any run. Whoever was there at the same
-   * time as others is of their run. Also those whose controller was created anew, or is deleted while another's go on. `minMemberOf` tells how many a gang needs by what
-   * one member says.
+   * By uid, the members of an earlier run:
+   * - those whose controller was created anew, or is deleted while members of another one go on;
+   * - those that had all ended before any was created that goes on, where none of their controller goes on, and they were as many as
+   *   their gang needs: of fewer some may have come back. Whoever was there at the same time as others is of their run.
+   *
+   * Members without a controller have to have succeeded for that, because nobody can tell who comes back for one that failed; beside
+   * members that have one they may be of any run. `minMemberOf` tells how many a gang needs by what one member says.
    */
   earlier(minMemberOf: (uid: string) => number): ReadonlySet<string> {
     return this.#earlier ??= this.#find(minMemberOf);

@@ -1,6 +1,6 @@
 /**
- * Gang groups to which room is of no use, because the scheduler takes too many of their members on no node, as a volume is not
- * there, say, or tries none of them, or because their gates can not be removed.
+ * Gang groups to which room is of no use: the scheduler takes too many of their members on no node (a volume is not there, say), or
+ * tries none of them, or their gates can not be removed.
  *
  * @module
  */

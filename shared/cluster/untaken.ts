@@ -19,8 +19,8 @@ export interface Looked {
 }
 
 /**
- * Those where one more member of that kind has room beside all plans, or by its own group's; without those that are known to be
- * refused, and those that have changed just now, because the scheduler may not have seen it.
+ * Those where one more member of that kind has room, beside all plans or by its own group's. Not those that are known to be refused,
+ * nor those that have just changed: the scheduler may not have seen that.
  */
 export function untakenNodes(
   group: GangGroup,

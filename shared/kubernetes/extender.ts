@@ -25,9 +25,9 @@ export interface ExtenderFilterResult {
 const mostNamed = 100;
 
 /**
- * No node, and why. Of nodes that are in no list of the reply the scheduler thinks as of these (since 1.32), and its message
- * has the sentence once, with how often it was said: on a cluster of 5,000 nodes most of a reply would say it again. A pod
- * stays nominated only where preemption may help: else the scheduler ends that.
+ * No node, and why. The sentence is said of a few nodes: the scheduler takes all that are in no list of the reply as refused likewise
+ * (since 1.32), and its message has the sentence once, with how often it was said. A pod stays nominated only where preemption may
+ * help: else the scheduler ends that.
  */
 export function refusing(
   { NodeNames, Pod: { status } }: ExtenderArgs,

@@ -206,9 +206,9 @@ function isSameCall(last: LastAnswer, call: Omit<LastAnswer, "outcome">): boolea
 }
 
 /**
- * Whether another call about the group is certain and near, which tells the index then, so that a round costs one call of
- * it: after an allow of permit a relay reports the bound members, in a wait that has just begun it asks again, and members
- * that prefilter lets in are held at once, or it asks again. Not where another relay told last: the index may be lost since.
+ * Whether another call about the group is certain to come soon, which tells the index then: a round costs one call of it. After an
+ * allow of permit a relay reports the bound members; in a wait that has just begun it asks again; members that prefilter lets in are
+ * held at once, or it asks again. Not where another relay told last: the index may be lost since.
  */
 function isPassing(
   last: KeptGroup | undefined,

@@ -9,7 +9,7 @@ import type { Plan } from "../plan/plan.ts";
 import type { PreemptedMembers, Preemptor, Refusal } from "./attended.ts";
 import type { Call, Snapshot } from "./snapshot.ts";
 
-/** Something that happened. All but the last six are followed by a look when the events of their burst are over. */
+/** Something that happened. What changes its members or gangs is followed by a look when the events of their burst are over. */
 export type GroupEvent =
   /** A member was seen for the first time; perhaps `filter` had refused it before that. */
   | { readonly is: "member came"; readonly uid: string; readonly refusal?: Refusal | undefined }

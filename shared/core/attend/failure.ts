@@ -14,10 +14,12 @@ import { failureOf, openCalls, type Snapshot, type UnschedulableMember } from ".
 import { times } from "./times.ts";
 
 /**
- * Notes a refusal that is new, or doubts it. The scheduler may have begun to look before room was there (a node whose taint is
- * being removed, pods that are just gone): whom it refused already, and refuses in other words as soon as the gang is let in, whom
- * it refuses where a node with a place for it has just changed, and whom it refuses for what passes, or for a reason that the plan
- * knows of and does not find, is noted only if that stands.
+ * Notes a refusal that is new, or doubts it: then it is noted only if it stands. The scheduler may have begun to look before room
+ * was there (a node whose taint is being removed, pods that are just gone). So a refusal is doubted
+ * - where its member was refused before, in other words, and its gang has just been let in;
+ * - where a node with a place for the member has just changed;
+ * - where its reason passes by itself;
+ * - where plans know of its reasons, and have found room all the same.
  */
 export function noticeFailure(
   attended: Attended,

@@ -97,8 +97,8 @@ function spareOf({ nodes, roomOn }: OfferedMember): readonly string[] {
 }
 
 /**
- * What the scheduler does not offer although it names all its nodes, and there is room that nobody else is on the way to and
- * that has not come just now, it refuses: the group is planned without.
+ * The scheduler names all its nodes, and none of the member's places among them. It refuses those where there is room that nobody
+ * else is on the way to, and that has not come just now: the group is planned without them.
  */
 function unplaced(
   attended: Attended,

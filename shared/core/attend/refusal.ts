@@ -98,8 +98,8 @@ export function wakeUp(attended: Attended, uids: readonly string[]): Advanced {
 }
 
 /**
- * Wakes members that `filter` refused; those that were let in are told where to go: where places are published, and where others
- * left for them, because the scheduler takes back the nomination of whom it has tried meanwhile.
+ * Wakes members that `filter` refused. Those of a group that is let in are told where to go: to their places, where these are
+ * published; and where others left for them, because the scheduler takes back the nomination of whom it has tried meanwhile.
  */
 function poke(
   attended: Attended,

@@ -1,7 +1,7 @@
 /**
- * Nodes that the scheduler's own plugins refused where the plan had room: volumes, devices, ports, anti-affinity and what else only
- * they know. Members of that kind are planned elsewhere until the node changes: all of them, or where some were there already, such
- * as are more than these.
+ * Nodes that the scheduler's own plugins refused where the plan had room: for volumes, devices, ports, anti-affinity and what else
+ * only they know. Until such a node changes members of that kind are planned elsewhere: all of them, or all beyond those that were
+ * there already.
  *
  * @module
  */
@@ -57,9 +57,11 @@ export function learn(
 }
 
 /**
- * Those of the nodes that were refused: that the scheduler offers them says that they are not any more; of one that takes some,
- * while as many are there. One that takes a member of this kind or of another is offered whenever neither is there: where that was
- * in vain once, time alone brings it back. Where no node took a member, that others of its kind are taken was so before.
+ * Those of the nodes that were refused and are not any more, because the scheduler offers them. That an offer is made says nothing
+ * - of a node that takes some, while fewer are there;
+ * - of one that was planned with again in vain. One that takes a member of this kind or of another is offered whenever neither is
+ *   there, so only time brings it back;
+ * - of one that was refused because no node took a member, except to that member: others of its kind were taken before, too.
  */
 export function offeredAgain(
   refused: RefusedNodes,
@@ -79,7 +81,10 @@ export function offeredAgain(
   });
 }
 
-/** Without these nodes, until they are refused again; where no node took a member and these do, without all that were refused so. */
+/**
+ * These nodes are not refused any more, until they are again. Where one was refused because no node took a member, nor are the
+ * others that were refused for that, unless they were planned with again in vain.
+ */
 export function forget(
   refused: RefusedNodes,
   { kind, nodes }: { kind: string; nodes: readonly string[] },
@@ -99,7 +104,10 @@ export function forget(
   ]);
 }
 
-/** Without what is known by a member that no node took and that is held or gone now, unless that was in vain before. */
+/**
+ * A member that no node took is held now, or gone: nodes that were refused for that are not any more, unless they were planned with
+ * again in vain.
+ */
 export function withoutUntaken(refused: RefusedNodes, uid: string): RefusedNodes {
   const isBy = ({ untaken, tries }: RefusedNode) => untaken === uid && tries === 0;
   if (!refused.values().some((nodes) => nodes.values().some(isBy))) return refused;

@@ -17,8 +17,8 @@ export interface Mover {
 }
 
 /**
- * Room on a node for a member: to spare beside all plans, its group's own by its plan, or such that one which was on its way
- * there before that plan may come to first.
+ * Room on a node for a member: beside all plans (`spare`), its group's by its plan (`own`), or such that somebody who was on the way
+ * there before that plan may come to it first (`contested`).
  */
 export type RoomFor = "spare" | "own" | "contested";
 
@@ -116,7 +116,7 @@ export class Spare {
     if (before?.node !== node) this.#takeOn(node, member);
   }
 
-  /** Whether those that are or may be on their way to a node take more than is left there, and so none of these places may stay. */
+  /** Whether those that may come to a node take more than is left there, so that perhaps none of these places stays. */
   #isContested(
     node: string,
     { member: { requests }, places, others }: {

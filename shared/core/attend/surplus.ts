@@ -13,7 +13,10 @@ export const reasonOfSurplus = "Surplus";
 /** The reason of a refusal to evict others for a member alone. */
 export const reasonOfEvictions = "GroupEvicts";
 
-/** Another gang that the group needs and that lacks members while the member's own needs none beyond those that are held or coming without it. */
+/**
+ * Another gang of the group that a member waits for: the group needs that gang, and it lacks members, while the member's own gang
+ * has all that it needs held or coming without this one. Undefined: there is none.
+ */
 export function waitsFor(
   { standing, coming, placement }: Attended,
   member: { uid: string; gang: string; placed: Snapshot["placed"] },
@@ -50,9 +53,9 @@ export function beyondNeed(
 }
 
 /**
- * Whether a member may evict others for itself on a node: the group's own evictions are for what it needs. So only a member
- * that it does not need, or one that has room also beside the siblings on their way or nominated there, where the scheduler
- * sees another reason against the node: of room that has just come it may not have heard.
+ * Whether a member may evict others for itself on a node: the group's own evictions are for what it needs. So only a member may
+ * that the group does not need, or one for which there is room on the node beside the siblings on their way or nominated there:
+ * then the scheduler sees another reason against the node. Of room that has just come it may not have heard.
  */
 export function mayEvict(
   attended: Attended,

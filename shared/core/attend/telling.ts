@@ -1,6 +1,6 @@
 /**
- * When something is said: once it has been so for a moment, because while pods come one after another, or go with their job,
- * much is so that is not so any more with the next one; and the less often the more often it changes.
+ * When something is said. It has to have been so for a moment: while pods come one after another, or go with their job, much is so
+ * only until the next one. And what changes often is said less often.
  *
  * @module
  */

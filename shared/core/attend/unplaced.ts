@@ -42,8 +42,9 @@ export function wakePlaced(attended: Attended): Advanced {
 }
 
 /**
- * The plan without the nodes that the scheduler refuses has no room for all that are needed beside those that are held, or only
- * room that is kept for a gang ahead, or none for a gang that the group can do without and of which some are held.
+ * Notes refused members for which no plan will have a place while others are held: without the nodes that the scheduler refuses
+ * the plan lacks room for all that are needed, or the room is kept for a gang ahead, or the group starts without their gang, of
+ * which some are held.
  */
 export function noticeUnplaced(attended: Attended, snapshot: Snapshot): Attended {
   const { plan, standing, placement: { choice } } = attended;

@@ -6,8 +6,8 @@
 import { isWholeWithout, type RunningGang, type RunningPod } from "./running.ts";
 
 /**
- * As many pods with the same requests as were proposed, but of a gang those that it can spare, the youngest first: where the
- * proposed ones would leave it with less than it needs, and these do not.
+ * Pods that are to leave in place of those that were proposed. Where these would leave a gang with less than it needs, as many of its
+ * members with the same requests that it can spare, the youngest first, if there are so many.
  */
 export function spareable(
   proposed: readonly RunningPod[],

@@ -83,8 +83,8 @@ export class Filling extends Seats {
   }
 
   /**
-   * Counts a step, and nodes that it looks at. What is found without a failure may look at all that it has to; what comes after
-   * one may be placed as if it were the first, too, and is tried again as far as the looks reach.
+   * Counts a step, and nodes that it looks at; whether that may be. Nothing counts before something has found no room. After that what
+   * is allowed beside the looks is spent first, which is enough to place what comes as if it were the first; then the looks.
    */
   protected spend(nodes = 0): boolean {
     if (!this.#hasFailed) return true;

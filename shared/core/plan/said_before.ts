@@ -1,6 +1,6 @@
 /**
- * A plan that says what the last one said is that one: most groups of a long queue find again and again what they found, and what
- * is known of them stays the same object for as long as that is so.
+ * A plan that says what the last one said is the same object. Most groups of a long queue find again and again what they found, and
+ * what is known of them then stays the same object, too.
  *
  * @module
  */

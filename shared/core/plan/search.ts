@@ -139,8 +139,8 @@ export class Search extends Filling {
   }
 
   /**
-   * Where the members of a part may be beside the siblings of all that are above it, from `root` on; where those that are to
-   * share a domain have none yet, in the one that has room for the most of it.
+   * Where the members of a part may be: beside the siblings of all that are above it, from `root` on. Where those that are to share a
+   * domain have no sibling yet, in the one that has room for the most of it.
    */
   regionOf(below: Part, { root, region }: { root: Part; region?: Region }): Region {
     let within = region;
