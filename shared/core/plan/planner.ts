@@ -32,6 +32,7 @@ import {
   type Rooms,
   take,
   takeFree,
+  type Unfit,
 } from "./planning.ts";
 import { impossibleFor } from "./prospects.ts";
 import { Regions } from "./regions.ts";
@@ -74,11 +75,9 @@ export function plan(world: World, now: number): Plans {
 }
 
 function planOf(group: Waiting, planning: Planning): Plan {
-  const { world, rooms } = planning;
-  const { plan: planned } = group;
-  if (planned?.taken && !group.isNeverWhole && !isBeyondNeed(planned) && isMadeOn(planned, world)) {
-    if (takeFree(planned.taken, { group, planning })) return planned;
-  }
+  const kept = keptPlan(group, planning);
+  if (kept) return kept;
+  const { rooms } = planning;
   const looked = lookAt(group, planning);
   const { part, needsOnlyRoom, shape } = looked;
   const behind = planning.breadth.behind(looked, planning.now);
@@ -97,6 +96,24 @@ function planOf(group: Waiting, planning: Planning): Plan {
     unfit = beside(looked, planning);
     noteUnfit(unfit, { rooms, where, shape });
   }
+  return unfitPlan(unfit, { looked, planning });
+}
+
+/** The plan of before, where its room is still free. */
+function keptPlan(group: Waiting, planning: Planning): Plan | undefined {
+  const { plan } = group;
+  if (!plan?.taken || group.isNeverWhole || isBeyondNeed(plan)) return undefined;
+  const isStill = isMadeOn(plan, planning.world) && takeFree(plan.taken, { group, planning });
+  return isStill ? plan : undefined;
+}
+
+/** There is no room for a group: whether pods leave for it or would, whether waiting is in vain, and what room is kept for it. */
+function unfitPlan(
+  unfit: Unfit,
+  { looked, planning }: { looked: Looked; planning: Planning },
+): Plan {
+  const { world, rooms } = planning;
+  const { group, needsOnlyRoom } = looked;
   const clearance = needsOnlyRoom && !unfit.ahead ? clear(looked, planning) : undefined;
   if (clearance) {
     take(clearance.taken, { rooms, id: group.id, to: Infinity, isUnchecked: true });
