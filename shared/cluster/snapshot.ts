@@ -107,13 +107,11 @@ function conflictOf(
   for (const id of gang.read().spec.groups ?? []) {
     const other = gangs.get(id);
     if (!other || group.gangs.includes(other)) continue;
+    const says = `gang ${named(gang.id)} names the gang group ${groupText(gang)}`;
+    const otherSays = `gang ${named(id)} names ${groupText(other)}`;
     return {
       reason: "GroupConflict",
-      message:
-        `gang ${named(gang.id)} names the gang group ${groupText(gang)}, but gang ${
-          named(id)
-        } names ${groupText(other)}: ` +
-        "declare the same gang group on both",
+      message: `${says}, but ${otherSays}: declare the same gang group on both`,
     };
   }
   return undefined;

@@ -265,10 +265,8 @@ function hasTopology({ topology, children }: Composite): boolean {
 }
 
 function notAll({ name, min, children }: Composite, id: string): string {
-  return `gang ${id} waits for CompositePodGroup ${
-    quoted(name)
-  }: ${children.length} of the ${min} ` +
-    "groups that it needs are there";
+  return `gang ${id} waits for CompositePodGroup ${quoted(name)}: ` +
+    `${children.length} of the ${min} groups that it needs are there`;
 }
 
 function sizeOf({ children }: Composite): number {
@@ -279,10 +277,8 @@ function tooManyComposites(
   { name }: Composite,
   { id, composites }: { id: string; composites: number },
 ): string {
-  return `gang ${id} is part of CompositePodGroup ${
-    quoted(name)
-  }, which is ${composites} with those ` +
-    `within it: a gang group may have ${limits.groupComposites}`;
+  return `gang ${id} is part of CompositePodGroup ${quoted(name)}, ` +
+    `which is ${composites} with those within it: a gang group may have ${limits.groupComposites}`;
 }
 
 function tooMany(name: string, { id, gangs }: { id: string; gangs: number }): string {

@@ -148,11 +148,8 @@ class Found {
 
   /** Members count for a role that has no roles within it. */
   refuseInner(pod: Pod, name: string): void {
-    this.unusable ??=
-      `pod ${pod.metadata.name} is of role ${
-        quoted(name)
-      }, which has roles within it, but must be of ` +
-      "one of these";
+    const is = `pod ${pod.metadata.name} is of role ${quoted(name)}`;
+    this.unusable ??= `${is}, which has roles within it, but must be of one of these`;
   }
 
   /** The roles that are within others, by these. */
@@ -175,8 +172,6 @@ function disagreement(
   { field, text }: Written,
   { pod, name, rules }: { pod: Pod; name: string; rules: string },
 ): string {
-  return `pod ${pod.metadata.name} says of role ${quoted(name)} ${field} ${
-    quoted(text)
-  }, but an older pod rules with ` +
-    quoted(rules);
+  const says = `pod ${pod.metadata.name} says of role ${quoted(name)} ${field} ${quoted(text)}`;
+  return `${says}, but an older pod rules with ${quoted(rules)}`;
 }

@@ -76,16 +76,13 @@ export function quorumProblem(
   declaration: Declaration,
 ): Problem {
   const written = declaration.minMember;
+  const field = written?.field ?? kind?.quorumField ?? dialect.quorumField;
   const owner = podGroup ? `PodGroup ${podGroup.metadata.name}` : `pod ${oldest.metadata.name}`;
+  const is = written ? `is ${quoted(written.text)}` : "is missing";
   return {
     reason: "InvalidMinMember",
-    message:
-      `gang ${id} has no usable quorum: ${
-        written?.field ?? kind?.quorumField ?? dialect.quorumField
-      } of ${owner} ` +
-      `${
-        written ? `is ${quoted(written.text)}` : "is missing"
-      }, but must be a whole number of at least 1`,
+    message: `gang ${id} has no usable quorum: ${field} of ${owner} ${is}, ` +
+      "but must be a whole number of at least 1",
   };
 }
 
@@ -99,12 +96,12 @@ export function priorityProblem(
   const first = members[0]!;
   const other = members.find((pod) => priorityOf(pod) !== priorityOf(first));
   if (!other) return undefined;
+  const [one, another] = [first, other].map((pod) =>
+    `pod ${pod.metadata.name} has ${priorityOf(pod)}`
+  );
   return {
     reason: "PriorityConflict",
-    message:
-      `gang ${id} has members of different priorities: pod ${first.metadata.name} has ${
-        priorityOf(first)
-      }, ` +
-      `pod ${other.metadata.name} has ${priorityOf(other)}; give all of them the same`,
+    message: `gang ${id} has members of different priorities: ${one}, ${another}; ` +
+      "give all of them the same",
   };
 }
