@@ -158,7 +158,7 @@ export class Cluster {
     this.pods.set(uid, record);
     const gang = this.#gangOf(record);
     gang?.memberChanged(record);
-    if (saysOther) gang?.declarationChanged();
+    if (saysOther) gang?.memberDeclares(before, pod);
     if (!isActive(pod)) this.room.vacate(record);
     else if (record.node) this.#occupy(record, record.node);
     this.regularPods.queue(record, this.now());

@@ -10,6 +10,7 @@ import {
   type ReadGang,
   readGang,
   type Referents,
+  restated,
 } from "../kubernetes/declaring/gang_reader.ts";
 import { memberOf } from "../kubernetes/declaring/member.ts";
 import { nearItself } from "../kubernetes/counting/near_itself.ts";
@@ -183,6 +184,14 @@ export class Gang {
     this.#read = undefined;
     this.#runs.declared();
     this.#changed();
+  }
+
+  /** A member says something else of it than before. */
+  memberDeclares(before: Pod, pod: Pod): void {
+    const isHeard = !this.#earlier.has(pod.metadata.uid);
+    const read = this.#read && isHeard ? restated(this.#read, { before, pod }) : undefined;
+    this.declarationChanged();
+    this.#read = read;
   }
 
   /** What controls members is deleted; whether it does any. */

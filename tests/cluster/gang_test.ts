@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { Gang, type Surroundings } from "../../shared/cluster/gang.ts";
 import { recordOf } from "../../shared/cluster/pod_record.ts";
 import { type ReadGang, readGang } from "../../shared/kubernetes/declaring/gang_reader.ts";
+import { declaresSame } from "../../shared/kubernetes/declaring/member.ts";
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { podGroupOf, podOf, type PodParts } from "../support/objects.ts";
 
@@ -21,13 +22,24 @@ function gangOfPodGroup(): { gang: Gang; reads: () => number; surroundings: Surr
 const member = fc.record({
   name: fc.constantFrom("a", "b", "c", "d", "e", "f"),
   leaves: fc.boolean(),
+  speaks: fc.boolean(),
   ends: fc.boolean(),
   binds: fc.boolean(),
   age: fc.constantFrom(0, 0, 0, 60),
   priority: fc.constantFrom(5, 5, 5, 5, 7),
   quorum: fc.constantFrom("3", "3", "3", "3", "4", "none", undefined),
+  duration: fc.constantFrom(undefined, undefined, "1h"),
   role: fc.constantFrom(undefined, undefined, undefined, undefined, "worker"),
 });
+
+/** Whoever is a member says what another pod does. */
+function speak(gang: Gang, { metadata: { uid, labels = {}, annotations = {} } }: Pod): void {
+  const record = gang.members.get(uid)!;
+  const before = record.pod;
+  const pod = { ...before, metadata: { ...before.metadata, labels, annotations } };
+  gang.memberChanged(Object.assign(record, { pod }));
+  if (!declaresSame(before, pod)) gang.memberDeclares(before, pod);
+}
 
 for (const who of ["its pods say", "its PodGroup says"]) {
   Deno.test(`gang: what is remembered of its declaration is what ${who} now, whoever came and left`, () => {
@@ -37,21 +49,25 @@ for (const who of ["its pods say", "its PodGroup says"]) {
       fc.property(fc.array(member, { maxLength: 12 }), (steps) => {
         const { surroundings } = isOfPodGroup ? gangOfPodGroup() : { surroundings: {} };
         const gang = new Gang("default/tf", surroundings);
-        for (const { leaves, ends, binds, role, quorum: text, ...parts } of steps) {
+        for (
+          const { leaves, speaks, ends, binds, duration, role, quorum: text, ...parts } of steps
+        ) {
           const pod = podOf({
             ...parts,
             labels: {
               ...(isOfPodGroup ? inPodGroup : { [name]: "tf" }),
               ...(text !== undefined && { [quorum]: text }),
             },
-            ...(role && {
-              annotations: { "muster.scheduling/role": role, "muster.scheduling/role-min": "1" },
-            }),
+            annotations: {
+              ...(duration && { "muster.scheduling/expected-duration": duration }),
+              ...(role && { "muster.scheduling/role": role, "muster.scheduling/role-min": "1" }),
+            },
           });
           const { uid } = pod.metadata;
           const before = gang.members.size > 0 ? gang.read() : undefined;
           if (leaves) gang.memberLeft(uid);
           else if (!gang.members.has(uid)) gang.memberChanged(recordOf(pod, undefined));
+          else if (speaks) speak(gang, pod);
           else if (ends) {
             const record = gang.members.get(uid)!;
             gang.memberChanged(
@@ -64,9 +80,11 @@ for (const who of ["its pods say", "its PodGroup says"]) {
           }
           if (gang.members.size === 0) continue;
           const pods = [...gang.members.values()].map(({ pod }) => pod);
-          assertEquals(saidOf(gang.read()), saidOf(readGang(pods, surroundings)));
+          const anew = readGang(pods, surroundings);
+          assertEquals(saidOf(gang.read()), saidOf(anew));
+          assertEquals(gang.read().isUniform && !anew.isUniform, false);
           read++;
-          if (gang.read() === before) kept++;
+          if (gang.read().spec === before?.spec) kept++;
         }
       }),
       { numRuns: 500 },
@@ -98,6 +116,27 @@ Deno.test("gang: members of a PodGroup that come, or have ended and go, are not 
   assertEquals(gone <= most, true);
 });
 
+Deno.test("gang: members that do not rule and say something else are not read with all others", () => {
+  const gang = new Gang("default/tf", {});
+  const saying = (member: string, text: string | undefined) =>
+    podOf({
+      name: member,
+      labels: { [name]: "tf", ...(text !== undefined && { [quorum]: text }) },
+    });
+  const others = ["b", "c", "d", "e", "f"];
+  for (const member of ["a", ...others]) {
+    gang.memberChanged(recordOf(saying(member, "3"), undefined));
+  }
+  const { spec } = gang.read();
+  for (const text of ["4", "none", undefined, "3", "5"]) {
+    for (const member of others) {
+      speak(gang, saying(member, text));
+      assertStrictEquals(gang.read().spec, spec);
+    }
+  }
+  assertEquals(gang.read().warnings.length, others.length);
+});
+
 Deno.test("gang: a member of an earlier run that goes changes nothing of it", () => {
   const gang = new Gang("default/tf", {});
   const owned = (uid: string, parts: PodParts) => {
@@ -119,11 +158,11 @@ Deno.test("gang: a member of an earlier run that goes changes nothing of it", ()
 });
 
 /** Pods by name: they may have changed since they were read. */
-function saidOf({ roleOf: _, from, warnings, ...rest }: ReadGang): object {
+function saidOf({ roleOf: _, isUniform: __, from, warnings, ...rest }: ReadGang): object {
   const nameOf = (pod: Pod | undefined) => pod?.metadata.name;
   return {
     ...rest,
     from: [from.ruling, from.oldest, from.waiting].map(nameOf),
-    warnings: warnings.map(({ pod, message }) => [nameOf(pod), message]),
+    warnings: warnings.map(({ pod, message }) => `${nameOf(pod)}: ${message}`).sort(),
   };
 }

@@ -69,7 +69,7 @@ export interface ReadGang {
   readonly runsIn?: RunningTree | undefined;
   /** Topologies of more than the gang, the nearest first. */
   readonly around?: readonly Topology[] | undefined;
-  /** All members that go on say the same, and each says all that there is to say. */
+  /** It is known that all members that go on say the same, and each says all that there is to say. */
   readonly isUniform: boolean;
   /** The kinds of PodGroup that its members may mean. */
   readonly podGroupKinds: readonly PodGroupKind[];
@@ -276,6 +276,30 @@ export function isOneOfMany(pod: Pod, { spec, problem, from }: ReadGang): boolea
   const isAfter = (other: Pod) => other.metadata.uid !== pod.metadata.uid && bySay(other, pod) < 0;
   const isTimed = !memberOf(pod).waits || (waiting !== undefined && isAfter(waiting));
   return isAfter(ruling) && isAfter(oldest) && isTimed && declaresSame(ruling, pod);
+}
+
+/**
+ * The same gang where a member that has less of a say than the ruling one says something else of it, at which nothing counts but
+ * whether it is what that one says; undefined: it is to be read.
+ */
+export function restated(
+  read: ReadGang,
+  { before, pod }: { before: Pod; pod: Pod },
+): ReadGang | undefined {
+  const { spec, problem, from: { ruling, oldest }, warnings, isUniform } = read;
+  const [old, now, rules] = [memberOf(before), memberOf(pod), memberOf(ruling)];
+  const isAfter = (other: Pod) => other.metadata.uid !== pod.metadata.uid && bySay(other, pod) < 0;
+  const isHeard = problem || spec.roles || ![ruling, before, pod].every(saysAll) ||
+    !isAfter(ruling) || !isAfter(oldest) || now.hasQuorum && !rules.hasQuorum;
+  const isSame = old.hasEnded === now.hasEnded && old.priority === now.priority &&
+    old.longestWorkload === now.longestWorkload && deadlineOf(before) === deadlineOf(pod);
+  if (isHeard || !isSame) return undefined;
+  const others = warnings.filter((warning) => warning.pod.metadata.uid !== pod.metadata.uid);
+  return {
+    ...read,
+    isUniform: isUniform && declaresSame(ruling, pod),
+    warnings: [...others, ...now.hasEnded ? [] : disagreeing([pod], ruling)],
+  };
 }
 
 /**
