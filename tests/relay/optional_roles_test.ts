@@ -1,20 +1,21 @@
 import { assertEquals } from "@std/assert";
 import { podOf, whyPending } from "../support/gang_pods.ts";
+import { idleScheduler } from "../support/relay_process.ts";
 import { relayTest, type RelayWorld } from "../support/relay_world.ts";
 
 /** A gang of four, of which one of two roles within `a/x` will do. */
 async function createMembers(
   world: RelayWorld,
   roles: readonly string[],
-  { minAvailable = 4, q = 2 } = {},
+  { name = "member", minAvailable = 4, p = 1, q = 2, spec = {} } = {},
 ): Promise<string[]> {
-  const names = roles.map((_, index) => `member-${index}`);
+  const names = roles.map((_, index) => `${name}-${index}`);
   for (const [index, role] of roles.entries()) {
-    const pod = podOf(names[index]!, { gpus: 1, gang: { name: "train", minAvailable } });
+    const pod = podOf(names[index]!, { gpus: 1, gang: { name: "train", minAvailable }, spec });
     const annotations = {
       ...pod.metadata.annotations,
       "muster.scheduling/role": role,
-      "muster.scheduling/role-min": `a/x=1,a/x/p=1,a/x/q=${q},a/y=1`,
+      "muster.scheduling/role-min": `a/x=1,a/x/p=${p},a/x/q=${q},a/y=1`,
     };
     await world.sandbox.createPod({ ...pod, metadata: { ...pod.metadata, annotations } });
   }
@@ -55,5 +56,21 @@ relayTest(
     const roles = ["a/x/p", "a/y", ...Array<string>(40).fill("a/x/q")];
     const names = await createMembers(world, roles, { minAvailable: 42, q: 40 });
     await world.untilBound(names);
+  },
+);
+
+relayTest(
+  "who is held for a role that its gang can do without is let go when others of it find no node",
+  { nodes: { "node-1": 8 } },
+  async (world) => {
+    const spec = { schedulerName: idleScheduler };
+    const options = { minAvailable: 3, p: 2 };
+    await createMembers(world, ["a/x/q"], { ...options, spec, name: "last" });
+    const names = await createMembers(world, ["a/x/q", "a/y", "a/x/p", "a/x/p"], options);
+    await world.untilBound(names.slice(1));
+    await world.untilBinding(1);
+    await world.sayUnschedulable("last-0", "0/1 nodes are available: 1 node(s) didn't match.");
+    await world.untilBinding(0);
+    assertEquals(world.bound().toSorted(), names.slice(1));
   },
 );

@@ -74,13 +74,50 @@ function lackingBeside(role: RoleCensus, { min, bound }: { min: number; bound: n
 
 /**
  * The roles whose members may not bind yet, because they, or a role that they are within, lack some; of a gang that is satisfied
- * none of which members are bound.
+ * none of which members are bound. Of each whether as many as it takes may still come, those that failed not among them.
  */
-export function incompleteRoles(facts: GangFacts, settings: QuorumSettings): ReadonlySet<string> {
-  const lacking = lackingRoles(facts, (role) => missingInRole(facts, role, settings));
+export function incompleteRoles(
+  facts: GangFacts,
+  settings: QuorumSettings,
+  failed: readonly Pick<MemberFailure, "role">[] = [],
+): ReadonlyMap<string, boolean> {
+  const lacks = (role: RoleNode) => missingInRole(facts, role, settings);
   const runs = ({ name }: RoleNode) =>
     isOnceSatisfied(facts, settings) && censusOf(facts, name).bound > 0;
-  return new Set(leavesOf(lacking).filter((role) => !runs(role)).map(({ name }) => name));
+  return new Map(
+    lackingRoles(facts, lacks).flatMap((role) => {
+      const isToCome = !isRoleOutOfReach(role, facts, { failed, settings });
+      const leaves = leavesOf([role]).filter((leaf) => !runs(leaf));
+      return leaves.map(({ name }) => [name, isToCome] as const);
+    }),
+  );
+}
+
+/** Whether fewer may come than a role lacks. */
+function isRoleOutOfReach(
+  role: RoleNode,
+  facts: GangFacts,
+  { failed, settings }: {
+    failed: readonly Pick<MemberFailure, "role">[];
+    settings: QuorumSettings;
+  },
+): boolean {
+  const lacks = (leaf: RoleNode) => missingInRole(facts, leaf, settings);
+  const mayCome = ({ name, pending }: RoleCensus) =>
+    pending - failed.filter(({ role }) => role === name).length;
+  return comingTo(role, facts, { lacks, mayCome }) === Infinity;
+}
+
+/** What a role takes at the least of those that may come; Infinity: they are too few. */
+function comingTo(
+  role: RoleNode,
+  facts: GangFacts,
+  { lacks, mayCome }: Pick<Coming, "lacks" | "mayCome">,
+): number {
+  return leastOf(
+    role,
+    (leaf) => lacks(leaf) > mayCome(censusOf(facts, leaf.name)) ? Infinity : lacks(leaf),
+  );
 }
 
 /** Those that lack members, and are within no other that does. */
@@ -116,9 +153,7 @@ function idleIn(roles: readonly RoleNode[], facts: GangFacts, count: Idle["count
 /** Of so many members that the gang lacks: more where others are of no use, or what makes these of use if that may come. */
 function inAllOf(facts: GangFacts, inAll: number, { lacks, count, mayCome }: Coming): number {
   const idle = lackingRoles(facts, lacks).filter((role) => idleIn([role], facts, count) > 0);
-  const lacksOf = (leaf: RoleNode) =>
-    lacks(leaf) > mayCome(censusOf(facts, leaf.name)) ? Infinity : lacks(leaf);
-  const takes = (role: RoleNode) => leastOf(role, lacksOf);
+  const takes = (role: RoleNode) => comingTo(role, facts, { lacks, mayCome });
   const vain = idle.filter((role) => takes(role) === Infinity);
   const least = Math.max(inAll + idleIn(vain, facts, count), Math.min(...idle.map(takes)));
   return Math.min(inAll + idleIn(idle, facts, count), least);
@@ -187,6 +222,9 @@ export function isOutOfReach(
   failed: readonly Pick<MemberFailure, "role">[],
   settings: QuorumSettings,
 ): boolean {
+  if (isOnceSatisfied(facts, settings)) {
+    return rolesOf(facts).some((role) => isRoleOutOfReach(role, facts, { failed, settings }));
+  }
   const failedIn = (name: string) => failed.filter(({ role }) => role === name).length;
   const lacks = (role: RoleNode) => {
     const census = censusOf(facts, role.name);

@@ -109,7 +109,7 @@ function allowWhole(state: GroupState, event: PermitFacts, now: number): Decided
 
 /** Held members of roles and gangs that are not whole: those that may become so, and those that can not. */
 function incompleteUids(
-  { group, settings, hopeless }: PermitFacts,
+  { group, settings, failed = [], hopeless }: PermitFacts,
 ): { kept: ReadonlySet<string>; vain: ReadonlySet<string> } {
   const isUseless = (facts: GangFacts) =>
     hopeless?.has(gangId(facts.gang)) === true || gangObstacle(facts, settings) !== undefined;
@@ -121,10 +121,11 @@ function incompleteUids(
   for (const facts of group.gangs) {
     const id = gangId(facts.gang);
     const isIn = (gangs: ReadonlySet<string> | undefined) => !gangs || gangs.has(id);
-    const roles = incompleteRoles(facts, settings);
-    for (const { uid, role } of facts.held) {
-      if (!isIn(whole)) (isIn(possible) ? kept : vain).add(uid);
-      else if (roles.has(role ?? "")) kept.add(uid);
+    const own = failed.filter(({ gang = id }) => gang === id);
+    const roles = incompleteRoles(facts, settings, own);
+    for (const { uid, role = "" } of facts.held) {
+      const isToCome = isIn(whole) ? roles.get(role) : isIn(possible);
+      if (isToCome !== undefined) (isToCome ? kept : vain).add(uid);
     }
   }
   return { kept, vain };

@@ -35,7 +35,7 @@ export function postfilter(state: GroupState, event: PostfilterEvent, now: numbe
   const lost = new Map<string, MemberFailure[]>();
   for (const facts of group.gangs) {
     const failed = failuresOf(facts, event);
-    if (facts.gang.mode === "NonStrict" || isOnceSatisfied(facts, settings)) continue;
+    if (facts.gang.mode === "NonStrict") continue;
     if (failed.length === 0 || isTolerable(facts, failed, settings)) continue;
     lost.set(gangId(facts.gang), failed);
   }
@@ -55,8 +55,9 @@ function isTolerable(
   failed: readonly MemberFailure[],
   settings: Settings,
 ): boolean {
-  return missing(facts, settings) === 0 ||
-    (settings.memberFailure === "fail-round" && !isOutOfReach(facts, failed, settings));
+  if (missing(facts, settings) === 0) return true;
+  const mayFail = settings.memberFailure === "fail-round" || isOnceSatisfied(facts, settings);
+  return mayFail && !isOutOfReach(facts, failed, settings);
 }
 
 function failuresOf(facts: GangFacts, event: PostfilterEvent): MemberFailure[] {

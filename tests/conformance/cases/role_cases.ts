@@ -176,6 +176,58 @@ const decisions: DecisionRow[] = [
     reject: ["b-0"],
   },
   {
+    id: "role: one that is not needed is let go when too few of it are left",
+    given: {
+      decode: { min: 1 },
+      "decode/a": { min: 2, held: ["a-0", "a-1"] },
+      "decode/b": { min: 2, held: ["b-0"] },
+    },
+    verdict: "allow",
+    allow: ["a-0", "a-1"],
+    reject: ["b-0"],
+  },
+  {
+    id: "role: one that is not needed is let go when too few of it find a node",
+    given: {
+      decode: { min: 1 },
+      "decode/a": { min: 2, bound: 2 },
+      "decode/b": { min: 2, held: ["b-0"], pending: 1 },
+    },
+    failed: [{ uid: "b-1", role: "decode/b" }],
+    verdict: "allow",
+    reject: ["b-0"],
+  },
+  {
+    id: "role: one that is not needed waits while others of it may find a node",
+    given: {
+      decode: { min: 1 },
+      "decode/a": { min: 2, bound: 2 },
+      "decode/b": { min: 2, held: ["b-0"], pending: 2 },
+    },
+    failed: [{ uid: "b-1", role: "decode/b" }],
+    verdict: "allow",
+    wait: ["b-0"],
+  },
+  {
+    id: "role: the second of a running gang is let go when too few of it find a node",
+    given: {
+      sub0: { min: 2, bound: 1 },
+      sub1: { min: 2, held: ["x"], pending: 1 },
+      sub2: { min: 1, pending: 1 },
+    },
+    failed: [{ uid: "y", role: "sub1" }],
+    verdict: "reject",
+    reject: ["x"],
+    reason: "MemberUnschedulable",
+  },
+  {
+    id: "role: the second of a running gang waits while others of it may find a node",
+    given: { sub0: { min: 2, bound: 1 }, sub1: { min: 2, held: ["x"], pending: 2 } },
+    failed: [{ uid: "y", role: "sub1" }],
+    verdict: "wait",
+    wait: ["x"],
+  },
+  {
     id: "role: members enough have a node, but others than are needed, when their wait is over",
     given: { ps: { min: 1, pending: 1 }, worker: { min: 2, held: ["w-0", "w-1", "w-2"] } },
     before: [heldWithout(61)],

@@ -186,7 +186,9 @@ Deno.test("incompleteRoles(): a role that runs takes replacements, whatever anot
     "a/x/p": { min: 2, pending: 1 },
     "a/x/q": { min: 0, bound: 1, held: ["q2"] },
   }, { minMember: 1 });
-  const rolesBy = (matchPolicy: MatchPolicy) => [...incompleteRoles(facts, { matchPolicy })];
+  const rolesBy = (matchPolicy: MatchPolicy) => [
+    ...incompleteRoles(facts, { matchPolicy }).keys(),
+  ];
   assertEquals(rolesBy("once-satisfied"), ["a/x/p"]);
   assertEquals(rolesBy("waiting-and-running"), ["a/x/p", "a/x/q"]);
 });
