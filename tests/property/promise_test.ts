@@ -56,6 +56,37 @@ for (const [rule, seconds] of Object.entries(rules)) {
   });
 }
 
+Deno.test("property: whatever waits for other nodes, and of what priority, nobody starts later than promised", () => {
+  let ahead = 0;
+  const queue = queueOf(perhaps).chain((jobs) =>
+    fc.tuple(fc.constant(jobs), fc.array(fc.nat(2), { minLength: 25, maxLength: 25 }))
+  );
+  fc.assert(
+    fc.property(nodes, queue, fc.boolean(), (nodes, [jobs, priorities], isForgetful) => {
+      const slots = new Slots({ ...nodes, o1: "4 r9", o2: "3 r9" }, "easy");
+      slots.isForgetful = isForgetful;
+      jobs.forEach(({ after, gpus, topology, ...job }, at) => {
+        const priority = priorities[at]!;
+        const on = priority > 0 ? /^o/ : /^n/;
+        const members = [{ count: job.slots, gpus, on }];
+        const before = Object.keys(slots.promised);
+        slots.pass(after);
+        slots.submit({ ...job, gpus, topology, members, priority, name: `job${at}-${priority}` });
+        if (Object.keys(slots.promised).length > before.length) ahead++;
+      });
+      slots.pass(25 * 200);
+      for (const [name, promised] of slots.promisedFirst) {
+        if (!name.endsWith("-0")) continue;
+        const started = slots.started.get(name);
+        assert(started !== undefined, `"${name}" never starts`);
+        assertLessOrEqual(started, promised, name);
+      }
+    }),
+    runs(1000),
+  );
+  assert(ahead > runs(100).numRuns, "hardly anybody came while another was promised a start");
+});
+
 Deno.test("property: with true run times an earlier end than thought moves no promise back", () => {
   fc.assert(
     fc.property(nodes, queueOf(seconds), fc.nat(24), (nodes, queue, early) => {

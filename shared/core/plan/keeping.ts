@@ -104,8 +104,10 @@ export class Keeping {
     if (this.#most > 0) this.#noteEnds();
     if (this.#most > 0 && this.#reservations >= this.#most) {
       this.#release(group);
-      this.#keepComing(group, wanted);
-      return undefined;
+      const promise = this.#heldPromise(group);
+      if (promise) this.#book(group, promise);
+      else this.#keepComing(group, wanted);
+      return promise;
     }
     this.#reservations++;
     const reservation = this.#most > 0 ? this.#reserve(group, wanted) : undefined;
@@ -130,11 +132,10 @@ export class Keeping {
 
   /** What it was promised, or an earlier start. */
   #reserve(group: Waiting, wanted: Wanted): Reservation | undefined {
-    const before = group.reserved;
-    const isToCome = before !== undefined && before.startsAt > this.#now;
-    const booking = isToCome ? this.#promised.get(group.id) : undefined;
-    if (booking) return this.#keepOrMove(group, { ...wanted, booking, before: before! });
-    const promise = isToCome ? this.#heldPromise(group) : undefined;
+    const before = promiseTo(group, this.#now);
+    const booking = before && this.#promised.get(group.id);
+    if (booking) return this.#keepOrMove(group, { ...wanted, booking, before });
+    const promise = this.#heldPromise(group);
     const isBusy = this.#reservations > 1 && this.#table.steps > mostStepsInAll;
     const latest = promise?.startsAt ?? Infinity;
     const reservation = isBusy ? promise : this.#earlier(group, { ...wanted, latest }) ?? promise;
@@ -191,9 +192,9 @@ export class Keeping {
     };
   }
 
-  /** What a group was promised, if the room is going to be there. */
+  /** What a group was promised, if the room is going to be there: also where as many as may be are ahead of it since. */
   #heldPromise(group: Waiting): Reservation | undefined {
-    const promise = group.reserved;
+    const promise = promiseTo(group, this.#now);
     return promise && this.#table.has(promise.uses, this.#spanOf(group, promise))
       ? promise
       : undefined;
@@ -254,6 +255,11 @@ const mostProtected = 100_000;
 
 /** A group that is over its time goes on for as long again as it is over, a minute at least: so it is never thought to end now. */
 const overMs = 60_000;
+
+/** What it was promised, if that is still to come. */
+function promiseTo({ reserved }: Waiting, now: number): Reservation | undefined {
+  return reserved && reserved.startsAt > now ? reserved : undefined;
+}
 
 function isSame(a: Chance, b: Chance | undefined): boolean {
   return a.at === b?.at && a.spare === b.spare;
