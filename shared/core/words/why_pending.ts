@@ -150,7 +150,7 @@ function degraded(now: Degraded): string {
     gated > 0 && `${gated} behind scheduling gates of others`,
     gone > 0 &&
     (terminating > 0
-      ? `${terminating} being deleted`
+      ? `${terminating} being deleted${terminating < gone ? ", the others are gone" : ""}`
       : "the others are gone, so create them anew or delete the gang"),
   ].filter((text) => text !== false);
   return `gang ${now.gang} runs with ${left} of ${minMember} members${ofRole(now)}: ${

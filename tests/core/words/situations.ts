@@ -333,6 +333,10 @@ export const situations: [situation: Situation, sentence: string][] = [
     "gang default/a runs with 4 of 5 members: 1 being deleted",
   ],
   [
+    { ...degraded, terminating: 1 },
+    "gang default/a runs with 2 of 5 members: 1 being deleted, the others are gone",
+  ],
+  [
     { ...degraded, left: 3, waiting: 2, terminating: 1 },
     "gang default/a runs with 3 of 5 members: 2 more wait for a node",
   ],
