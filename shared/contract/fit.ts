@@ -27,7 +27,7 @@ export const Fit = v.named(
           limits.domains,
         ),
       })),
-      "Where members are required to share a domain and none has room: those with the most",
+      "Where members, or those of a slice, are required to share a domain and none has room: those with the most",
     ),
     impossible: v.optional(v.object({
       scope: v.picklist(["member", "domain", "gang", "minResources"]),

@@ -103,7 +103,7 @@ class Count {
     }
     const found = this.#parts(part, region);
     const members = found.reduce((sum, one) => sum + one.members, 0);
-    const short = found.find(({ shortOf }) => shortOf);
+    const short = found.find(({ shortOf, domains }) => shortOf ?? domains);
     const others = this.#others(part, { region, count: part.members - members });
     const lacking = found.reduce((sum, one) => sum + (one.minResources?.members ?? 0), 0);
     return {
@@ -163,16 +163,26 @@ class Count {
     return { members, ...(shortOf && members < count && { shortOf }) };
   }
 
+  /** Whole slices, and the domains that come nearest to one more. */
   #slices(leaf: Extract<Part, { is: "leaf" }>, region: Region): Found {
-    const { key, members: each } = leaf.topology.slice!;
-    let found: Found = { members: 0 };
-    for (const { nodes } of this.#regions.domains(key, { topology: leaf.topology, region })) {
-      const slices = Math.floor(this.#regions.roomFor(leaf, nodes) / each);
-      const count = Math.min(leaf.needed - found.members, slices * each);
-      const inside = this.#members(leaf.all, { region: nodes, count });
-      found = { members: found.members + inside.members };
+    const { key, members: of } = leaf.topology.slice!;
+    const left: { name: string; nodes: readonly number[]; room: number }[] = [];
+    let members = 0;
+    for (const { name, nodes } of this.#regions.domains(key, { topology: leaf.topology, region })) {
+      const room = this.#regions.roomFor(leaf, nodes);
+      const count = Math.min(leaf.needed - members, room - room % of);
+      members += this.#members(leaf.all, { region: nodes, count }).members;
+      left.push({ name, nodes, room: room % of });
     }
-    return found;
+    if (members >= leaf.needed || left.length === 0) return { members };
+    const near = left.sort((a, b) => b.room - a.room).slice(0, limits.domains);
+    const best = near.map(({ name, nodes, room: count }) => {
+      const mark = this.#search.mark();
+      const inside = this.#members(leaf.all, { region: nodes, count });
+      this.#search.undoTo(mark);
+      return { name, members: inside.members };
+    });
+    return { members, domains: { key, of, best } };
   }
 
   /** The resource that keeps a member from most nodes it may run on, or what else does. */

@@ -4,6 +4,10 @@ import { checkPlans, type PlanRow } from "../../support/plan_rows.ts";
 
 /** What is said of gangs that find no room. */
 const rows: [row: PlanRow, plans: Record<string, string>][] = [
+  [{
+    nodes: "a 2 b1/r1, b 3 b1/r2, c 1 b1/r3",
+    gangs: ["g0: 6x1, min 6, 3 per rack"],
+  }, { "g0": "3 of 6; strict; nominate; needs room; rack r1 2, r3 1, r2 0" }],
   [{ nodes: "a 0+1 b1/r1", gangs: ["g0: 1x1:r0, min 1, r0>=0"] }, {
     "g0": "0 of 1; strict; nominate; policy 1; short of gpu; needs room",
   }],
@@ -28,7 +32,7 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
     nodes: "a 0 b1/r1",
     gangs: ["g0: 1x1, min 1, in host, 1 per rack"],
     composite: { "name": "all", "min": 1, "children": ["default/g0"] },
-  }, { "g0": "0 of 1; strict; nominate; not member; needs room; 1 of 0 possible" }],
+  }, { "g0": "0 of 1; strict; nominate; not member; needs room; host a 0; 1 of 0 possible" }],
   [{ nodes: "a 0 b1/r1", gangs: ["g0: 1x1, min 1, in host, 1 per host"] }, {
     "g0": "0 of 1; strict; nominate; not member; needs room; host a 0; 1 of 0 possible",
   }],
@@ -80,16 +84,16 @@ const rows: [row: PlanRow, plans: Record<string, string>][] = [
     "g0": "1 of 2; strict; nominate; short of gpu; not gang; needs room; 4 of 2 possible",
   }],
   [{ nodes: "a 2 b1/r1", gangs: ["g0: 3x1, min 3, 3 per host"] }, {
-    "g0": "0 of 3; strict; nominate; not gang; needs room; 3 of 2 possible",
+    "g0": "0 of 3; strict; nominate; not gang; needs room; host a 2; 3 of 2 possible",
   }],
   [{ nodes: "a 0+2 b1/r1", gangs: ["g0: 1x1:r0, 1x1:r1, min 2, r0>=1, r1>=0"] }, {
     "g0": "0 of 2; strict; nominate; policy 2; short of gpu; needs room",
   }],
   [{ nodes: "a 2 b1/r1, b 0+2 b1/r1", gangs: ["g0: 2x2, min 2, 1 per host"] }, {
-    "g0": "1 of 2; strict; nominate; policy 1; needs room",
+    "g0": "1 of 2; strict; nominate; policy 1; needs room; host a 0, b 0",
   }],
   [{ nodes: "a 1+1 b1/r1, b 4+2 b1/r1", gangs: ["g0: 3x3, 1x1, min 3, 2 per host"] }, {
-    "g0": "2 of 3; strict; nominate; policy 1; needs room",
+    "g0": "2 of 3; strict; nominate; policy 1; needs room; host a 0, b 0",
   }],
   [{ nodes: "a 3 b1/r1, b 2+1 b1/r1", gangs: ["g0: 1x1, 4x3, min 3"] }, {
     "g0": "2 of 3; planned; nominate; short of gpu; not gang; needs room; 7 of 6 possible",
