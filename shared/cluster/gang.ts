@@ -157,12 +157,12 @@ export class Gang {
   /** A member came, or what it counts as may be another. */
   memberChanged(record: PodRecord): void {
     const { pod } = record;
-    const isNew = !this.members.has(pod.metadata.uid);
+    const known = this.members.get(pod.metadata.uid);
     this.members.set(pod.metadata.uid, record);
     const hasJustEnded = this.#runs.count(record);
     this.#lists?.count(record);
-    if (isNew) this.#waiting?.add(record);
-    if (isNew || hasJustEnded) this.#readAgainFor(pod);
+    if (known !== record) this.#waiting?.add(record);
+    if (!known || hasJustEnded) this.#readAgainFor(pod);
     const waiting = this.#read?.from.waiting?.metadata.uid;
     if (waiting === pod.metadata.uid && !memberOf(pod).waits) this.#isLate = true;
     this.#changed();

@@ -295,10 +295,11 @@ export function restated(
     old.longestWorkload === now.longestWorkload && deadlineOf(before) === deadlineOf(pod);
   if (isHeard || !isSame) return undefined;
   const others = warnings.filter((warning) => warning.pod.metadata.uid !== pod.metadata.uid);
+  const isOver = now.hasEnded && !memberOf(oldest).hasEnded;
   return {
     ...read,
     isUniform: isUniform && declaresSame(ruling, pod),
-    warnings: [...others, ...now.hasEnded ? [] : disagreeing([pod], ruling)],
+    warnings: [...others, ...isOver ? [] : disagreeing([pod], ruling)],
   };
 }
 
