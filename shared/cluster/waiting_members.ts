@@ -4,17 +4,17 @@
  * @module
  */
 import { memberOf } from "../kubernetes/declaring/member.ts";
-import { bySay } from "../kubernetes/declaring/speakers.ts";
+import { byAge } from "../kubernetes/declaring/speakers.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import type { PodRecord } from "./pod_record.ts";
 
-/** Members by how much of a say they have: of a thousand that get their nodes one by one, who is next costs a look at few. */
+/** The oldest first: of a thousand that get their nodes one by one, who is next costs a look at few. */
 export class WaitingMembers {
   /** Those that wait no more are taken out when they are the first. */
   readonly #records: PodRecord[];
 
   constructor(records: Iterable<PodRecord>) {
-    this.#records = [...records].filter(waits).sort((one, other) => bySay(one.pod, other.pod));
+    this.#records = [...records].filter(waits).sort((one, other) => byAge(one.pod, other.pod));
   }
 
   /** A member came. */
@@ -23,7 +23,7 @@ export class WaitingMembers {
     let [from, to] = [0, this.#records.length];
     while (from < to) {
       const middle = (from + to) >> 1;
-      if (bySay(this.#records[middle]!.pod, record.pod) < 0) from = middle + 1;
+      if (byAge(this.#records[middle]!.pod, record.pod) < 0) from = middle + 1;
       else to = middle;
     }
     this.#records.splice(from, 0, record);

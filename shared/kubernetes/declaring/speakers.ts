@@ -40,7 +40,11 @@ function canRule(pod: Pod, dialect: Dialect): boolean {
 
 /** Who has ended speaks where nobody goes on: the pods of an earlier run may still be there. */
 export function bySay(one: Pod, other: Pod): number {
-  const [a, b] = [memberOf(one), memberOf(other)];
-  return Number(a.hasEnded) - Number(b.hasEnded) || a.createdAt - b.createdAt ||
+  return Number(memberOf(one).hasEnded) - Number(memberOf(other).hasEnded) || byAge(one, other);
+}
+
+/** The oldest first, which stays so whatever becomes of them. */
+export function byAge(one: Pod, other: Pod): number {
+  return memberOf(one).createdAt - memberOf(other).createdAt ||
     (one.metadata.name < other.metadata.name ? -1 : 1);
 }
