@@ -223,16 +223,19 @@ export class Gang {
   }
 
   #firstWaiting(): Pod | undefined {
-    const hasSay = ({ pod: { metadata: { uid } } }: PodRecord) => !this.#earlier.has(uid);
-    this.#waiting ??= new WaitingMembers(this.members.values().filter(hasSay));
+    this.#waiting ??= new WaitingMembers(this.#speaking());
     return this.#waiting.first((record) => this.members.get(record.pod.metadata.uid) === record);
   }
 
   /** The members that have a say. */
+  #speaking(): PodRecord[] {
+    const records: PodRecord[] = [];
+    for (const [uid, record] of this.members) if (!this.#earlier.has(uid)) records.push(record);
+    return records;
+  }
+
   #pods(): Pod[] {
-    const pods: Pod[] = [];
-    for (const [uid, { pod }] of this.members) if (!this.#earlier.has(uid)) pods.push(pod);
-    return pods;
+    return this.#speaking().map(({ pod }) => pod);
   }
 }
 

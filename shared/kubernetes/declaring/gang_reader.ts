@@ -273,9 +273,8 @@ function warningsOf(members: readonly Pod[], reading: Reading): Warning[] {
 export function isOneOfMany(pod: Pod, { spec, problem, from }: ReadGang): boolean {
   const { ruling, oldest, waiting } = from;
   if (problem || spec.roles || !saysAll(ruling)) return false;
-  const isAfter = (other: Pod) => other.metadata.uid !== pod.metadata.uid && bySay(other, pod) < 0;
-  const isTimed = !memberOf(pod).waits || (waiting !== undefined && isAfter(waiting));
-  return isAfter(ruling) && isAfter(oldest) && isTimed && declaresSame(ruling, pod);
+  const isTimed = !memberOf(pod).waits || (waiting !== undefined && isAfter(pod, waiting));
+  return isAfter(pod, ruling) && isAfter(pod, oldest) && isTimed && declaresSame(ruling, pod);
 }
 
 /**
@@ -288,9 +287,8 @@ export function restated(
 ): ReadGang | undefined {
   const { spec, problem, from: { ruling, oldest }, warnings, isUniform } = read;
   const [old, now, rules] = [memberOf(before), memberOf(pod), memberOf(ruling)];
-  const isAfter = (other: Pod) => other.metadata.uid !== pod.metadata.uid && bySay(other, pod) < 0;
   const isHeard = problem || spec.roles || ![ruling, before, pod].every(saysAll) ||
-    !isAfter(ruling) || !isAfter(oldest) || now.hasQuorum && !rules.hasQuorum;
+    !isAfter(pod, ruling) || !isAfter(pod, oldest) || now.hasQuorum && !rules.hasQuorum;
   const isSame = old.hasEnded === now.hasEnded && old.priority === now.priority &&
     old.longestWorkload === now.longestWorkload && deadlineOf(before) === deadlineOf(pod);
   if (isHeard || !isSame) return undefined;
@@ -324,6 +322,11 @@ export function readAsTime(read: ReadGang, waiting: Pod | undefined): ReadGang {
   const createdAt = createdAtOf({ podGroup: read.podGroup, from });
   const isAsOld = createdAt === read.spec.createdAt;
   return { ...read, from, spec: isAsOld ? read.spec : { ...read.spec, createdAt } };
+}
+
+/** Whether a pod is another one than `other`, and has less of a say. */
+function isAfter(pod: Pod, other: Pod): boolean {
+  return other.metadata.uid !== pod.metadata.uid && bySay(other, pod) < 0;
 }
 
 /** Whoever has the most of a say. */
