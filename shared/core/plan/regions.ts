@@ -83,10 +83,10 @@ export class Regions {
     return domainsIn(this.#domainsOf(key, topology), region);
   }
 
-  /** The nodes of the domain that has room for the most of a part; none where there is no domain. */
-  roomiest(part: Pick<Part, "all">, domains: readonly Domain[]): readonly number[] {
-    const rooms = domains.map(({ nodes }) => ({ nodes, room: this.roomFor(part, nodes) }));
-    return rooms.sort((a, b) => b.room - a.room)[0]?.nodes ?? [];
+  /** The nodes of each domain, of the one first that has room for the most of a part. */
+  roomiestFirst(part: Pick<Part, "all">, domains: readonly Domain[]): (readonly number[])[] {
+    return domains.map(({ nodes }) => ({ nodes, room: this.roomFor(part, nodes) }))
+      .sort((a, b) => b.room - a.room).map(({ nodes }) => nodes);
   }
 
   /** So many members of the part have room there, if none takes any from another. */

@@ -125,34 +125,46 @@ export class Search extends Filling {
       if (left <= 0 && isSound(branch, this)) return next();
       const leaf = leaves[index];
       if (!leaf) return this.failed();
-      const within = this.regionOf(leaf, { root: branch, region });
       const fewest = Math.max(1, leaf.wanted - this.placedOf(leaf.all));
       const most = Math.min(Math.max(left, fewest), this.unplacedOf(leaf.all));
       for (let count = most; count >= 0; count--) {
         if (count > 0 && count < fewest) count = 0;
-        const others = () => add(index + 1, left - count);
-        if (this.#place({ ...leaf, needed: count }, { region: within, next: others })) return true;
+        const part = { ...leaf, needed: count };
+        const step = { next: () => add(index + 1, left - count) };
+        for (const within of this.#regionsOf(leaf, { root: branch, region })) {
+          if (this.#place(part, { ...step, region: within })) return true;
+          if (count === 0 || !this.spend()) break;
+        }
       }
       return false;
     };
     return add(0, branch.members - this.placedOf(branch.all));
   }
 
+  /** Where the members of a part may be: the first of {@linkcode #regionsOf}. */
+  regionOf(below: Part, from: { root: Part; region?: Region }): Region {
+    for (const region of this.#regionsOf(below, from)) return region;
+    return [];
+  }
+
   /**
    * Where the members of a part may be: beside the siblings of all that are above it, from `root` on. Where those that are to share a
-   * domain have no sibling yet, in the one that has room for the most of it.
+   * domain have no sibling yet, in any one of those, the one first that has room for the most of it.
    */
-  regionOf(below: Part, { root, region }: { root: Part; region?: Region }): Region {
-    let within = region;
-    for (let part: Part | undefined = root; part && part !== below; part = childWith(part, below)) {
-      const siblings = this.nodesOf(part);
-      const bounds = this.regions.bounds(part.topology, { region: within, siblings });
-      if (!bounds) continue;
-      within = siblings.length > 0
-        ? bounds.flatMap(({ nodes }) => nodes)
-        : this.regions.roomiest(below, bounds);
-    }
-    return within;
+  *#regionsOf(
+    below: Part,
+    { root, region }: { root: Part | undefined; region?: Region },
+  ): Iterable<Region> {
+    if (root === undefined || root === below) return yield region;
+    const siblings = this.nodesOf(root);
+    const bounds = this.regions.bounds(root.topology, { region, siblings });
+    const areas = !bounds
+      ? [region]
+      : siblings.length > 0
+      ? [bounds.flatMap(({ nodes }) => nodes)]
+      : this.regions.roomiestFirst(below, bounds);
+    const next = childWith(root, below);
+    for (const area of areas) yield* this.#regionsOf(below, { root: next, region: area });
   }
 
   #leaf(leaf: Leaf, { region, next }: Step): boolean {

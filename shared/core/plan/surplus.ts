@@ -185,7 +185,7 @@ class Surplus {
     const bounds = this.#regions.bounds(leaf.topology, { region, siblings });
     if (!bounds) return region;
     if (siblings.length > 0) return bounds.flatMap(({ nodes }) => nodes);
-    return this.#regions.roomiest(leaf, bounds);
+    return this.#regions.roomiestFirst(leaf, bounds)[0] ?? [];
   }
 
   #isPlaced({ all }: Leaf): boolean {

@@ -219,6 +219,22 @@ Deno.test("plan: members that a gang needs beside those of its roles go where th
   assertEquals(placesOf(g!), { b: 3 });
 });
 
+Deno.test("plan: a role that the gang starts with, though it can do without, goes where all within it find room", () => {
+  const { g } = planned({
+    nodes: { a: "2 r1", b: "2 r2", c: "1 r2" },
+    gangs: [{
+      name: "g",
+      minMember: 1,
+      roles: [
+        { name: "pairs", min: 0, topology: { required: "rack" } },
+        ...roles("pairs/0/large 1, pairs/0/small 1"),
+      ],
+      members: [{ count: 1, gpus: 2, role: "pairs/0/large" }, { count: 1, role: "pairs/0/small" }],
+    }],
+  });
+  assertEquals(placesOf(g!), { b: 1, c: 1 });
+});
+
 Deno.test("plan: one worker a node, also beside those that run", () => {
   const exclusive = ["another member of gang default/g"];
   const { g } = planned({
