@@ -16,6 +16,7 @@ import { koordinator } from "../kubernetes/declaring/pod_group.ts";
 import { placementKey, rulesOf } from "../kubernetes/counting/node_match.ts";
 import { foreignRole, ownRole } from "../kubernetes/declaring/role_texts.ts";
 import { requestsOf } from "../kubernetes/counting/requests.ts";
+import { schedulerRulesOf } from "../kubernetes/counting/scheduler_rules.ts";
 import { foreignSchedulerOf } from "../kubernetes/scheduler_name.ts";
 import type { Pod } from "../kubernetes/types.ts";
 
@@ -37,7 +38,7 @@ export interface PodRecord {
   /** Set where it is not Muster's to place. */
   readonly foreign: ForeignScheduler | undefined;
   requests: Resources;
-  /** Pods of one kind ask for the same on the same nodes, and those of one gang are of one role. */
+  /** Pods of one kind ask for the same on the same nodes, by the same kinds of rules, and those of one gang are of one role. */
   kind: string;
   /** What its node must be without, in words. */
   exclusive: readonly string[];
@@ -96,7 +97,9 @@ export function needsOf(pod: Pod): Needs {
   const requests = requestsOf(pod);
   const exclusive = exclusiveOf(pod);
   const role = ownRole(pod)?.text ?? foreignRole(pod);
-  const more = exclusive.length > 0 || role !== undefined ? JSON.stringify([exclusive, role]) : "";
+  const rules = schedulerRulesOf(pod);
+  const hasMore = exclusive.length > 0 || rules.length > 0 || role !== undefined;
+  const more = hasMore ? JSON.stringify([exclusive, role, ...rules]) : "";
   const kind = short(JSON.stringify([...requests].sort()) + placementKey(pod) + more);
   const known = alike.get(kind);
   if (known) return known;

@@ -133,7 +133,11 @@ export interface Pod {
       readonly podAffinity?: PodAffinity;
       readonly podAntiAffinity?: PodAffinity;
     };
-    readonly topologySpreadConstraints?: readonly { readonly whenUnsatisfiable?: string }[];
+    readonly topologySpreadConstraints?: readonly {
+      readonly topologyKey: string;
+      readonly whenUnsatisfiable?: string;
+    }[];
+    readonly resourceClaims?: readonly { readonly name: string }[];
     readonly tolerations?: readonly Toleration[];
   };
   readonly status?: {

@@ -10,7 +10,7 @@ import { podOf } from "../support/objects.ts";
 
 const labels = { "pod-group/name": "gang", "pod-group/min-available": "1" };
 const spot = { key: "spot", effect: "PreferNoSchedule" };
-const spread = [{ whenUnsatisfiable: "ScheduleAnyway" }];
+const spread = [{ topologyKey: "rack", whenUnsatisfiable: "ScheduleAnyway" }];
 
 /** What `filter` is asked about a member, in a cluster that shows it or not, and a node `spot` that is the last choice. */
 function offered(

@@ -354,7 +354,7 @@ Deno.test("plan(): a gang that the scheduler takes on no node keeps its room whi
 
 Deno.test("plan(): it is known of which members something is said of where they would rather run", () => {
   const cluster = clusterOf({ nodes: { a: 4 }, pods: [] });
-  const spread = [{ whenUnsatisfiable: "ScheduleAnyway" }];
+  const spread = [{ topologyKey: "rack", whenUnsatisfiable: "ScheduleAnyway" }];
   const groups = [small, { ...small, name: "spread", spec: { topologySpreadConstraints: spread } }]
     .map((gang) => groupOf(gang, cluster));
   const settings = { matchPolicy: "once-satisfied" } as const;

@@ -34,7 +34,7 @@ const said: [string, isIndifferent: boolean, Partial<Pod["spec"]>][] = [
     affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{}] } },
   }],
   ["to be spread", false, {
-    topologySpreadConstraints: [{ whenUnsatisfiable: "ScheduleAnyway" }],
+    topologySpreadConstraints: [{ topologyKey: "rack", whenUnsatisfiable: "ScheduleAnyway" }],
   }],
 ];
 
