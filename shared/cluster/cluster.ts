@@ -162,9 +162,7 @@ export class Cluster {
     if (!isActive(pod)) this.room.vacate(record);
     else if (record.node) this.#occupy(record, record.node);
     this.regularPods.queue(record, this.now());
-    if (this.regularPods.nominate(record, before?.status?.nominatedNodeName)) {
-      this.#listener.roomChanged();
-    }
+    if (this.regularPods.nominate(record)) this.#listener.roomChanged();
     this.#listener.podChanged({ before, record, isGone: false });
   }
 
@@ -173,7 +171,7 @@ export class Cluster {
     const record = this.pods.get(pod.metadata.uid);
     if (!record) return;
     this.pods.delete(pod.metadata.uid);
-    this.regularPods.forget(pod.metadata.uid);
+    if (this.regularPods.forget(pod.metadata.uid)) this.#listener.roomChanged();
     this.room.vacate(record);
     const gang = this.#gangOf(record);
     gang?.memberLeft(pod.metadata.uid);

@@ -8,13 +8,13 @@ import type { Claim } from "../core/plan/demand.ts";
 import { times } from "../core/attend/times.ts";
 import { memberClassOf } from "../kubernetes/counting/census.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
-import { isGated, type PodRecord } from "./pod_record.ts";
+import { isActive, isGated, type PodRecord } from "./pod_record.ts";
 
 /** Those of one cluster. */
 export class RegularPods {
   /** By uid, since when, in ms since the epoch. */
   readonly #untried = new Map<string, number>();
-  readonly #nominated = new Map<string, PodRecord>();
+  readonly #nominated = new Map<string, { readonly record: PodRecord; readonly on: string }>();
 
   /** Whether the scheduler is about to try any; whom it has left untried for long it does not try. */
   areToBeTried(now: number): boolean {
@@ -23,11 +23,9 @@ export class RegularPods {
 
   /** What those are going to take for which victims leave, those of the highest priority first. */
   claims(): Claim[] {
-    return [...this.#nominated.values()].flatMap(({ pod, node, requests }) => {
-      const { nominatedNodeName } = pod.status ?? {};
-      if (node || !nominatedNodeName) return [];
-      return [{ node: nominatedNodeName, requests, priority: pod.spec.priority ?? 0 }];
-    }).sort((a, b) => b.priority - a.priority);
+    return [...this.#nominated.values()].flatMap(({ on, record: { pod, node, requests } }) =>
+      node ? [] : [{ node: on, requests, priority: pod.spec.priority ?? 0 }]
+    ).sort((a, b) => b.priority - a.priority);
   }
 
   /** A pod came, changed or was bound. */
@@ -39,19 +37,20 @@ export class RegularPods {
     else if (!this.#untried.has(uid)) this.#untried.set(uid, now);
   }
 
-  /** A pod came or changed that was nominated to the node `before`; true: it is a regular one, and is to another now, or to none. */
-  nominate(record: PodRecord, before: string | undefined): boolean {
-    const { metadata, spec, status } = record.pod;
-    if (record.gang !== undefined || status?.nominatedNodeName === before) return false;
-    const isNominated = status?.nominatedNodeName !== undefined && !spec.nodeName;
-    if (isNominated) this.#nominated.set(metadata.uid, record);
-    else this.#nominated.delete(metadata.uid);
+  /** A pod came or changed; true: it is a regular one, and is nominated to another node than before, or to none any more. */
+  nominate(record: PodRecord): boolean {
+    const { metadata: { uid }, spec, status } = record.pod;
+    if (record.gang !== undefined) return false;
+    const on = spec.nodeName || !isActive(record.pod) ? undefined : status?.nominatedNodeName;
+    if (on === this.#nominated.get(uid)?.on) return false;
+    if (on === undefined) this.#nominated.delete(uid);
+    else this.#nominated.set(uid, { record, on });
     return true;
   }
 
-  /** A pod is gone. */
-  forget(uid: string): void {
+  /** A pod is gone; true: it was nominated. */
+  forget(uid: string): boolean {
     this.#untried.delete(uid);
-    this.#nominated.delete(uid);
+    return this.#nominated.delete(uid);
   }
 }

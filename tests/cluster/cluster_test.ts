@@ -164,8 +164,23 @@ Deno.test("room: a regular pod for which victims leave is nominated until it has
   assertEquals(changes(), before + 2);
   cluster.podChanged(nominated("high", 9, "n"));
   assertEquals(names(), [1]);
+  const bound = changes();
   cluster.podDeleted(nominated("low", 1));
   assertEquals(names(), []);
+  assertEquals(changes(), bound + 1);
+});
+
+Deno.test("room: a pod that has ended is nominated no more", () => {
+  const { cluster, changes } = clusterOf();
+  const nominated = (phase: string): Pod => ({
+    ...podOf({ priority: 1 }),
+    status: { phase, nominatedNodeName: "n" },
+  });
+  cluster.podChanged(nominated("Pending"));
+  const before = changes();
+  cluster.podChanged(nominated("Failed"));
+  assertEquals(cluster.regularPods.claims(), []);
+  assertEquals(changes(), before + 1);
 });
 
 Deno.test("a member is told of whose node would evict it, or is gone, while it is held there", () => {
