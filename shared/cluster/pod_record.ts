@@ -95,7 +95,7 @@ const most = { kinds: 1000, resources: 32 };
 /** What a pod asks for; pods of one kind share it. */
 export function needsOf(pod: Pod): Needs {
   const requests = requestsOf(pod);
-  const exclusive = exclusiveOf(pod);
+  const exclusive = exclusiveOf(pod).map(short);
   const role = ownRole(pod)?.text ?? foreignRole(pod);
   const rules = schedulerRulesOf(pod);
   const hasMore = exclusive.length > 0 || rules.length > 0 || role !== undefined;
@@ -111,11 +111,11 @@ export function needsOf(pod: Pod): Needs {
 }
 
 /** Selectors and affinity may be as long as a pod: what stands for them in every plan is not. */
-function short(kind: string): string {
-  return kind.length > longestKind ? createHash("sha256").update(kind).digest("hex") : kind;
+function short(text: string): string {
+  return text.length > longest ? createHash("sha256").update(text).digest("hex") : text;
 }
 
-const longestKind = 500;
+const longest = 500;
 
 /** Whether a pod waits behind Muster's gate. */
 export function isGated({ pod, isUngated }: PodRecord): boolean {

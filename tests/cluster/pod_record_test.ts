@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { needsOf } from "../../shared/cluster/pod_record.ts";
 import { podOf } from "../support/objects.ts";
 
@@ -62,3 +62,16 @@ for (const [what, areOfOne, ...specs] of besides) {
     assert((one === other) === areOfOne);
   });
 }
+
+Deno.test("needsOf(): what a pod keeps from is short, and what differs in the end is not the same", () => {
+  const [a, again, b] = ["a", "a", "b"].map((last) => {
+    const values = [...Array.from({ length: 50 }, () => "v".repeat(63)), last];
+    const labelSelector = { matchExpressions: [{ key: "app", operator: "In", values }] };
+    const term = { topologyKey: "kubernetes.io/hostname", labelSelector };
+    const podAntiAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [term] };
+    return needsOf(podOf({ labels: { app: last }, affinity: { podAntiAffinity } })).exclusive;
+  });
+  assertEquals([a!.length, a![0]!.length < 100], [1, true]);
+  assertEquals(a, again);
+  assertNotEquals(a, b);
+});

@@ -3,12 +3,8 @@
  *
  * @module
  */
-import { shortened } from "../../core/words/text.ts";
 import type { ContainerPort, LabelSelector, Pod, PodAffinityTerm } from "../types.ts";
 import { selects } from "./label_selector.ts";
-
-/** Of the labels that a term names. */
-const mostLetters = 200;
 
 /** Of one pod, those about its own namespace first: a term may name as many others as the pod is long. */
 const mostWords = 16;
@@ -84,8 +80,7 @@ function another({ labelSelector }: PodAffinityTerm, whose: string): string {
   const more = matchExpressions.map(({ key, operator, values = [] }) =>
     [key, operator, ...values].join(" ")
   );
-  const text = shortened([...labels, ...more].join(", ") || "any label", mostLetters);
-  return `another pod${whose} with ${text}`;
+  return `another pod${whose} with ${[...labels, ...more].join(", ") || "any label"}`;
 }
 
 /**

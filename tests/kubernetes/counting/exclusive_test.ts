@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertNotEquals } from "@std/assert";
 import { exclusiveOf, keepsFromOthers } from "../../../shared/kubernetes/counting/exclusive.ts";
 import type { PodAffinityTerm } from "../../../shared/kubernetes/types.ts";
 import { podOf, type PodParts } from "../../support/objects.ts";
@@ -105,6 +105,19 @@ const rows: readonly (readonly [string, PodParts, readonly string[]])[] = [
 for (const [what, parts, words] of rows) {
   Deno.test(`exclusive: ${what}`, () => assertEquals(exclusiveOf(podOf(parts)), words));
 }
+
+Deno.test("exclusive: what differs after very many letters is not the same", () => {
+  const common = { "example.com/a": "a".repeat(63), "example.com/b": "b".repeat(63) };
+  const [leader, again, worker] = ["leader", "leader", "worker"].map((role) => {
+    const matchLabels = { ...common, "example.com/c": "c".repeat(63), "example.com/role": role };
+    return exclusiveOf(
+      podOf({ ...apart({ labelSelector: { matchLabels } }), labels: matchLabels }),
+    );
+  });
+  assertEquals([leader!.length, worker!.length], [1, 1]);
+  assertEquals(leader, again);
+  assertNotEquals(leader, worker);
+});
 
 const others: readonly (readonly [what: string, parts: PodParts, keeps: boolean])[] = [
   ["keeps from nobody", {}, false],
