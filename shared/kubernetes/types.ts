@@ -117,7 +117,7 @@ export interface Pod {
     readonly schedulingGates?: readonly { readonly name: string }[];
     readonly containers?: readonly Container[];
     readonly initContainers?: readonly Container[];
-    readonly resources?: { readonly requests?: ResourceList };
+    readonly resources?: Container["resources"];
     readonly overhead?: ResourceList;
     readonly nodeSelector?: Readonly<Record<string, string>>;
     readonly affinity?: {

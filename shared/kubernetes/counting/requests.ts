@@ -28,7 +28,9 @@ export function requestsOf(pod: Pick<Pod, "spec">): Resources {
   const sum = new Map(sidecars);
   for (const container of pod.spec.containers ?? []) add(sum, containerRequests(container));
   raise(sum, largestInit);
-  for (const [resource, amount] of amounts(pod.spec.resources?.requests)) sum.set(resource, amount);
+  const { requests, limits } = pod.spec.resources ?? {};
+  for (const [resource, most] of amounts(limits)) if (!sum.has(resource)) sum.set(resource, most);
+  for (const [resource, amount] of amounts(requests)) sum.set(resource, amount);
   add(sum, amounts(pod.spec.overhead));
   const asked = sum.size > mostResources ? firstOf(sum) : sum;
   asked.set("pods", 1);

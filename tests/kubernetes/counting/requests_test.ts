@@ -44,6 +44,13 @@ const cases: [id: string, spec: Pod["spec"], expect: Record<string, number>][] =
     resources: { requests: { cpu: "4" } },
     containers: [container({ cpu: "1", memory: "1Ki" })],
   }, { cpu: 4000, memory: 1024 }],
+  ["limits of the pod itself are requests where none are said, of it or of its containers", {
+    resources: {
+      requests: { cpu: "1" },
+      limits: { cpu: "4", memory: "4Ki", "hugepages-2Mi": "2Mi" },
+    },
+    containers: [container({ memory: "1Ki" })],
+  }, { cpu: 1000, memory: 1024, "hugepages-2Mi": 2 ** 21 }],
   ["overhead is added to everything", {
     overhead: { cpu: "100m", memory: "1Ki" },
     resources: { requests: { cpu: "4" } },
