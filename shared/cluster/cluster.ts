@@ -6,6 +6,7 @@
 import type { Call } from "../core/attend/snapshot.ts";
 import { controllerOf, type Job } from "../kubernetes/declaring/job.ts";
 import { declaresSame } from "../kubernetes/declaring/member.ts";
+import { takenOtherwise } from "../kubernetes/counting/taken.ts";
 import type { CompositePodGroup } from "../kubernetes/declaring/composite_pod_group.ts";
 import type { PodGroup, PodGroupKind } from "../kubernetes/declaring/pod_group.ts";
 import { noLevels, type TopologyLevel } from "../kubernetes/declaring/topology_level.ts";
@@ -145,10 +146,7 @@ export class Cluster {
     const record = known ?? { ...fresh(), call: moved?.call };
     const saysOther = before && record.gang !== undefined && !declaresSame(before, pod);
     // Resized in place, tightened behind a gate, or of another role.
-    if (saysOther || before && before.metadata.generation !== pod.metadata.generation) {
-      Object.assign(record, needsOf(pod));
-      if (record.node) this.room.vacate(record);
-    }
+    if (saysOther || before && asksOther(before, pod)) Object.assign(record, needsOf(pod));
     if (before && !before.metadata.deletionTimestamp && pod.metadata.deletionTimestamp) {
       record.leaves = leaving(record.leaves?.preemptor, this.now());
     }
@@ -283,4 +281,10 @@ export class Cluster {
     this.gangs.set(record.gang, gang);
     return gang;
   }
+}
+
+/** Whether a pod asks for something else than before, or its node says otherwise what it takes. */
+function asksOther(before: Pod, pod: Pod): boolean {
+  return before.metadata.generation !== pod.metadata.generation ||
+    takenOtherwise(before) !== undefined || takenOtherwise(pod) !== undefined;
 }

@@ -14,7 +14,7 @@ import {
   sameForScheduling,
 } from "../kubernetes/counting/node_match.ts";
 import { isLastChoice } from "../kubernetes/counting/preference.ts";
-import { add, allocatableOf } from "../kubernetes/counting/requests.ts";
+import { add, allocatableOf, isSame } from "../kubernetes/counting/requests.ts";
 import type { Node } from "../kubernetes/types.ts";
 import { type PodRecord, staysForGood } from "./pod_record.ts";
 import { Rooms } from "./rooms.ts";
@@ -101,7 +101,8 @@ export class ClusterRoom {
   occupy(record: PodRecord, node: string): void {
     const { pod, requests } = record;
     const { uid } = pod.metadata;
-    if (this.#taken.get(uid)?.node === node) return;
+    const before = this.#taken.get(uid);
+    if (before?.node === node && isSame(before.requests, requests)) return;
     this.vacate(record);
     const { priority = 0 } = pod.spec;
     const taken = { node, requests, priority, staysForGood: staysForGood(pod) };

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Taken } from "../core/room/timetable.ts";
+import { isSame } from "../kubernetes/counting/requests.ts";
 import { isActive, type PodRecord } from "./pod_record.ts";
 
 /** The run of a gang, in ms since the epoch. */
@@ -32,8 +33,11 @@ export function gangRunOf(members: Iterable<PodRecord>): GangRun {
     const place = node || record.call?.pod.node;
     if (hasEnded || !place) continue;
     leavesAt = Math.max(leavesAt, Date.parse(pod.metadata.deletionTimestamp ?? "") || Infinity);
-    const key = `${place} ${kind}`;
-    uses.set(key, { node: place, requests, count: (uses.get(key)?.count ?? 0) + 1 });
+    const alike = `${place} ${kind}`;
+    const known = uses.get(alike);
+    const isAlike = !known || isSame(known.requests, requests);
+    const count = isAlike && known ? known.count + 1 : 1;
+    uses.set(isAlike ? alike : pod.metadata.uid, { node: place, requests, count });
   }
   return {
     startedAt: startedAt < Infinity ? startedAt : undefined,

@@ -17,6 +17,7 @@ import { placementKey, rulesOf } from "../kubernetes/counting/node_match.ts";
 import { foreignRole, ownRole } from "../kubernetes/declaring/role_texts.ts";
 import { requestsOf } from "../kubernetes/counting/requests.ts";
 import { schedulerRulesOf } from "../kubernetes/counting/scheduler_rules.ts";
+import { takenOtherwise } from "../kubernetes/counting/taken.ts";
 import { foreignSchedulerOf } from "../kubernetes/scheduler_name.ts";
 import type { Pod } from "../kubernetes/types.ts";
 
@@ -92,8 +93,14 @@ type Needs = Pick<PodRecord, "requests" | "kind" | "exclusive" | "rules">;
 const alike = new Map<string, Needs>();
 const most = { kinds: 1000, resources: 32 };
 
-/** What a pod asks for; pods of one kind share it. */
+/** What a pod asks for, which pods of one kind share; or takes of its node otherwise. */
 export function needsOf(pod: Pod): Needs {
+  const asked = askedBy(pod);
+  const requests = takenOtherwise(pod);
+  return requests ? { ...asked, requests } : asked;
+}
+
+function askedBy(pod: Pod): Needs {
   const requests = requestsOf(pod);
   const exclusive = exclusiveOf(pod).map(short);
   const role = ownRole(pod)?.text ?? foreignRole(pod);

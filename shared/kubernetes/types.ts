@@ -45,6 +45,16 @@ export interface Container {
   readonly restartPolicy?: string;
 }
 
+/** What a node says of a container. */
+export interface ContainerStatus {
+  readonly name?: string;
+  readonly state?: { readonly terminated?: { readonly finishedAt?: string } };
+  /** What is set aside for it. */
+  readonly allocatedResources?: ResourceList;
+  /** What it has. */
+  readonly resources?: { readonly requests?: ResourceList };
+}
+
 /** One term of a node selector. */
 export interface NodeSelectorTerm {
   readonly matchExpressions?: readonly NodeSelectorRequirement[];
@@ -144,9 +154,12 @@ export interface Pod {
     readonly phase?: string;
     readonly startTime?: string;
     readonly conditions?: readonly Condition[];
-    readonly containerStatuses?: readonly {
-      readonly state?: { readonly terminated?: { readonly finishedAt?: string } };
-    }[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+    readonly initContainerStatuses?: readonly ContainerStatus[];
+    /** What its node has set aside for it. */
+    readonly allocatedResources?: ResourceList;
+    /** What it has there. */
+    readonly resources?: { readonly requests?: ResourceList };
     /** Where victims are leaving for it. */
     readonly nominatedNodeName?: string;
   };

@@ -5,6 +5,7 @@
  */
 
 import { limits } from "../core/gang/limits.ts";
+import { resizePending, takenOtherwise } from "./counting/taken.ts";
 import type { Pod } from "./types.ts";
 
 type Parsed = Record<string, unknown>;
@@ -16,8 +17,7 @@ const unread = {
   metadata: ["managedFields", "finalizers"],
   spec: ["volumes", "template"],
   status: [
-    ...["images", "initContainerStatuses", "volumesInUse"],
-    ...["capacity", "nodeInfo", "addresses"],
+    ...["images", "volumesInUse", "capacity", "nodeInfo", "addresses"],
   ],
 } as const;
 /** Of a pod's spec; with what `kubectl muster simulate` says of it. */
@@ -29,6 +29,9 @@ const readOfPods: ReadonlySet<string> = new Set([
 ]);
 const readOfContainers: ReadonlySet<string> = new Set([
   ...["name", "ports", "resources", "restartPolicy"],
+]);
+const readOfStatuses: ReadonlySet<string> = new Set([
+  ...["name", "state", "allocatedResources", "resources"],
 ]);
 /** How those of a pod's annotations begin that dialects, Muster, policies and Kueue's words are read from, and static pods known by. */
 const readAnnotation = new RegExp(`^(${
@@ -53,7 +56,6 @@ export function dropUnread(object: object): void {
   drop(parts.spec, unread.spec);
   drop(parts.status, unread.status);
   if (parts.spec?.["containers"]) dropOfPod(object as Pod);
-  dropContainers(parts.status);
   // Of a node, whose taints say the same.
   if (parts.status?.["allocatable"]) drop(parts.status, ["conditions"]);
 }
@@ -64,7 +66,7 @@ function dropOfPod(pod: Pod): void {
   for (const container of pod.spec.initContainers ?? []) dropOthers(container, readOfContainers);
   dropAnnotations(pod.metadata);
   dropNamespaces(pod);
-  dropConditions(pod.status as Parsed | undefined);
+  dropStatus(pod);
 }
 
 function dropOthers(part: object, fields: ReadonlySet<string>): void {
@@ -97,19 +99,31 @@ function dropNamespaces({ metadata, spec: { affinity = {} } }: Pod): void {
   }
 }
 
-function dropConditions(status: Parsed | undefined): void {
-  const conditions = status?.["conditions"] as { type: string }[] | undefined;
-  if (!conditions) return;
-  status!["conditions"] = conditions.filter(({ type }) => readConditions.includes(type));
+/** What a node says that a pod has is read where that is not what the pod asks for. */
+function dropStatus(pod: Pod): void {
+  const status = pod.status as Mutable<NonNullable<Pod["status"]>> | undefined;
+  if (!status) return;
+  const { conditions, containerStatuses = [], initContainerStatuses = [] } = status;
+  const isRead = takenOtherwise(pod) !== undefined;
+  const types = isRead ? [...readConditions, resizePending] : readConditions;
+  if (conditions) status.conditions = conditions.filter(({ type }) => types.includes(type));
+  if (isRead) {
+    for (const one of [...containerStatuses, ...initContainerStatuses]) {
+      dropOthers(one, readOfStatuses);
+    }
+  } else {
+    drop(status as Parsed, ["initContainerStatuses", "allocatedResources", "resources"]);
+    dropContainers(status as Parsed);
+  }
 }
 
 /** Of the containers of a pod it is read when they ended, once all have. */
-function dropContainers(status: Parsed | undefined): void {
-  const containers = status?.["containerStatuses"] as Ended[] | undefined;
+function dropContainers(status: Parsed): void {
+  const containers = status["containerStatuses"] as Ended[] | undefined;
   if (!containers) return;
   const times = containers.map(({ state }) => state?.terminated?.finishedAt);
   const isOver = times.every((time) => time !== undefined);
-  status!["containerStatuses"] = isOver
+  status["containerStatuses"] = isOver
     ? times.map((finishedAt) => ({ state: { terminated: { finishedAt } } }))
     : undefined;
 }

@@ -74,6 +74,27 @@ Deno.test("room: a pod that is resized in place takes what it asks for now", () 
   assertEquals(free(), 3);
 });
 
+Deno.test("room: a pod that is resized in place takes more until its node has taken it away", () => {
+  const before = taking({ containers: [container({ [gpu]: "5" }, { name: "main" })] });
+  const { cluster, free } = clusterOf({
+    ...before,
+    metadata: { ...before.metadata, generation: 1 },
+  });
+  const resized = taking({ containers: [container({ [gpu]: "1" }, { name: "main" })] });
+  const says = (amount: string): Pod => ({
+    ...resized,
+    metadata: { ...resized.metadata, generation: 2 },
+    status: {
+      phase: "Running",
+      containerStatuses: [{ name: "main", allocatedResources: { [gpu]: amount } }],
+    },
+  });
+  cluster.podChanged(says("5"));
+  assertEquals(free(), 3);
+  cluster.podChanged(says("1"));
+  assertEquals(free(), 7);
+});
+
 Deno.test("room: a node that grows offers more, with its pods still on it; one that is gone offers none", () => {
   const { cluster, free } = clusterOf(taking());
   cluster.room.nodeChanged(node("16"));

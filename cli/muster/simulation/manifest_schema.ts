@@ -102,11 +102,17 @@ const podSpec = v.object({
   resourceClaims: things,
   runtimeClassName: word,
 });
+const containerStatuses = v.optional(
+  v.array(v.object({ name: word, allocatedResources: v.optional(quantities), resources })),
+);
 const podStatus = v.object({
   phase: word,
   startTime: v.optional(time),
   conditions: things,
-  containerStatuses: things,
+  containerStatuses,
+  initContainerStatuses: containerStatuses,
+  allocatedResources: v.optional(quantities),
+  resources,
   nominatedNodeName: word,
 });
 

@@ -28,6 +28,8 @@ interface WakeUp {
   prepare?: (context: Context) => Promise<unknown>;
   happen: (context: Context) => Promise<unknown>;
   restore?: (cluster: Cluster) => Promise<unknown>;
+  /** CPUs that each member asks for; by default GPUs. */
+  cpus?: number;
 }
 
 const wakeUps: WakeUp[] = [
@@ -61,7 +63,38 @@ const wakeUps: WakeUp[] = [
     prepare: ({ cluster }) => cordon(cluster, true),
     happen: ({ cluster }) => cordon(cluster, false),
   },
+  {
+    event: "infeasible-resize",
+    cpus: 14,
+    prepare: grow,
+    happen: (context) => tell(context, { reason: "Infeasible" }),
+  },
 ];
+
+/** A pod that has 4 of 32 CPUs is to have 30. */
+async function grow(context: Context): Promise<void> {
+  const { cluster, space, home } = context;
+  const asking = (cpu: string) => ({
+    containers: [{ name: "main", image: "none", resources: { requests: { cpu } } }],
+  });
+  await space.create("grown", { spec: { ...on(home), ...asking("4") } });
+  await space.untilRunning(["grown"]);
+  await tell(context, { reason: "Deferred" });
+  await cluster.controlPlane.api.patch(`${space.path}/grown/resize`, { spec: asking("30") });
+}
+
+/** Its node tells what it has, and why no more. */
+function tell({ cluster, space }: Context, { reason }: { reason: string }): Promise<unknown> {
+  const cpu = { cpu: "4" };
+  const main = { name: "main", image: "none", imageID: "", ready: true, restartCount: 0 };
+  const has = { allocatedResources: cpu, resources: { requests: cpu }, state: { running: {} } };
+  return cluster.controlPlane.api.patch(`${space.path}/grown/status`, {
+    status: {
+      conditions: [{ type: "PodResizePending", status: "True", reason }],
+      containerStatuses: [{ ...main, ...has }],
+    },
+  }, { type: "strategic-merge" });
+}
 
 function on(home: string): { nodeSelector: Record<string, string> } {
   return { nodeSelector: { "kubernetes.io/hostname": home } };
@@ -84,12 +117,14 @@ function cordon({ controlPlane }: Cluster, unschedulable: boolean): Promise<unkn
 
 /** From when the event is seen to have happened until the first binding of a gang that has waited for it, in ms; 0 where the binding came before. */
 async function wakeUpMs(
-  { event, prepare, happen, restore }: WakeUp,
+  { event, prepare, happen, restore, cpus }: WakeUp,
   context: Context & { isGated: boolean },
 ): Promise<number> {
   const { cluster, space, home, isGated } = context;
   await prepare?.(context);
-  const spec = { ...on(home), ...(isGated && gated) };
+  const resources = { requests: { cpu: String(cpus) } };
+  const asking = { containers: [{ name: "main", image: "none", resources }] };
+  const spec = { ...on(home), ...(isGated && gated), ...(cpus && asking) };
   await space.createGang(event, { size: 2, gpus: 2, spec });
   const id = `${space.name}/${event}`;
   await untilGang(cluster.muster.url, id, ({ reason }) => reason === "InsufficientResources");
