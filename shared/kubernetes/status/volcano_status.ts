@@ -4,7 +4,7 @@
  * @module
  */
 import type { Problem } from "../../core/gang/facts.ts";
-import { conditionIn, placed, unschedulable, withCondition } from "./conditions.ts";
+import { conditionIn, noneLeft, placed, unschedulable, withCondition } from "./conditions.ts";
 import { type PodGroupStatus, type StatusGiven, type Summary, summaryOf } from "./summary.ts";
 
 /** What Volcano's own scheduler is called. */
@@ -12,12 +12,15 @@ const volcano = "volcano";
 
 /**
  * Phase, counts and conditions. Operators create no pod before `Inqueue`, and none any more where a PodGroup falls back behind
- * it. One without pods does not tell whose they will be: it is Muster's where Muster answers to Volcano's name.
+ * it. One without pods does not tell whose they will be: it is Muster's where Muster answers to Volcano's name, or has told of its
+ * pods before.
  */
 export function volcanoStatus(given: StatusGiven): PodGroupStatus | undefined {
   const { facts, before } = given;
   const { members, schedulerNames } = facts;
-  if (members.length === 0 && !schedulerNames.includes(volcano)) return undefined;
+  if (members.length === 0 && !schedulerNames.includes(volcano) && !isTold(before)) {
+    return undefined;
+  }
   const summary = summaryOf(given);
   const { running, succeeded, failed } = summary;
   const isFew = summary.left + succeeded < (facts.minMember ?? 0);
@@ -31,6 +34,14 @@ export function volcanoStatus(given: StatusGiven): PodGroupStatus | undefined {
     succeeded,
     failed,
   };
+}
+
+/** Whether a condition is in Muster's words, which are a sentence about the gang where its pods wait. */
+function isTold(before: PodGroupStatus): boolean {
+  return ["Scheduled", "Unschedulable"].some((type) => {
+    const { message = "" } = conditionIn(before, type) ?? {};
+    return [placed.message, noneLeft].includes(message) || message.startsWith("gang ");
+  });
 }
 
 function phaseOf(summary: Summary, { facts, before }: StatusGiven): string {

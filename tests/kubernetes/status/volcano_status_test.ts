@@ -66,6 +66,27 @@ Deno.test("Volcano's status: without pods it is Muster's only where Muster answe
   assertEquals(statusOf(["Pending"], { schedulerNames: ["muster"] })?.["phase"], "Inqueue");
 });
 
+Deno.test("Volcano's status: without pods it is followed where it told of Muster's pods, which are gone, and not where it told of Volcano's", () => {
+  const schedulerNames = ["muster"];
+  const ran = statusOf(["Running", "Running", "Running"], { schedulerNames });
+  const gone = statusOf([], { before: ran!, schedulerNames });
+  assertEquals([gone?.["phase"], gone?.["running"]], ["Inqueue", 0]);
+  const refusal = { reason: "InsufficientResources", message: "gang a/b needs room" };
+  const waits = statusOf(["Pending", "Pending", "Pending"], { schedulerNames, refusal });
+  const left = statusOf([], { before: waits!, schedulerNames });
+  assertEquals(told(left), ["Unschedulable False MembersMissing"]);
+  assertEquals(told(statusOf([], { before: { ...waits, ...left }, schedulerNames })), []);
+  const message = "3/3 tasks in gang unschedulable: pod group is not ready, 3 Pending";
+  const condition = {
+    type: "Unschedulable",
+    status: "True",
+    reason: "NotEnoughResources",
+    message,
+  };
+  const before = { phase: "Running", running: 2, conditions: [condition] };
+  assertEquals(statusOf([], { before, schedulerNames }), undefined);
+});
+
 Deno.test("Volcano's status: without a usable quorum pods may come all the same, and say what is wrong", () => {
   assertEquals(statusOf(["Pending"], { minMember: null })?.["phase"], "Inqueue");
 });
