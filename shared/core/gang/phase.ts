@@ -16,10 +16,13 @@ export function phaseOf(
     held: readonly unknown[];
   },
 ): Phase {
+  const { minMember } = gang;
   const { running, succeeded, failed } = census;
-  if (succeeded >= gang.minMember) return "Finished";
-  if (failed > 0 && failed + running + succeeded >= gang.minMember) return "Failed";
-  if (running + succeeded >= gang.minMember) return "Running";
-  const members = held.length + census.pending + census.gated + census.bound + succeeded + failed;
-  return members >= gang.minMember ? "Scheduling" : "Pending";
+  if (succeeded >= minMember) return "Finished";
+  if (running + succeeded >= minMember) return "Running";
+  // A Job keeps its failed pods: they tell nothing of a gang whose other members are enough.
+  const others = held.length + census.pending + census.gated + census.bound + succeeded;
+  if (others >= minMember) return "Scheduling";
+  if (failed > 0 && failed + running + succeeded >= minMember) return "Failed";
+  return others + failed >= minMember ? "Scheduling" : "Pending";
 }

@@ -24,6 +24,19 @@ export const phaseCases: readonly [id: string, given: GangParts, expect: Phase][
   }, "Running"],
   ["SP-ST-13 min 3, 2 running, 1 failed", { minMember: 3, running: 2, failed: 1 }, "Failed"],
   ["SP-ST-14 min 3, 3 succeeded", { minMember: 3, succeeded: 3 }, "Finished"],
+  ["min 3, 3 running, and one that failed before", {
+    minMember: 3,
+    running: 3,
+    failed: 1,
+  }, "Running"],
+  ["min 3, 2 running, 1 pending for one that failed", {
+    minMember: 3,
+    running: 2,
+    pending: 1,
+    failed: 1,
+  }, "Scheduling"],
+  ["min 3, 3 pending for 3 that failed", { minMember: 3, pending: 3, failed: 3 }, "Scheduling"],
+  ["min 3, 2 pending for 3 that failed", { minMember: 3, pending: 2, failed: 3 }, "Failed"],
   ["no pods", { minMember: 2 }, "Pending"],
   ["min 3, 1 running, 1 succeeded, 1 failed", {
     minMember: 3,
