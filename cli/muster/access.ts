@@ -90,11 +90,7 @@ async function connect({ kubeconfig, context }: AccessOptions): Promise<Connecti
   try {
     return await loadConnection(kubeconfig, context);
   } catch (error) {
-    throw new Failure(
-      `Cannot use the kubeconfig: ${
-        (error as Error).message
-      }: give --kubeconfig or --context, or --url for the functions alone`,
-    );
+    throw new Failure((error as Error).message);
   }
 }
 

@@ -29,13 +29,16 @@ const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
  * Loads a kubeconfig file, or the default one: KUBECONFIG, the user's, or the Pod's service account; and its current
  * context, or the one that is named.
  *
- * @throws {Error} if there is none, it has no such context, or it names no cluster.
+ * @throws {Error} if there is none, it can not be read, it has no such context, or it names no cluster.
  */
 export async function loadConnection(file?: string, context?: string): Promise<Connection> {
-  const isNamed = file !== undefined || context !== undefined || process.env["KUBECONFIG"] ||
-    isThere(join(process.env["HOME"] ?? "", ".kube", "config"));
-  const isInPod = !isNamed && isThere(join(serviceAccount, "token"));
-  return isInPod ? await podConnection() : await kubeconfigConnection(file, context);
+  const own = join(process.env["HOME"] ?? "", ".kube", "config");
+  const path = file ?? (process.env["KUBECONFIG"] || (isThere(own) ? own : undefined));
+  if (path !== undefined) return await kubeconfigConnection(path, { file, context });
+  if (context === undefined && isThere(join(serviceAccount, "token"))) return await podConnection();
+  throw new Error(
+    `There is no kubeconfig: KUBECONFIG is not set and there is no "${own}": name one by --kubeconfig`,
+  );
 }
 
 /** Whether there is such a file that may be read: of others Deno does not even tell whether they are there, as in the image. */
@@ -62,21 +65,32 @@ export async function podConnection(folder = serviceAccount): Promise<Connection
   };
 }
 
-async function kubeconfigConnection(file?: string, context?: string): Promise<Connection> {
+/** Of a kubeconfig at `path`, which is `file`, or one of the default files. */
+async function kubeconfigConnection(
+  path: string,
+  { file, context }: { file: string | undefined; context: string | undefined },
+): Promise<Connection> {
   const { KubeConfig } = await import("@kubernetes/client-node");
   const config = new KubeConfig();
-  if (file === undefined) config.loadFromDefault();
-  else config.loadFromFile(file);
+  try {
+    if (file === undefined) config.loadFromDefault();
+    else config.loadFromFile(file);
+  } catch (error) {
+    throw new Error(`Cannot read kubeconfig "${path}": ${(error as Error).message}`);
+  }
   if (context) {
     if (!config.getContextObject(context)) {
-      throw new Error(`Kubeconfig "${file ?? "default"}" has no context "${context}"`);
+      throw new Error(`Kubeconfig "${path}" has no context "${context}"`);
     }
     config.setCurrentContext(context);
   }
   const cluster = config.getCurrentCluster();
   if (!cluster) {
+    throw new Error(`Kubeconfig "${path}" names no current cluster: set its current-context`);
+  }
+  if (cluster.server.startsWith("http:") && !cluster.skipTLSVerify) {
     throw new Error(
-      `Kubeconfig "${file ?? "default"}" names no current cluster: set its current-context`,
+      `Kubeconfig "${path}" names API server "${cluster.server}" without TLS: name it by https, or set insecure-skip-tls-verify`,
     );
   }
   const asked = async () => {

@@ -1,6 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join } from "node:path";
-import { podConnection } from "../../shared/client/connection.ts";
+import { loadConnection, podConnection } from "../../shared/client/connection.ts";
 import { serviceAccountFolder } from "../support/service_account_folder.ts";
 
 for (
@@ -37,6 +37,48 @@ Deno.test("podConnection() has the CA as it is now", async () => {
   await Deno.writeTextFile(join(folder, "ca.crt"), "the next one");
   assertEquals(connection.tls.ca, "the next one");
   await Deno.remove(folder, { recursive: true });
+});
+
+for (
+  const [text, why] of [
+    [undefined, /^Cannot read kubeconfig ".+": ENOENT/],
+    ["clusters: [", /^Cannot read kubeconfig ".+": unexpected end/],
+    ["kind: Config", /^Kubeconfig ".+" names no current cluster: set its current-context$/],
+    [
+      `clusters: [{name: a, cluster: {server: "http://a.example:80"}}]
+contexts: [{name: a, context: {cluster: a, user: a}}]
+users: [{name: a, user: {}}]
+current-context: a`,
+      /^Kubeconfig ".+" names API server "http:\/\/a.example:80" without TLS: name it by https, or set insecure-skip-tls-verify$/,
+    ],
+  ] as const
+) {
+  Deno.test(`loadConnection() says what is wrong with which kubeconfig: ${text?.slice(0, 12) ?? "none there"}`, async () => {
+    const dir = await Deno.makeTempDir();
+    const file = join(dir, "kubeconfig");
+    if (text !== undefined) await Deno.writeTextFile(file, text);
+    const { message } = await assertRejects(() => loadConnection(file), Error);
+    assertMatch(message.split("\n")[0]!.replace(file, "…"), why);
+    await Deno.remove(dir, { recursive: true });
+  });
+}
+
+Deno.test("loadConnection() says where it has looked for a kubeconfig", async () => {
+  const [home, named] = [Deno.env.get("HOME"), Deno.env.get("KUBECONFIG")];
+  const dir = await Deno.makeTempDir();
+  try {
+    Deno.env.set("HOME", dir);
+    Deno.env.delete("KUBECONFIG");
+    await assertRejects(
+      () => loadConnection(),
+      Error,
+      `There is no kubeconfig: KUBECONFIG is not set and there is no "${dir}/.kube/config": name one by --kubeconfig`,
+    );
+  } finally {
+    if (home !== undefined) Deno.env.set("HOME", home);
+    if (named !== undefined) Deno.env.set("KUBECONFIG", named);
+    await Deno.remove(dir, { recursive: true });
+  }
 });
 
 const script = `
