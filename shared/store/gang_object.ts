@@ -227,5 +227,6 @@ function isPassing(
   }
   if (stage !== "prefilter" || outcome.verdict !== "allow") return false;
   const isLetIn = last.answer.stage === "prefilter" && last.answer.outcome.verdict === "allow";
-  return !isLetIn && gangs.some(({ gang, census }) => census.bound < gang.minMember);
+  return !isLetIn &&
+    gangs.some(({ gang, census: { bound, pending } }) => pending > 0 && bound < gang.minMember);
 }

@@ -95,6 +95,24 @@ Deno.test("gangs: the list says the same of a gang as the gang itself, of held m
   assertEquals(line, { ...summary, queueKey: line.queueKey });
 });
 
+for (
+  const [what, facts, phase] of [
+    ["one that has ended", gang({ minMember: 2, succeeded: 2 }), "Finished"],
+    ["one of which others are gone", gang({ minMember: 2, running: 1 }), "Pending"],
+  ] as const
+) {
+  Deno.test(`gangs: nobody is held of ${what} as soon as it was bound, so that the list is told of it at once`, async () => {
+    await using service = new Service();
+    const tell = (stage: string, epoch: number, facts: GangFacts) =>
+      service.post(`/v1/${stage}`, { ...group(facts), relay: { id: "r", epoch } });
+    await tell("prefilter", 1, gang({ minMember: 2, pending: 2 }));
+    await tell("permit", 2, gang({ minMember: 2, held: 2 }));
+    await tell("prefilter", 3, facts);
+    const { gangs: [line] } = (await service.request("/v1/gangs")).body;
+    assertEquals([line.phase, line.members], [phase, { ...facts.census, held: 0 }]);
+  });
+}
+
 Deno.test("gangs: the list comes in pages, by namespace and name", async () => {
   await using service = new Service();
   const names = ["a", "b", "c", "d", "e"];
