@@ -44,6 +44,7 @@ import {
 } from "./gang_problem.ts";
 import { disagreeing, malformed, tooFew, type Warning } from "./gang_warnings.ts";
 import { declaresSame, memberOf, valueOf } from "./member.ts";
+import { mistypedKeys } from "./mistyped_keys.ts";
 import { nativePodGroup, type PodGroup, type PodGroupKind } from "./pod_group.ts";
 import { roleSayings } from "./role_texts.ts";
 import { sizeProblem } from "./size_problem.ts";
@@ -249,13 +250,14 @@ function runTimeOf(
 
 /** Those about the declaration are told of the member that rules. */
 function warningsOf(members: readonly Pod[], reading: Reading): Warning[] {
-  const { gang: { dialect }, tree, declaration, minMember, place, said, parts } = reading;
+  const { gang: { dialect, podGroup }, tree, declaration, minMember, place, said, parts } = reading;
   const { ruling, goOn } = reading.speakers;
   const neverWhole = dialect.neverWhole?.(members, minMember ?? 0);
   const messages = [
     ...malformed(declaration),
     ...tooFew(declaration, minMember ?? 0),
     ...[...place.ignored, ...said.ignored].map((text) => `${text}: it is not used`),
+    ...mistypedKeys([...podGroup ? [podGroup.metadata] : [], ruling.metadata]),
     ...(neverWhole === undefined ? [] : [neverWhole]),
     ...tree.warnings ?? [],
   ];
