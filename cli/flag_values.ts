@@ -25,3 +25,14 @@ export function parseSeconds(text: string): number {
   if (seconds > 0 && Number.isFinite(seconds)) return seconds;
   throw new InvalidArgumentError(`"${text}" is not a number of seconds above 0`);
 }
+
+/**
+ * Names of schedulers, separated by commas.
+ *
+ * @throws {InvalidArgumentError} that commander shows with the flag.
+ */
+export function parseSchedulerNames(text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  if (names.every((name) => /^\S+$/.test(name))) return names;
+  throw new InvalidArgumentError(`"${text}" is not one name or several, as "muster,volcano"`);
+}

@@ -130,7 +130,7 @@ async function openRelay(): Promise<Relay> {
       log,
       decisions: (cluster) =>
         recording?.begin({ cluster, isHashed: options.recordHashed }) ?? decisions,
-      schedulerNames: options.schedulerName.split(","),
+      schedulerNames: options.schedulerName,
       longestHoldSeconds: options.longestHold,
       backfill: backfillOf(settings.backfill)!,
       levels: options.topologyLevels,

@@ -8,7 +8,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { addLogLevel, addPolicy, addPort } from "../functions/command_line.ts";
 import type { LeaseOptions } from "../relay/kube/leadership.ts";
 import { addExpectedDuration } from "./expected_duration.ts";
-import { parseSeconds, parseUrl } from "./flag_values.ts";
+import { parseSchedulerNames, parseSeconds, parseUrl } from "./flag_values.ts";
 import type { HealthAddress } from "./health_server.ts";
 import { addRuntime } from "./policy_on_workerd.ts";
 import { addStages } from "./policy/stage_flags.ts";
@@ -46,7 +46,7 @@ export function startCommand(): Command {
         "--scheduler-name <names>",
         "names that the scheduler answers to, separated by commas",
       )
-        .env("MUSTER_SCHEDULER_NAME").default("muster"),
+        .env("MUSTER_SCHEDULER_NAME").default(["muster"], "muster").argParser(parseSchedulerNames),
     )
     .addOption(
       new Option(

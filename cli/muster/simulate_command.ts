@@ -10,6 +10,7 @@ import { profiles } from "../../shared/core/gang/settings.ts";
 import { membershipOf } from "../../shared/kubernetes/declaring/dialect.ts";
 import type { TopologyLevel } from "../../shared/kubernetes/declaring/topology_level.ts";
 import { addExpectedDuration } from "../expected_duration.ts";
+import { parseSchedulerNames } from "../flag_values.ts";
 import { loadPolicy } from "../policy/load_policy.ts";
 import { addTopologyLevels } from "../topology_levels.ts";
 import { type AccessOptions, oneNamespaceOf, withCluster } from "./access.ts";
@@ -32,7 +33,7 @@ interface SimulateOptions extends AccessOptions {
   readonly profile: keyof typeof profiles;
   readonly policy?: string;
   readonly backfill?: Backfill;
-  readonly schedulerName: string;
+  readonly schedulerName: readonly string[];
   readonly topologyLevels: readonly TopologyLevel[];
   readonly expectedDuration?: number;
   readonly output?: Format;
@@ -72,7 +73,7 @@ export function simulateCommand(command: Command, ended: (code: number) => void)
       new Option(
         "--scheduler-name <names>",
         "those that Muster serves, separated by commas: pods of others are not its own",
-      ).env("MUSTER_SCHEDULER_NAME").default("muster"),
+      ).env("MUSTER_SCHEDULER_NAME").default(["muster"], "muster").argParser(parseSchedulerNames),
     )
     .addOption(
       new Option("-n, --namespace <name>", "of manifests that name none; absent: the context's")
@@ -111,7 +112,7 @@ async function run(options: SimulateOptions): Promise<number> {
     settings: profiles[profile],
     now,
     backfill: options.backfill ?? backfillOf(profiles[profile].backfill)!,
-    schedulerNames: options.schedulerName.split(","),
+    schedulerNames: options.schedulerName,
     levels: options.topologyLevels,
     expectedSeconds: options.expectedDuration,
   };

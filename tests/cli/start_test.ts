@@ -89,7 +89,8 @@ Deno.test("start: a token file that can not be used stops the start with a reaso
 });
 
 Deno.test("start: all that is wrong with the flags is said at once", async () => {
-  const flags = ["--wait-seconds=-1", "--match-policy=x", "--stage-url=foo=bar", "--port=99999"];
+  const flags = ["--wait-seconds=-1", "--match-policy=x", "--stage-url=foo=bar", "--port=99999"]
+    .concat("--scheduler-name=muster,");
   const { code, stderr } = await childDeno(
     ["run", "-A", "--no-check", "cli/start.ts", ...flags],
     {
@@ -103,6 +104,7 @@ Deno.test("start: all that is wrong with the flags is said at once", async () =>
   const about = [
     /^error: option '--stage-url .*' argument 'foo=bar' is invalid\. "foo=bar" is not <stage>=/,
     /^error: option '--topology-levels .*' value 'a,,b' from env 'MUSTER_TOPOLOGY_LEVELS' is /,
+    /^error: option '--scheduler-name .*' argument 'muster,' is invalid\. "muster," is not one name/,
     /^error: option '--port .*' argument '99999' is invalid\. "99999" is not a number from 0/,
     /^error: Cannot use these settings: .*"nope".*MUSTER_MATCH_POLICY is "x".*MUSTER_WAIT_SECONDS is "-1"/,
   ];
