@@ -32,7 +32,8 @@ export function validJson<Schema extends v.GenericSchema>(schema: Schema): Valid
   return async (c, next) => {
     const type = c.req.header("content-type");
     if (type ? !jsonType.test(type) : await c.req.text() !== "") {
-      throw new HTTPException(415, { message: "Unsupported Media Type" });
+      const message = 'The body does not say that it is JSON: send content-type "application/json"';
+      throw new HTTPException(415, { message });
     }
     const body = type ? jsonOf(await c.req.text()) : {};
     const { success, output, issues } = check(schema, body);

@@ -183,7 +183,9 @@ Deno.test("functions: a body that does not say it is JSON is a 415 on every stag
       assertProblem(await service.post(stage, body, { "content-type": type }), 415);
     }
     const bare = { method: "POST", body: new TextEncoder().encode(body) };
-    assertProblem(await service.request(stage, bare), 415);
+    const problem = await service.request(stage, bare);
+    assertProblem(problem, 415);
+    assertStringIncludes(problem.body.detail, 'send content-type "application/json"');
   }
 });
 
