@@ -23,6 +23,13 @@ Deno.test("embedded store: what an object stored is there after a restart", asyn
   assertEquals(await store.probes.getByName("b").list(), []);
 });
 
+Deno.test("embedded store: a folder that can not be made is named with why", async () => {
+  const file = await Deno.makeTempFile();
+  const { message } = assertThrows(() => new EmbeddedHost({ dir: `${file}/store` }), Error);
+  assertStringIncludes(message, `Cannot use store folder "${file}/store": ENOTDIR`);
+  await Deno.remove(file);
+});
+
 Deno.test("embedded store: kill -9 loses no acknowledged write, and the folder is free again", async () => {
   await using store = new TestStore();
   await store.host.close();

@@ -138,7 +138,7 @@ export class EmbeddedHost {
   }
 
   #takeFolder(clock: Clock): Alarms {
-    if (!privateFolder(this.#dir)) {
+    if (!this.#makeFolder()) {
       this.#onError(
         new Error(
           `Store folder "${this.#dir}" is open to others than its owner, who alone can close it: run chmod 700 on it`,
@@ -163,6 +163,20 @@ export class EmbeddedHost {
         `Store folder "${this.#dir}" is in use by ${
           holder(owner)
         }: stop it or choose another folder`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Whether nobody else can read it. */
+  #makeFolder(): boolean {
+    try {
+      return privateFolder(this.#dir);
+    } catch (error) {
+      throw new Error(
+        `Cannot use store folder "${this.#dir}": ${
+          (error as Error).message
+        }: choose another folder`,
         { cause: error },
       );
     }
