@@ -7,6 +7,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { print } from "../cli/print.ts";
 import { readSwitches } from "../cli/switches.ts";
 import { type StageName, stageNames } from "../shared/core/attend/own_stage.ts";
+import { whyOf } from "../shared/client/why_of.ts";
 import { durationSeconds } from "../shared/kubernetes/declaring/duration.ts";
 import { isServed, type Target } from "./conform/client.ts";
 import { latencies, rules } from "./conform/rules.ts";
@@ -71,9 +72,14 @@ async function main(): Promise<number> {
 }
 
 async function servedBy(target: Target): Promise<StageName[]> {
-  const served: StageName[] = [];
-  for (const stage of stageNames) if (await isServed(target, stage)) served.push(stage);
-  return served;
+  try {
+    const served: StageName[] = [];
+    for (const stage of stageNames) if (await isServed(target, stage)) served.push(stage);
+    return served;
+  } catch (error) {
+    const why = whyOf(error as Error);
+    throw new Error(`Cannot reach the policy at "${target.url}": ${why}: is it running there?`);
+  }
 }
 
 async function check(

@@ -1,6 +1,7 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ServingChild } from "../functions/child.ts";
 import { stageNames } from "../../shared/core/attend/own_stage.ts";
+import { freePorts } from "../../tools/control_plane/ports.ts";
 import { rules } from "../../tools/conform/rules.ts";
 import { conform } from "../examples/served.ts";
 
@@ -175,4 +176,14 @@ Deno.test("conform: a 5xx, a slow stage and an absent one are told", async (t) =
     assertEquals(code, 1);
     assertStringIncludes(text, "HTTP 404");
   });
+});
+
+Deno.test("conform: where nobody answers, that is said, and of which address", async () => {
+  const url = `http://127.0.0.1:${freePorts(["policy"]).policy}`;
+  const { code, text } = await conform(url);
+  assertEquals(code, 1);
+  assertMatch(
+    text,
+    /^error: Cannot reach the policy at "http:.+": .+refused.+: is it running there\?$/m,
+  );
 });
