@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Command } from "commander";
+import { Argument, Command } from "commander";
 import { childDeno } from "./child_deno.ts";
 import { kubernetesVersions } from "./control_plane/programs.ts";
 import { countTests } from "./junit.ts";
@@ -23,7 +23,10 @@ const command = new Command("deno task matrix")
       "own code, on a real control plane of each version of Kubernetes: " +
       `${kubernetesVersions.join(", ")}. Each is built with Go once, which takes minutes.`,
   )
-  .argument("[versions...]", "only these, such as v1.35.4", kubernetesVersions)
+  .addArgument(
+    new Argument("[versions...]", "only these").choices(kubernetesVersions)
+      .default(kubernetesVersions, "all"),
+  )
   .parse(Deno.args, { from: "user" });
 
 const lines: string[] = [];
