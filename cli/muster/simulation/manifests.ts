@@ -108,7 +108,9 @@ function manifestsIn(text: string, name: string): Manifest[] {
       return manifest ? itemsOf(manifest) : [];
     });
   } catch (error) {
-    throw new Failure(`Cannot read "${name}" as YAML: ${(error as Error).message}`);
+    // What follows the first line is a drawing.
+    const [why] = (error as Error).message.split(/:?\n/);
+    throw new Failure(`Cannot read "${name}" as YAML: ${why}`);
   }
 }
 

@@ -29,6 +29,11 @@ function requiring(requirement: string): string {
 for (
   const [what, manifest, says] of [
     ["no YAML", "a: [", 'Cannot read "f.yaml" as YAML'],
+    [
+      "a brace without its other one",
+      "spec: {",
+      "must be sufficiently indented and end with a } at line 1, column 8",
+    ],
     ["an alias of nothing", "{ kind: Pod, metadata: *m }", 'Cannot read "f.yaml" as YAML'],
     [
       "aliases of aliases",
