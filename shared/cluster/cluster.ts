@@ -135,25 +135,14 @@ export class Cluster {
 
   /** A pod was added or changed. */
   podChanged(pod: Pod): void {
-    const { uid } = pod.metadata;
-    // A pod whose labels name another gang than before has left the one and come to the other.
-    const moved = this.pods.get(uid);
-    if (moved && moved.gang !== gangOf(pod)) this.podDeleted(pod);
-    const known = this.pods.get(uid);
-    const before = known?.pod;
-    const fresh = () => recordOf(pod, this.#options.schedulerNames);
-    // A binding that is being written is the other gang's now.
-    const record = known ?? { ...fresh(), call: moved?.call };
+    const { record, before } = this.#knownOf(pod);
     const saysOther = before && record.gang !== undefined && !declaresSame(before, pod);
     // Resized in place, tightened behind a gate, or of another role.
     if (saysOther || before && asksOther(before, pod)) Object.assign(record, needsOf(pod));
-    if (before && !before.metadata.deletionTimestamp && pod.metadata.deletionTimestamp) {
-      record.leaves = leaving(record.leaves?.preemptor, this.now());
-    }
-    if (before && isActive(before) && !isActive(pod)) record.endedAt = this.now();
+    if (before) this.#noteEnd(record, { before, pod });
     record.pod = pod;
     record.node ??= pod.spec.nodeName;
-    this.pods.set(uid, record);
+    this.pods.set(pod.metadata.uid, record);
     const gang = this.#gangOf(record);
     gang?.memberChanged(record);
     if (saysOther) gang?.memberDeclares(before, pod);
@@ -162,6 +151,24 @@ export class Cluster {
     this.regularPods.queue(record, this.now());
     if (this.regularPods.nominate(record)) this.#listener.roomChanged();
     this.#listener.podChanged({ before, record, isGone: false });
+  }
+
+  /** What is known of a pod, and as what; one whose labels name another gang now has left the one and comes to the other. */
+  #knownOf(pod: Pod): { record: PodRecord; before: Pod | undefined } {
+    const known = this.pods.get(pod.metadata.uid);
+    if (known && known.gang === gangOf(pod)) return { record: known, before: known.pod };
+    if (known) this.podDeleted(pod);
+    const fresh = recordOf(pod, this.#options.schedulerNames);
+    // A binding that is being written is the other gang's now.
+    return { record: { ...fresh, call: known?.call }, before: undefined };
+  }
+
+  /** A pod begins to leave, or has ended. */
+  #noteEnd(record: PodRecord, { before, pod }: { before: Pod; pod: Pod }): void {
+    if (!before.metadata.deletionTimestamp && pod.metadata.deletionTimestamp) {
+      record.leaves = leaving(record.leaves?.preemptor, this.now());
+    }
+    if (isActive(before) && !isActive(pod)) record.endedAt = this.now();
   }
 
   /** A pod is gone. */
