@@ -36,36 +36,49 @@ interface Clearing {
  */
 export function clearanceFor(
   demands: readonly Demand[],
-  { group, open, world, looks, goneTo }: Clearing,
+  clearing: Clearing,
 ): Clearance | undefined {
-  const { evictions } = world;
+  const { group, open, world: { evictions, levels }, looks } = clearing;
   if (!evictions) return undefined;
   const leaving = evictions.leaving();
   const cleared = open.fork();
   for (const { node, requests } of leaving) cleared.takeAt(node, { requests }, -1);
-  const gone = leaving.flatMap(({ for: whom, name }) => whom === group.id ? [name] : []);
-  const floor = () => floorOn(cleared, { demands, group, levels: world.levels, looks });
+  const floor = () => floorOn(cleared, { demands, group, levels, looks });
+  const gone = leaving.filter(({ for: whom }) => whom === group.id).map(({ name }) => name);
   const comes = floor().place();
-  const isAfterOthers = (node: string) => (goneTo.get(node) ?? Infinity) <= group.priority;
-  const members = (taken: readonly Use[]) =>
-    goalsOf(demands, { taken, nominated: group.nominated })
-      .map((goal): Goal => isAfterOthers(goal.node) ? { ...goal, isAfterOthers: true } : goal);
   if (comes) {
     const names = gone.length > 0 || !group.isCleared ? gone : leftBy(leaving, comes);
-    const cleared = { taken: comes, members: members(comes), victims: [], names };
-    return names.length > 0 ? cleared : undefined;
+    return names.length > 0
+      ? { ...goingTo(comes, demands, clearing), victims: [], names }
+      : undefined;
   }
-  const below = demands.filter(({ needed }) => needed > 0).map(({ evictsBelow }) => evictsBelow);
-  const priority = Math.min(...below);
+  const priority = evictedBelow(demands);
   if (priority === -Infinity) return undefined;
   const running = evictions.running(priority);
   const found = running.pods.length > 0 ? evictionFor({ floor, running, looks }) : undefined;
   return found && {
-    taken: found.taken,
-    members: members(found.taken),
+    ...goingTo(found.taken, demands, clearing),
     victims: found.victims.map(({ uid }) => uid),
     names: [...gone, ...found.victims.map(({ name }) => name)],
   };
+}
+
+/** All gangs that need members may evict pods of a lower priority than that; -Infinity: one of them may evict nobody. */
+function evictedBelow(demands: readonly Demand[]): number {
+  const needing = demands.filter(({ needed }) => needed > 0);
+  return Math.min(...needing.map(({ evictsBelow }) => evictsBelow));
+}
+
+/** The places of a group, and who of it goes where; some only after groups ahead that go there at once. */
+function goingTo(
+  taken: readonly Use[],
+  demands: readonly Demand[],
+  { group: { nominated, priority }, goneTo }: Clearing,
+): Pick<Clearance, "taken" | "members"> {
+  const isAfterOthers = (node: string) => (goneTo.get(node) ?? Infinity) <= priority;
+  const members = goalsOf(demands, { taken, nominated })
+    .map((goal): Goal => isAfterOthers(goal.node) ? { ...goal, isAfterOthers: true } : goal);
+  return { taken, members };
 }
 
 /** Those that leave these places for whichever group: one ahead may have taken the room of those that left for this one. */
