@@ -14,7 +14,7 @@ import {
   noUntakenNodes,
 } from "../room/fit.ts";
 import { type Alike, type Branch, leavesOf, neededOf, type Part } from "./part.ts";
-import type { Region, Regions } from "./regions.ts";
+import type { Domain, Region, Regions } from "./regions.ts";
 import { Search } from "./search.ts";
 
 /** Domains that are looked at closely: of one level, and of all together, because each may have others within it. */
@@ -68,32 +68,36 @@ class Count {
     const siblings = this.#search.nodesOf(part);
     const bounds = this.#regions.bounds(part.topology, { region, siblings });
     if (required === undefined || !bounds) return this.#within(part, region);
-    const roomiest = bounds.map((domain) => ({
-      ...domain,
-      room: this.#regions.roomFor(part, domain.nodes),
-    })).sort((a, b) => b.room - a.room).slice(0, Math.max(1, Math.min(looked, this.#left)));
+    const near = this.#nearest(part, bounds);
+    const found = this.#within(part, near[0]?.nodes ?? []);
     const of = neededOf(part);
-    const [only] = roomiest;
-    if (only && roomiest.length === 1) {
-      const found = this.#within(part, only.nodes);
-      if (found.members >= of) return found;
-      const best = [{ name: only.name, members: found.members }];
-      return { ...found, domains: { key: required, of, best } };
-    }
+    if (found.members >= of || near.length === 0) return found;
+    // Where there is only one, that is where they were counted.
+    const best = near.map(({ name, members }) => ({ name, members: members ?? found.members }));
+    return { ...found, domains: { key: required, of, best } };
+  }
+
+  /** The domains that come nearest to having room for a part, and for how many members; of an only one that is not asked. */
+  #nearest(part: Part, bounds: readonly Domain[]): (Domain & { readonly members?: number })[] {
+    const most = Math.max(1, Math.min(looked, this.#left));
+    const roomiest = bounds.map((domain) => ({
+      domain,
+      room: this.#regions.roomFor(part, domain.nodes),
+    })).sort((a, b) => b.room - a.room).slice(0, most).map(({ domain }) => domain);
+    if (roomiest.length === 1) return roomiest;
     this.#left -= roomiest.length;
-    const best = roomiest.map(({ name, nodes }) => {
-      const mark = this.#search.mark();
-      const { members, shortOf } = this.#within(part, nodes);
-      this.#search.undoTo(mark);
-      const lacksNodes = Number(shortOf === noNodes || shortOf === noTakingNodes);
-      return { name, nodes, members, lacksNodes };
-      // Of those that are as near one that room will do for, which comes.
-    }).sort((a, b) => b.members - a.members || a.lacksNodes - b.lacksNodes)
+    // Of those that are as near one that room will do for, which comes.
+    return roomiest.map((domain) => ({ ...domain, ...this.#triedIn(part, domain) }))
+      .sort((a, b) => b.members - a.members || a.lacksNodes - b.lacksNodes)
       .slice(0, limits.domains);
-    const found = this.#within(part, best[0]?.nodes ?? []);
-    if (found.members >= of || best.length === 0) return found;
-    const inside = best.map(({ name, members }) => ({ name, members }));
-    return { ...found, domains: { key: required, of, best: inside } };
+  }
+
+  /** How many members find room in a domain, and whether it is nodes that it lacks; nothing is placed. */
+  #triedIn(part: Part, { nodes }: Domain): { members: number; lacksNodes: number } {
+    const mark = this.#search.mark();
+    const { members, shortOf } = this.#within(part, nodes);
+    this.#search.undoTo(mark);
+    return { members, lacksNodes: Number(shortOf === noNodes || shortOf === noTakingNodes) };
   }
 
   #within(part: Part, region: Region): Found {
