@@ -119,44 +119,32 @@ function mayReplace({ present, group }: Snapshot, asking: Asking): boolean {
   return present > asking.present && group.gangs.some(({ census }) => census.succeeded > 0);
 }
 
+/** What a stage answered, to what, and the facts now. */
+interface Answered {
+  readonly decision: Decision;
+  readonly asking: Asking;
+  readonly snapshot: Snapshot;
+  readonly now: number;
+}
+
 /** A stage has answered. What was lost or declared meanwhile may forbid what it allows: then only facts that know it can allow. */
-export function decisionAnswered(
-  attended: Attended,
-  { decision, asking, snapshot, now }: {
-    decision: Decision;
-    asking: Asking;
-    snapshot: Snapshot;
-    now: number;
-  },
-): Advanced {
-  const isCurrent = attended.weakened === asking.weakened && snapshot.specs === asking.specs &&
-    !mayReplace(snapshot, asking) && strandedCalls(snapshot).length === 0;
-  const { specs, present } = asking;
-  // A policy of a team's own need not say when.
-  const askAgainAt = now + askAgainOf(decision.askAgainSeconds) * 1000;
-  let decided: Attended = {
-    ...attended,
-    failedAt: decision.failedAt,
-    round: isCurrent
-      ? { decision, specs, present, held: stayingOf(decision, asking), askAgainAt }
-      : undefined,
-  };
-  const asked = new Set(asking.calls.map(({ id }) => id));
-  const named = (uids: readonly string[]): Call[] =>
-    uids.flatMap((uid) => {
-      const call = snapshot.calls.get(uid);
-      return call && asked.has(call.id) && !call.isGranted ? [call] : [];
-    });
-  const sentence = decision.message;
-  const released = named(decision.reject);
+export function decisionAnswered(attended: Attended, answered: Answered): Advanced {
+  const { decision, asking, now } = answered;
+  const isCurrent = knowsAll(attended, answered);
+  const { bound, released } = callsNamed(answered, isCurrent);
   const effects: Effect[] = [
     ...countRound(decision, { asking, now }),
-    ...named(isCurrent ? decision.allow : []).map((call) => ({ do: "bind", call }) as const),
-    ...released.map((call) => ({ do: "release", call, sentence }) as const),
+    ...bound.map((call) => ({ do: "bind", call }) as const),
+    ...released.map((call) => ({ do: "release", call, sentence: decision.message }) as const),
     ...(decision.park ? [{ do: "park" } as const] : []),
   ];
-  // Members that were held need room again.
-  if (released.length > 0) decided = { ...decided, plan: undefined };
+  const decided: Attended = {
+    ...attended,
+    failedAt: decision.failedAt,
+    round: isCurrent ? roundOf(decision, { asking, now }) : undefined,
+    // Members that were held need room again.
+    ...(released.length > 0 && { plan: undefined }),
+  };
   if (decision.verdict !== "reject") return { attended: decided, effects };
   // Who is let in before prefilter has been asked again would be held, and only the scheduler knows what fits then.
   const { reason, message } = decision;
@@ -166,6 +154,36 @@ export function decisionAnswered(
     now,
   );
   return { attended: { ...refused, told: undefined, retryAt: Infinity }, effects };
+}
+
+/** Whether an answer knows all that may forbid what it allows. */
+function knowsAll({ weakened }: Attended, { asking, snapshot }: Answered): boolean {
+  return weakened === asking.weakened && snapshot.specs === asking.specs &&
+    !mayReplace(snapshot, asking) && strandedCalls(snapshot).length === 0;
+}
+
+/** Of the calls that it was asked about, and that are still open, those that an answer has bound or let go. */
+function callsNamed(
+  { decision, asking, snapshot }: Answered,
+  isCurrent: boolean,
+): { bound: Call[]; released: Call[] } {
+  const asked = new Set(asking.calls.map(({ id }) => id));
+  const named = (uids: readonly string[]): Call[] =>
+    uids.flatMap((uid) => {
+      const call = snapshot.calls.get(uid);
+      return call && asked.has(call.id) && !call.isGranted ? [call] : [];
+    });
+  return { bound: isCurrent ? named(decision.allow) : [], released: named(decision.reject) };
+}
+
+function roundOf(
+  decision: Decision,
+  { asking, now }: Pick<Answered, "asking" | "now">,
+): NonNullable<Attended["round"]> {
+  const { specs, present } = asking;
+  // A policy of a team's own need not say when.
+  const askAgainAt = now + askAgainOf(decision.askAgainSeconds) * 1000;
+  return { decision, specs, present, held: stayingOf(decision, asking), askAgainAt };
 }
 
 /** How many of those that it was asked about stay held: whom it neither allows nor rejects, because a policy may name nobody. */
