@@ -27,18 +27,7 @@ export interface SnapshotOf {
 
 /** The facts now. */
 export function snapshotOf(group: GangGroup, { relay, cluster, untaken }: SnapshotOf): Snapshot {
-  const gangs = group.gangs.map((gang) => {
-    const facts = gangFactsOf(gang);
-    const problem = someWait(facts)
-      ? gang.read().problem ?? conflictOf(gang, { group, cluster })
-      : undefined;
-    const preempted = group.attended.preempted.get(gang.id);
-    return {
-      ...facts,
-      ...(problem && { problem }),
-      ...(preempted && { preempted: { members: preempted.uids.length, by: preempted.by } }),
-    };
-  });
+  const gangs = group.gangs.map((gang) => factsWithin(group, { gang, cluster }));
   const composites = compositeFacts(group.composite);
   const leftOut = group.attended.placement.choice?.leftOut ?? [];
   const untried = untriedFrom(group);
@@ -55,10 +44,7 @@ export function snapshotOf(group: GangGroup, { relay, cluster, untaken }: Snapsh
     specs: composites
       ? `${gangs.map(specTextOf)} ${JSON.stringify(composites)}`
       : gangs.map(specTextOf).join(),
-    counts: gangs.map((
-      { census, held, roles = [] },
-    ) => [...Object.values(census), held.length, ...roles.flatMap((role) => Object.values(role))])
-      .join(";"),
+    counts: gangs.map(countsTextOf).join(";"),
     present: group.gangs.reduce((total, { lists }) => total + lists.present(), 0),
     pending: gangs.reduce((total, { census }) => total + census.pending, 0),
     isGone: group.isGone,
@@ -71,6 +57,23 @@ export function snapshotOf(group: GangGroup, { relay, cluster, untaken }: Snapsh
     gated: () => group.gangs.flatMap(gatedIn),
     nominated: () => group.gangs.flatMap(({ lists }) => lists.nominated()),
     placed: (id, comes) => group.placed(id, comes),
+  };
+}
+
+/** The facts of one gang, with what is wrong with it where members wait for that, and what it has lost to others. */
+function factsWithin(
+  group: GangGroup,
+  { gang, cluster }: { gang: Gang; cluster: SnapshotOf["cluster"] },
+): GangFacts {
+  const facts = gangFactsOf(gang);
+  const problem = someWait(facts)
+    ? gang.read().problem ?? conflictOf(gang, { group, cluster })
+    : undefined;
+  const preempted = group.attended.preempted.get(gang.id);
+  return {
+    ...facts,
+    ...(problem && { problem }),
+    ...(preempted && { preempted: { members: preempted.uids.length, by: preempted.by } }),
   };
 }
 
@@ -125,6 +128,11 @@ function specTextOf({ gang, problem, parked, foreign, preempted }: GangFacts): s
   const { reason, message } = problem ?? {};
   const { members, by } = preempted ?? {};
   return `${text} ${reason} ${message} ${parked} ${foreign?.pod} ${members} ${by}`;
+}
+
+function countsTextOf({ census, held, roles = [] }: GangFacts): string {
+  const inRoles = roles.flatMap((role) => Object.values(role));
+  return [...Object.values(census), held.length, ...inRoles].join();
 }
 
 /** How a gang names its group, for messages. */
