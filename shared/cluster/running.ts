@@ -40,30 +40,38 @@ function runningBelow(
   priority: number,
   { cluster, now }: { cluster: Cluster; now: number },
 ): Running {
-  const pods: RunningPod[] = [];
-  const gangs = new Map<string, RunningGang>();
-  // Of thousands nobody is looked at where none can be found.
-  for (const record of cluster.room.taken.hasBelow(priority) ? cluster.pods.values() : []) {
-    // Of thousands that wait only this is read.
-    if (record.node === undefined && record.call === undefined) continue;
-    if ((record.pod.spec.priority ?? 0) >= priority) continue;
-    const pod = runningPod(record, { cluster, now });
-    if (!pod) continue;
-    pods.push(pod);
-    const gang = record.gang === undefined ? undefined : cluster.gangs.get(record.gang);
-    if (gang && !gangs.has(gang.id)) gangs.set(gang.id, runningGang(gang));
-  }
-  const trees = treesOf(gangs.keys(), cluster.gangs);
-  for (const id of trees.flatMap(gangsIn)) {
-    const gang = gangs.has(id) ? undefined : cluster.gangs.get(id);
-    if (gang) gangs.set(id, runningGang(gang));
-  }
+  const pods = podsBelow(priority, { cluster, now });
+  const ids = new Set<string>();
+  for (const { gang } of pods) if (gang !== undefined) ids.add(gang);
+  const trees = treesOf(ids, cluster.gangs);
+  const all = new Set([...ids, ...trees.flatMap(gangsIn)]);
   return {
     pods,
-    gangs,
+    gangs: new Map(
+      [...all].flatMap((id) => {
+        const gang = cluster.gangs.get(id);
+        return gang ? [[id, runningGang(gang)] as const] : [];
+      }),
+    ),
     ...(trees.length > 0 && { trees }),
     budgets: cluster.budgets.allowed(),
   };
+}
+
+/** Those of a lower priority that may be evicted. Where there are thousands of pods none is looked at in vain, and few closely. */
+function podsBelow(
+  priority: number,
+  { cluster, now }: { cluster: Cluster; now: number },
+): RunningPod[] {
+  const pods: RunningPod[] = [];
+  if (!cluster.room.taken.hasBelow(priority)) return pods;
+  for (const record of cluster.pods.values()) {
+    const isWaiting = record.node === undefined && record.call === undefined;
+    if (isWaiting || (record.pod.spec.priority ?? 0) >= priority) continue;
+    const pod = runningPod(record, { cluster, now });
+    if (pod) pods.push(pod);
+  }
+  return pods;
 }
 
 /** The trees that these gangs are in, each once, by whichever of its gangs. */
