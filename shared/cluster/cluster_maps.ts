@@ -87,13 +87,7 @@ export class ClusterMaps {
     if (resource === undefined) return undefined;
     const ground = this.#groundOf(resource);
     const byGang = this.#sharesByGang({ ground, resource });
-    // The functions refuse a call that names what can be no gang.
-    const sums = [...byGang].filter(([gang]) => isGangId(gang)).map(([gang, shares]) => ({
-      gang,
-      sum: sumOf(shares.values()),
-    }));
-    const named = sums.sort((a, b) => b.sum - a.sum || (a.gang < b.gang ? -1 : 1))
-      .slice(0, limits.mapGangs).map(({ gang }) => gang);
+    const named = gangsNamed(byGang);
     return {
       at: new Date(now).toISOString(),
       resource,
@@ -179,29 +173,15 @@ export class ClusterMaps {
   ): MapPlace[] {
     const numbers = new Map(named.map((gang, number) => [gang, number]));
     const used = this.#used(ground, resource);
-    const shares = ground.places.map((): { number: number; share: Share }[] => []);
+    const shares = ground.places.map((): GangShare[] => []);
     for (const [gang, places] of byGang) {
       const number = numbers.get(gang) ?? Infinity;
       for (const [place, share] of places) shares[place]!.push({ number, share });
     }
-    return ground.places.map((place, index) => {
-      const all = shares[index]!.toSorted((a, b) =>
-        amountIn(b.share) - amountIn(a.share) || a.number - b.number
-      );
-      const shown = all.filter(({ number }) => number < Infinity).slice(0, limits.placeGangs);
-      const rest = all.filter((each) => !shown.includes(each)).map(({ share }) => share);
-      const restOf = (state: State) => rest.reduce((sum, share) => sum + share[state], 0);
-      const inGangs = all.reduce((sum, { share }) => sum + share.bound + share.held, 0);
-      return {
-        ...place,
-        gangs: shown.map(({ number, share }) => ({ gang: number, ...present(share) })),
-        others: present({
-          bound: restOf("bound") + Math.max(0, used[index]! - inGangs),
-          held: restOf("held"),
-          planned: restOf("planned"),
-        }),
-      };
-    });
+    return ground.places.map((place, index) => ({
+      ...place,
+      ...takenAt(shares[index]!, used[index]!),
+    }));
   }
 
   /** What is taken at each place, by pods of gangs and others. */
@@ -214,6 +194,44 @@ export class ClusterMaps {
     }
     return used;
   }
+}
+
+/** What a gang has at a place; of those that are not named the number is Infinity. */
+interface GangShare {
+  readonly number: number;
+  readonly share: Share;
+}
+
+/** Who has how much at a place where so much is used: the gangs that have most of those that are named, and all others as one. */
+function takenAt(
+  shares: readonly GangShare[],
+  used: number,
+): Pick<MapPlace, "gangs" | "others"> {
+  const all = shares.toSorted((a, b) =>
+    amountIn(b.share) - amountIn(a.share) || a.number - b.number
+  );
+  const shown = all.filter(({ number }) => number < Infinity).slice(0, limits.placeGangs);
+  const rest = all.filter((each) => !shown.includes(each)).map(({ share }) => share);
+  const restOf = (state: State) => rest.reduce((sum, share) => sum + share[state], 0);
+  const inGangs = all.reduce((sum, { share }) => sum + share.bound + share.held, 0);
+  return {
+    gangs: shown.map(({ number, share }) => ({ gang: number, ...present(share) })),
+    others: present({
+      bound: restOf("bound") + Math.max(0, used - inGangs),
+      held: restOf("held"),
+      planned: restOf("planned"),
+    }),
+  };
+}
+
+/** Those that have most. The functions refuse a call that names what can be no gang. */
+function gangsNamed(byGang: ReadonlyMap<string, Shares>): string[] {
+  const sums = [...byGang].filter(([gang]) => isGangId(gang)).map(([gang, shares]) => ({
+    gang,
+    sum: sumOf(shares.values()),
+  }));
+  return sums.sort((a, b) => b.sum - a.sum || (a.gang < b.gang ? -1 : 1))
+    .slice(0, limits.mapGangs).map(({ gang }) => gang);
 }
 
 /** The GPUs there are most of; else what there is most of that only some nodes have; else CPUs. */
