@@ -176,22 +176,9 @@ export class WorldReader {
         return isKnown ? gangs!.map((gang) => this.#gangFrom(gang)) : [];
       },
       plan: plan === "none" ? undefined : plan === "last" ? last : this.#others.get(id),
-      reserved: reserved === "last"
-        ? last?.reservation
-        : reserved === undefined || reserved === "none"
-        ? undefined
-        : { ...reserved.estimate, uses: this.#usesFrom(reserved.uses) },
-      before: before === "none"
-        ? undefined
-        : before === "last"
-        ? [...last?.taken ?? [], ...last?.surplus ?? []]
-        : this.#usesFrom(before),
-      refused: new Map(
-        refused.map(([kind, nodes, each]) => [kind, {
-          more: new Map(nodes.map((node) => typeof node === "string" ? [node, 0] : node)),
-          ...(each !== undefined && { each }),
-        }]),
-      ),
+      reserved: this.#reservedFrom(reserved, last),
+      before: this.#beforeFrom(before, last),
+      refused: refusedFrom(refused),
       nominated: {
         get: (uid) => {
           if (!answers.has(uid)) unheard(`where ${uid} is nominated to`);
@@ -202,6 +189,18 @@ export class WorldReader {
       shortSince: shortSince ?? undefined,
       runTime: runTime ?? undefined,
     };
+  }
+
+  #reservedFrom(text: Known["reserved"] | undefined, last: Plan | undefined): Waiting["reserved"] {
+    if (text === undefined || text === "none") return undefined;
+    if (text === "last") return last?.reservation;
+    return { ...text.estimate, uses: this.#usesFrom(text.uses) };
+  }
+
+  #beforeFrom(text: Known["before"], last: Plan | undefined): Waiting["before"] {
+    if (text === "none") return undefined;
+    if (text === "last") return [...last?.taken ?? [], ...last?.surplus ?? []];
+    return this.#usesFrom(text);
   }
 
   #gangFrom(
@@ -267,6 +266,13 @@ export class WorldReader {
 
 function amountsFrom(text: AmountsText): Resources {
   return new Map(text.map(([resource, amount]) => [resource, amount ?? Infinity]));
+}
+
+function refusedFrom(texts: Known["refused"]): NonNullable<Waiting["refused"]> {
+  return new Map(texts.map(([kind, nodes, each]) => [kind, {
+    more: new Map(nodes.map((node) => typeof node === "string" ? [node, 0] : node)),
+    ...(each !== undefined && { each }),
+  }]));
 }
 
 function claimFrom([node, priority, amounts]: ClaimText) {
