@@ -101,22 +101,26 @@ export class Keeping {
 
   /** Keeps room for a group that does not find any now; what comes of it, where it is known when that starts. */
   keepFor(group: Waiting, wanted: Wanted): Reservation | undefined {
-    if (this.#most > 0) this.#noteEnds();
-    if (this.#most > 0 && this.#reservations >= this.#most) {
-      this.#release(group);
-      const promise = this.#heldPromise(group);
-      if (promise) this.#book(group, promise);
-      else this.#keepComing(group, wanted);
-      return promise;
-    }
+    const isTimed = this.#most > 0;
+    if (isTimed) this.#noteEnds();
+    if (isTimed && this.#reservations >= this.#most) return this.#keepPromise(group, wanted);
     this.#reservations++;
-    const reservation = this.#most > 0 ? this.#reserve(group, wanted) : undefined;
+    const reservation = isTimed ? this.#reserve(group, wanted) : undefined;
     const since = group.shortSince ?? this.#now;
     if (reservation) this.#goesAhead(group, since);
     else if (since + this.#world.backfillMs <= this.#now && this.#protect(group, wanted)) {
       this.#goesAhead(group, since + this.#world.backfillMs);
     }
     return reservation;
+  }
+
+  /** Of a group behind as many as may be promised a start nothing is looked for: what it was promised stays. */
+  #keepPromise(group: Waiting, wanted: Wanted): Reservation | undefined {
+    this.#release(group);
+    const promise = this.#heldPromise(group);
+    if (promise) this.#book(group, promise);
+    else this.#keepComing(group, wanted);
+    return promise;
   }
 
   /** Room that others leave piece by piece is not taken so by those behind: it is kept for a group that fits when they are gone. */

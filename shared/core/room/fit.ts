@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 /**
  * Amounts by resource name, in the units the scheduler counts in: milli-CPUs, bytes, and whole numbers of everything else.
  * Pod slots are the resource `pods`. Infinity: the resource is there, and not counted.
