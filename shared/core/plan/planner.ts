@@ -232,33 +232,44 @@ function withSurplus(
   planned: Plan,
   { group, planning, lost }: { group: Waiting; planning: Planning; lost?: Lost },
 ): Plan {
-  const { world, rooms } = planning;
   const { taken, surplus = [], unplaced = 0 } = planned;
   if (!taken) return planned;
   const isKept = !planning.looked.has(group.id);
   if (isKept && unplaced === 0 && takeFree(surplus, { group, planning })) return planned;
   const looked = planning.looked.get(group.id) ?? lookAt(group, planning);
-  const { part } = looked;
   const placed = isKept ? taken : [...taken, ...surplus];
-  const others = part.all.reduce((sum, { count }) => sum + count, 0) - sumOf(placed);
+  const others = looked.part.all.reduce((sum, { count }) => sum + count, 0) - sumOf(placed);
   if (others === 0) return planned;
+  const { uses, leftOut } = placesBeside(placed, { looked, planning, lost });
+  take(uses, { rooms: planning.rooms, id: group.id, to: planning.now + lengthOf(group) });
+  const { fit, isShort, reservation } = planned;
+  return {
+    fit,
+    taken,
+    isShort,
+    surplus: joined([...placed.slice(taken.length), ...uses]),
+    unplaced: others - sumOf(uses),
+    ...(reservation && { reservation }),
+    ...(leftOut && { leftOut }),
+  };
+}
+
+/** Where members find room beside those that are placed, and what of their group has none; nothing is taken. */
+function placesBeside(
+  placed: readonly Use[],
+  { looked, planning, lost }: { looked: Looked; planning: Planning; lost?: Lost | undefined },
+): { uses: readonly Use[]; leftOut: Plan["leftOut"] } {
+  const { group, part } = looked;
   const ground = groundFor(group, planning);
   const mark = ground.mark();
-  const regions = new Regions(ground, world.levels);
+  const regions = new Regions(ground, planning.world.levels);
   const looks = looksFor(looked, planning);
   const search = new Search(regions, { placed: { part, uses: placed }, looks });
   placeSurplus(part, { regions, search, before: beforeOf(group), lost });
-  const uses = search.uses;
+  const { uses } = search;
   const leftOut = leftOutOf(part, { search, regions });
   ground.undoTo(mark);
-  take(uses, { rooms, id: group.id, to: planning.now + lengthOf(group) });
-  const { fit, isShort, reservation } = planned;
-  const rest = {
-    surplus: joined([...placed.slice(taken.length), ...uses]),
-    unplaced: others - sumOf(uses),
-  };
-  const also = { ...(reservation && { reservation }), ...(leftOut && { leftOut }) };
-  return { fit, taken, isShort, ...rest, ...also };
+  return { uses, leftOut };
 }
 
 function sumOf(uses: readonly Use[]): number {
