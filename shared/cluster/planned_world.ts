@@ -22,6 +22,7 @@ import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { isPlannedLast, lowestPriority } from "./planned_last.ts";
 import { endingIn } from "./ending.ts";
+import type { PodRecord } from "./pod_record.ts";
 import { evictionsIn } from "./running.ts";
 import { gangFactsOf } from "./snapshot.ts";
 import { mayUseRoom, untriedFrom } from "./untried.ts";
@@ -161,31 +162,15 @@ function newPlannedGangOf(
   { cluster, evicts }: { cluster: Cluster; evicts: boolean },
 ): PlannedGang {
   const { spec, problem } = gang.read();
+  const members = gang.counted();
+  const mayPreempt = evicts && members.every(({ pod }) => pod.spec.preemptionPolicy !== "Never");
   const candidates: PlannedGang["candidates"][number][] = [];
   const placed: PlannedGang["placed"][number][] = [];
-  let mayPreempt = evicts;
-  for (const record of gang.counted()) {
-    const { pod, kind, rules } = record;
-    const role = gang.roleOf(record);
-    const asks = {
-      requests: record.requests,
-      ...(role !== undefined && { role }),
-      ...(record.exclusive.length > 0 && { exclusive: record.exclusive }),
-    };
-    if (pod.spec.preemptionPolicy === "Never") mayPreempt = false;
+  for (const record of members) {
     const memberClass = memberClassOf(record);
     const node = memberClass === "bound" ? record.node : record.call?.pod.node;
-    if (node !== undefined) placed.push({ node, ...asks });
-    else if (memberClass === "pending") {
-      candidates.push({
-        uid: pod.metadata.uid,
-        kind,
-        ...asks,
-        ...(hasPreference(pod) && { hasPreference: true }),
-        ...(rules > fewRules && { rules }),
-        mayRunOn: (node) => cluster.room.mayRunOn(record, node),
-      });
-    }
+    if (node !== undefined) placed.push({ node, ...asksOf(record, gang) });
+    else if (memberClass === "pending") candidates.push(candidateOf(record, { gang, cluster }));
   }
   return {
     facts: { ...gangFactsOf(gang), ...(problem && { problem }) },
@@ -193,5 +178,34 @@ function newPlannedGangOf(
     placed,
     minResources: amountsOf(spec.minResources),
     evictsBelow: mayPreempt ? spec.priority ?? 0 : -Infinity,
+  };
+}
+
+function candidateOf(
+  record: PodRecord,
+  { gang, cluster }: { gang: Gang; cluster: Cluster },
+): PlannedGang["candidates"][number] {
+  const { pod, kind, rules } = record;
+  return {
+    uid: pod.metadata.uid,
+    kind,
+    ...asksOf(record, gang),
+    ...(hasPreference(pod) && { hasPreference: true }),
+    ...(rules > fewRules && { rules }),
+    mayRunOn: (node) => cluster.room.mayRunOn(record, node),
+  };
+}
+
+/** What a member takes of its node. */
+function asksOf(
+  record: PodRecord,
+  gang: Gang,
+): Pick<PlannedGang["candidates"][number], "requests" | "role" | "exclusive"> {
+  const { requests, exclusive } = record;
+  const role = gang.roleOf(record);
+  return {
+    requests,
+    ...(role !== undefined && { role }),
+    ...(exclusive.length > 0 && { exclusive }),
   };
 }
