@@ -4,6 +4,7 @@
  * @module
  */
 import pRetry from "p-retry";
+import { whyOf } from "./why_of.ts";
 
 /**
  * Makes a call until it succeeds, throws an `AbortError`, or has failed `retries` times more; pauses are in ms: the first one, twice
@@ -23,7 +24,7 @@ export async function retry<T>(
         return await call();
       } catch (error) {
         // p-retry gives up at a TypeError that it does not know, as that of an answer that breaks off.
-        throw error instanceof TypeError ? new Error(error.message, { cause: error }) : error;
+        throw error instanceof TypeError ? new Error(whyOf(error)) : error;
       }
     }, { minTimeout: 50, randomize: true, ...options });
   }

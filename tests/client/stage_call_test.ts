@@ -36,3 +36,12 @@ for (
     assertEquals(ids.length, 1);
   });
 }
+
+Deno.test("askStage() says why nobody could be reached, as far as that is known", async () => {
+  using time = new FakeTime();
+  const error = new TypeError("fetch failed", { cause: new Error("connection refused") });
+  const { attempt } = failing(error, error, error);
+  const failed = assertRejects(() => askStage("permit", attempt), CallFailed);
+  await time.tickAsync(5000);
+  assertEquals((await failed).message, "fetch failed: connection refused");
+});
