@@ -106,34 +106,39 @@ export class IndexObject extends DurableObject {
     this.#write(() => {
       const keys = this.#queueKeys(lines, settings);
       for (const line of lines) {
-        const id = gangId(line.spec);
-        const toldAt = Date.parse(line.summary.updatedAt);
         if (line.run) this.#runs.keep(line.run);
-        this.#sql.exec(
-          `INSERT INTO gangs (id, gang_group, line, failed_at, seen_at, told_at, queue_key, phase, starts_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET
-              gang_group = excluded.gang_group, line = excluded.line, failed_at = excluded.failed_at,
-              told_at = excluded.told_at, queue_key = excluded.queue_key,
-              phase = excluded.phase, starts_at = excluded.starts_at,
-              seen_at = min(seen_at, excluded.seen_at)
-            WHERE excluded.told_at >= told_at OR excluded.told_at <= told_at - ?`,
-          id,
-          groupId(line.spec),
-          JSON.stringify({ ...line, run: undefined }),
-          line.failedAt ?? null,
-          toldAt,
-          toldAt,
-          keys.get(id) ?? null,
-          line.summary.phase,
-          startOf(line.summary),
-          latestMs,
-        );
+        this.#keep(line, keys.get(gangId(line.spec)));
       }
       this.#keepShown(shown);
     });
     this.#view.changed();
     if (!this.#isArmed) await this.#armOnce();
+  }
+
+  /** Where a newer one is kept already it stays, unless that was told by a clock that was ahead. */
+  #keep({ run: _, ...line }: GangLine, queueKey: string | undefined): void {
+    const { spec, summary, failedAt = null } = line;
+    const toldAt = Date.parse(summary.updatedAt);
+    this.#sql.exec(
+      `INSERT INTO gangs (id, gang_group, line, failed_at, seen_at, told_at, queue_key, phase, starts_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET
+          gang_group = excluded.gang_group, line = excluded.line, failed_at = excluded.failed_at,
+          told_at = excluded.told_at, queue_key = excluded.queue_key,
+          phase = excluded.phase, starts_at = excluded.starts_at,
+          seen_at = min(seen_at, excluded.seen_at)
+        WHERE excluded.told_at >= told_at OR excluded.told_at <= told_at - ?`,
+      gangId(spec),
+      groupId(spec),
+      JSON.stringify(line),
+      failedAt,
+      toldAt,
+      toldAt,
+      queueKey ?? null,
+      summary.phase,
+      startOf(summary),
+      latestMs,
+    );
   }
 
   /** Drops the lines of a gang group that is gone, and keeps the stories of its gangs for a while. */
