@@ -144,6 +144,12 @@ export const equivalentPlans: readonly Equivalent[] = [
   ["shared/core/plan/keeping.ts", "5000", "5000 + 1", "a search may end a step later"],
   ["shared/core/plan/keeping.ts", "200_000", "200_000 + 1", "a search may end a step later"],
   [
+    "shared/core/plan/keeping.ts",
+    "100_000",
+    "100_000 + 1",
+    "it is as many groups with nearly any number of nodes",
+  ],
+  [
     "shared/core/plan/part.ts",
     "making.refused.size > 0",
     "(making.refused.size) >= (0)",

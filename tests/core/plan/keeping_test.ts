@@ -69,9 +69,9 @@ class Kept extends Timetable {
 }
 
 Deno.test("Keeping: of the groups of a namespace that have been passed for long room is kept for the first ones", () => {
-  const keptFor = (nodes: number, waiting: number, { others = 0, backfillMs = 1 } = {}) => {
+  const keeps = (nodes: number, waiting: number, { others = 0, backfillMs = 1, gpus = 8 } = {}) => {
     const names = Array.from({ length: nodes }, (_, at) => `n${at}`);
-    const capacity = new Map(names.map((name) => [name, new Map([["gpu", 8]])]));
+    const capacity = new Map(names.map((name) => [name, new Map([["gpu", gpus]])]));
     const gangs = Array.from({ length: waiting }, (_, at) => ({
       name: `g${at}`,
       members: [{ count: 1 }],
@@ -93,10 +93,14 @@ Deno.test("Keeping: of the groups of a namespace that have been passed for long 
       const part = partOf(demands, { ground: table.free });
       keeping.keepFor(group, { part, demands, looks: new Looks() });
     }
-    return table.times;
+    return { times: table.times, ahead: keeping.ahead?.gang };
   };
+  const keptFor = (...of: Parameters<typeof keeps>) => keeps(...of).times;
   assertEquals(keptFor(10, 70), 70);
   assertEquals(keptFor(2000, 70), 50);
   assertEquals(keptFor(2000, 70, { others: 3 }), 53);
   assertEquals(keptFor(2000, 70, { backfillMs: 0 }), 70, "nobody may pass");
+  assertEquals(keptFor(12_000, 12), 10, "however many nodes there are");
+  assertEquals(keeps(2000, 70).ahead, "default/g0");
+  assertEquals(keeps(2000, 52, { gpus: 0 }), { times: 0, ahead: undefined }, "nothing to keep");
 });
