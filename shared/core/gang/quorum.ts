@@ -37,13 +37,13 @@ export function present(facts: GangFacts): number {
 
 /** Further members that must be held before the gang may bind, those that each role needs among them; 0: it is satisfied. */
 export function missing(facts: GangFacts, settings: QuorumSettings): number {
-  const inRoles = ofRoles(facts, (role) => missingInRole(facts, role, settings));
+  const lacks = (role: RoleNode) => missingInRole(facts, role, settings);
+  const inRoles = ofRoles(facts, lacks);
   if (isOnceSatisfied(facts, settings)) return inRoles;
   const inAll = facts.gang.minMember - placed(facts, settings) - countedSucceeded(facts);
-  const lacks = (role: RoleNode) => missingInRole(facts, role, settings);
-  const idle = { lacks, count: ({ held }: RoleCensus) => held };
+  const count = ({ held }: RoleCensus) => held;
   const mayCome = ({ pending }: RoleCensus) => pending;
-  return Math.max(inRoles, inAllOf(facts, inAll, { ...idle, mayCome }));
+  return Math.max(inRoles, withoutIdle(inAll, facts, { lacks, count, mayCome }));
 }
 
 /** What all roles that a gang needs take at the least, by what one takes that has none within it. */
@@ -150,8 +150,15 @@ function idleIn(roles: readonly RoleNode[], facts: GangFacts, count: Idle["count
   return leavesOf(roles).reduce((sum, { name }) => sum + count(censusOf(facts, name)), 0);
 }
 
-/** Of so many members that the gang lacks: more where others are of no use, or what makes these of use if that may come. */
-function inAllOf(facts: GangFacts, inAll: number, { lacks, count, mayCome }: Coming): number {
+/**
+ * What a gang lacks that lacks so many in all, where members of roles that lack some stand for nobody: as many more as they are, or
+ * what their roles take, if that may come and is less.
+ */
+function withoutIdle(
+  inAll: number,
+  facts: GangFacts,
+  { lacks, count, mayCome }: Coming,
+): number {
   const idle = lackingRoles(facts, lacks).filter((role) => idleIn([role], facts, count) > 0);
   const takes = (role: RoleNode) => comingTo(role, facts, { lacks, mayCome });
   const vain = idle.filter((role) => takes(role) === Infinity);
@@ -185,8 +192,8 @@ export function absent(facts: GangFacts): number {
   const lacks = (role: RoleNode) => absentInRole(facts, role);
   const inRoles = ofRoles(facts, lacks);
   const inAll = facts.gang.minMember - present(facts);
-  const idle = { lacks, count: aliveIn, mayCome: () => Infinity };
-  return Math.max(inRoles, inAllOf(facts, inAll, idle));
+  const mayCome = () => Infinity;
+  return Math.max(inRoles, withoutIdle(inAll, facts, { lacks, count: aliveIn, mayCome }));
 }
 
 /** Members of a role that are not there, before its minimum can be reached. */
