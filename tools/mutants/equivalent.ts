@@ -47,6 +47,12 @@ export const equivalent: readonly Equivalent[] = [
     "coming.get(uid) ?? 0",
   ],
   [
+    "shared/core/attend/ungating.ts",
+    "0",
+    "0 + 1",
+    "nothing happens in the first millisecond of 1970",
+  ],
+  [
     "shared/core/attend/unplaced.ts",
     "0",
     "0 + 1",

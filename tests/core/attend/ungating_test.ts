@@ -48,7 +48,11 @@ const groups: Record<string, { attended: Attended; isGated: boolean }> = {
     attended: attended({ asking, plan, told: { ...told, at: start - times.ungates } }),
     isGated: true,
   },
-  "asked about in vain": { attended: attended({ asking, plan: short }), isGated: true },
+  "asked about first": { attended: attended({ asking, plan }), isGated: true },
+  "asked about in vain": {
+    attended: attended({ asking, plan: short, told: { ...told, at: start } }),
+    isGated: true,
+  },
 };
 
 const { gateAgain, gateAgainMost, ungates: mayTake } = times;
@@ -59,6 +63,7 @@ const cases: [order: string[], next: string | undefined, until?: number][] = [
   [["released", "let in"], "let in"],
   [["in doubt", "let in"], "let in"],
   [["asked about in vain", "let in"], "let in"],
+  [["asked about first", "let in"], "let in"],
   [["asked about", "let in"], undefined, start + mayTake],
   [["asked about for long", "let in"], "let in"],
   [["let in", "asked about"], "let in"],
@@ -99,6 +104,20 @@ Deno.test("ungating: gates that can not be removed are tried ever more seldom, a
   const now = after.ungatedAt!;
   assertEquals([after.keepsUntil, isStuckAtGate(after, now)], [start + times.keeps, true]);
   assertEquals(isStuckAtGate(triedInVain(times.keeps - gateAgain).after, start), false);
+});
+
+Deno.test("ungating: gates that were tried for as long as room is kept are stuck, until they are forgotten", () => {
+  const [ungatingSince, ungatedAt] = [start, start + times.keeps];
+  const stuck = attended({ ungatingSince, ungatedAt });
+  // It rests for as long as it has been tried, and so long again nobody has tried.
+  const over = ungatedAt + 2 * times.keeps;
+  assertEquals([ungatedAt, over - 1, over].map((now) => isStuckAtGate(stuck, now)), [
+    true,
+    true,
+    false,
+  ]);
+  assertEquals([over - 1, over].map((now) => ungates(stuck, now).ungatingSince), [start, over]);
+  assertEquals(isStuckAtGate({ ...stuck, ungatedAt: ungatedAt - 1 }, ungatedAt), false);
 });
 
 Deno.test("ungating: gates that somebody else has removed meanwhile are forgotten", () => {
