@@ -237,12 +237,14 @@ function whereText({ nodes, domains = [] }: Verdict): string {
 }
 
 function notesOf(
-  { title, starts, message, leftOut = [], evicts, namesNoScheduler, notModelled }: Verdict,
+  { title, starts, message, leftOut = [], warnings = [], evicts, namesNoScheduler, notModelled }:
+    Verdict,
 ): string[] {
   const note = (text: string) => paragraph(text, { start: "", indent: "  " });
   return [
     ...(starts ? [] : [note(message)]),
     ...leftOut.map((text) => note(`without: ${text}`)),
+    ...warnings.map((text) => note(`${title}: ${text}`)),
     ...(evicts.length > 0 ? [note(`${title} evicts ${evicts.join(", ")}`)] : []),
     ...(namesNoScheduler
       ? [

@@ -76,15 +76,21 @@ export function* tryGroup(group: GangGroup, turn: Turn): Deciding<Found> {
   return { verdict: starting, ...attempted };
 }
 
+/** Thousands of members may each declare their gang otherwise. */
+const mostWarnings = 10;
+
 /** What is said of a group whether it starts or not. */
 function aboutGroup(
   group: GangGroup,
   { facts, turn: { served, options } }: { facts: Group; turn: Turn },
 ) {
   const runTime = longestRunTime(group.gangs);
+  const warnings = group.gangs.flatMap((gang) => gang.read().warnings)
+    .map(({ message }) => message).slice(0, mostWarnings);
   return {
     title: title(facts),
     ...(runTime && { runTime }),
+    ...(warnings.length > 0 && { warnings }),
     gangs: group.gangs.map(({ id }) => id),
     ...(isLeftToAdmission(group, options) && { namesNoScheduler: true as const }),
     notModelled: [...new Set(membersOf(group).flatMap(({ pod }) => unmodelled(pod, served)))],

@@ -41,6 +41,8 @@ export interface Verdict {
   readonly evicts: readonly string[];
   /** Why gangs wait that it starts without. */
   readonly leftOut?: readonly string[];
+  /** What is declared otherwise than it is used. */
+  readonly warnings?: readonly string[];
   /** It is Muster's to place only where admission names Muster's scheduler for its pods. */
   readonly namesNoScheduler?: true;
   /** Constraints of its pods that are not modelled: the scheduler may find no node where this verdict names one. */

@@ -60,6 +60,16 @@ spec: { containers: [{ name: m }] }`;
   assertEquals(seen(["muster", "default-scheduler"]), started);
 });
 
+Deno.test("simulate: what a gang declares otherwise than it is used is told, whether it starts or not", () => {
+  const annotations = "muster.scheduling/required-toplogy: rack";
+  for (const size of [4, 40]) {
+    const [verdict] = verdictsOf(job("a", { size, annotations }), { nodes: two });
+    assertEquals(verdict!.starts, size === 4);
+    assertStringIncludes(verdict!.warnings![0]!, '"muster.scheduling/required-toplogy" is none');
+  }
+  assertEquals(verdictsOf(job("a", { size: 4 }), { nodes: two })[0]!.warnings, undefined);
+});
+
 Deno.test("simulate: where it is known how long others run, a gang that waits is told its start", () => {
   const runs = `
 ---
