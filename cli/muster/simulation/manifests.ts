@@ -149,47 +149,65 @@ function addManifest(
   const name = nameOf(manifest, generated);
   const metadata = { ...metadataOf(manifest, { now, exist }), name };
   const namespaced = { ...metadata, namespace: manifest.metadata?.namespace ?? namespace };
-  const groupKind = podGroupKinds.find(({ group }) => apiVersion.startsWith(`${group}/`));
-  const workload = workloadKind(apiVersion, kind);
   switch (kind) {
     case "Pod":
       checkManifest(manifest, podManifest);
       objects.pods.push(
         withStatus(podOf(namespaced, manifest["spec"]), { status: manifest["status"], exist }),
       );
-      break;
+      return;
     case "Node":
       checkManifest(manifest, nodeManifest);
       objects.nodes.push({ ...manifest, metadata: { ...metadata, uid: name } });
-      break;
+      return;
     case "DeviceClass":
       checkManifest(manifest, deviceClassManifest);
       objects.deviceClasses.push({ ...manifest, metadata: { name, uid: name } });
-      break;
+      return;
     case "PriorityClass":
       checkManifest(manifest, priorityClassManifest);
       objects.priorities.set(name, manifest["value"]);
       if (manifest["globalDefault"]) objects.priorities.set("", manifest["value"]);
-      break;
-    default:
-      if (workload) {
-        checkManifest(manifest, workload.schema);
-        if (!exist) {
-          const { labels = {} } = namespaced;
-          const made = workload.read({ name, labels, spec: manifest["spec"] });
-          addWorkload(made, { objects, kind, metadata: namespaced });
-          // Otherwise its pods are there, as far as it has any.
-        } else if (kind === "Job") objects.jobs.push(jobOf(manifest, namespaced));
-      } else if (kind === "PodGroup" && groupKind) {
-        const podGroup = podGroupOf(manifest, namespaced);
-        objects.podGroups.push({ kind: groupKind, podGroup });
-      } else if (kind === "CompositePodGroup" && groupKind?.group === compositePodGroups.group) {
-        objects.composites.push(podGroupOf(manifest, namespaced));
-      } else {
-        const id = `${apiVersion} ${kind}`.trim() || "object without a kind";
-        objects.ignored.set(id, (objects.ignored.get(id) ?? 0) + 1);
-      }
+      return;
   }
+  const about = { objects, metadata: namespaced, exist };
+  if (addedAsWorkload(manifest, about) || addedAsPodGroup(manifest, about)) return;
+  const id = `${apiVersion} ${kind}`.trim() || "object without a kind";
+  objects.ignored.set(id, (objects.ignored.get(id) ?? 0) + 1);
+}
+
+/** What an object is added to, and as what. */
+interface Adding {
+  readonly objects: Objects;
+  readonly metadata: Metadata;
+  readonly exist: boolean;
+}
+
+/** Adds the pods that a workload makes, if it is one; of one that exists these are there, as far as it has any. */
+function addedAsWorkload(manifest: Manifest, { objects, metadata, exist }: Adding): boolean {
+  const { kind = "", apiVersion = "" } = manifest;
+  const workload = workloadKind(apiVersion, kind);
+  if (!workload) return false;
+  checkManifest(manifest, workload.schema);
+  if (!exist) {
+    const { name, labels = {} } = metadata;
+    const made = workload.read({ name, labels, spec: manifest["spec"] });
+    addWorkload(made, { objects, kind, metadata });
+  } else if (kind === "Job") objects.jobs.push(jobOf(manifest, metadata));
+  return true;
+}
+
+/** Adds a PodGroup of a kind that is known, or a CompositePodGroup, if it is one. */
+function addedAsPodGroup(manifest: Manifest, { objects, metadata }: Adding): boolean {
+  const { kind, apiVersion = "" } = manifest;
+  const groupKind = podGroupKinds.find(({ group }) => apiVersion.startsWith(`${group}/`));
+  if (kind === "PodGroup" && groupKind) {
+    objects.podGroups.push({ kind: groupKind, podGroup: podGroupOf(manifest, metadata) });
+    return true;
+  }
+  if (kind !== "CompositePodGroup" || groupKind?.group !== compositePodGroups.group) return false;
+  objects.composites.push(podGroupOf(manifest, metadata));
+  return true;
 }
 
 /** Its own, or one that no other object has: the API server would make one up. */
