@@ -97,7 +97,7 @@ export class IndexObject extends DurableObject {
     });
   }
 
-  /** Keeps the newest line of each gang, its place in the queue, and what was shown of the cluster then. */
+  /** Keeps the newest line of each gang of a group, its place in the queue, and what was shown of the cluster then. */
   async record(
     lines: readonly GangLine[],
     settings: Settings,
@@ -109,6 +109,7 @@ export class IndexObject extends DurableObject {
         if (line.run) this.#runs.keep(line.run);
         this.#keep(line, keys.get(gangId(line.spec)));
       }
+      this.#dropOthers(lines);
       this.#keepShown(shown);
     });
     this.#view.changed();
@@ -138,6 +139,19 @@ export class IndexObject extends DurableObject {
       summary.phase,
       startOf(summary),
       latestMs,
+    );
+  }
+
+  /** Gangs that are not told of any more with the others of their group are gone, or in another group. */
+  #dropOthers(lines: readonly GangLine[]): void {
+    const [first] = lines;
+    if (!first?.spec.groups) return;
+    this.#sql.exec(
+      `DELETE FROM gangs WHERE gang_group = ? AND told_at < ?
+        AND id NOT IN (SELECT value FROM json_each(?))`,
+      groupId(first.spec),
+      Date.parse(first.summary.updatedAt),
+      JSON.stringify(lines.map(({ spec }) => gangId(spec))),
     );
   }
 

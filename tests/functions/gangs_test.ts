@@ -1,5 +1,5 @@
 import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
-import type { GangFacts } from "../../shared/core/gang/facts.ts";
+import type { GangFacts, GangSpec } from "../../shared/core/gang/facts.ts";
 import { at, gang, group, pod } from "../support/facts.ts";
 import { Service } from "./service.ts";
 
@@ -206,6 +206,20 @@ Deno.test("gangs: KO-DF-10 a gang that is gone is among the gangs no more, and i
   ]);
   await end(service, 3);
   assertEquals((await service.request("/v1/gangs")).body, list, "told twice, it ended once");
+});
+
+Deno.test("gangs: one that is gone is not listed any more, though others of its group are there", async () => {
+  await using service = new Service();
+  const groups = ["default/a", "default/b"];
+  const [a, b] = ["a", "b"].map((name) => gang({ name, groups, minMember: 1, running: 1 }));
+  const listedWith = async (epoch: number, gangs: readonly GangFacts[]) => {
+    await service.post("/v1/prefilter", { ...group(a!), gangs, relay: { id: "r", epoch } });
+    return (await service.request("/v1/gangs")).body.gangs.map(({ name }: GangSpec) => name);
+  };
+  assertEquals(await listedWith(1, [a!, b!]), ["a", "b"]);
+  assertEquals(await listedWith(2, [b!]), ["b"]);
+  assertEquals((await service.request("/v1/gangs/default/a")).status, 404);
+  assertEquals(await listedWith(3, [a!, b!]), ["a", "b"]);
 });
 
 Deno.test("gangs: how a gang ended is told from when it had its members last, and by whom it was preempted", async () => {
