@@ -20,6 +20,14 @@ function nominatedTo(node: string | undefined, gang = "high", priority = 10): Po
   return { ...pod, status: { phase: "Pending", ...(node && { nominatedNodeName: node }) } };
 }
 
+function staying({ metadata: { deletionTimestamp: _, ...metadata }, ...pod }: Pod): Pod {
+  return { ...pod, metadata };
+}
+
+function withoutPriority({ spec: { priority: _, ...spec }, ...pod }: Pod): Pod {
+  return { ...pod, spec };
+}
+
 const evicted = lowOf("EvictionByEvictionAPI");
 const high = { group: "default/high", by: "gang default/high of higher priority" };
 const rows: [id: string, pods: Pod[], expected: typeof high | undefined][] = [
@@ -33,6 +41,9 @@ const rows: [id: string, pods: Pod[], expected: typeof high | undefined][] = [
   ],
   ["the scheduler evicted it", [lowOf("PreemptionByScheduler"), nominatedTo("node-1")], undefined],
   ["it leaves by itself", [lowOf(undefined), nominatedTo("node-1")], undefined],
+  ["it stays", [staying(evicted), nominatedTo("node-1")], undefined],
+  ["it says no priority", [withoutPriority(evicted), nominatedTo("node-1", "high", 1)], high],
+  ["a member says none", [evicted, withoutPriority(nominatedTo("node-1"))], undefined],
   ["members of two gangs are: for the higher one", [
     nominatedTo("node-1", "middle", 5),
     nominatedTo("node-1"),
@@ -47,3 +58,11 @@ for (const [id, pods, expected] of rows) {
     assertEquals(evictedForIn(cluster.gangs)(cluster.pods.get("uid-low")!), expected);
   });
 }
+
+Deno.test("evictedForIn(): for whom this relay evicted a pod it knows, whoever is nominated there", () => {
+  const cluster = new Cluster({ podChanged() {}, podGroupChanged() {}, roomChanged() {} });
+  for (const pod of [evicted, nominatedTo("node-1")]) cluster.podChanged(pod);
+  const record = cluster.pods.get("uid-low")!;
+  record.evictedFor = { group: "default/other", by: "gang default/other of higher priority" };
+  assertEquals(evictedForIn(cluster.gangs)(record), record.evictedFor);
+});
