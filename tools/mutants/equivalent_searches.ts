@@ -142,7 +142,7 @@ export const equivalentSearches: readonly Equivalent[] = [
     "0",
     "0 + 1",
     "one sibling is in one domain",
-    "within = siblings.length > 0",
+    ": siblings.length > 0",
   ],
   [
     "shared/core/plan/shortage.ts",

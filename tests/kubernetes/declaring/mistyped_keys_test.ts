@@ -31,16 +31,3 @@ Deno.test("mistyped keys: of very many four are told of", () => {
   );
   assertEquals(mistypedKeys([{ ...metadata, annotations }]).length, 4);
 });
-
-Deno.test("mistyped keys: each that a page names for pods and PodGroups is known", async () => {
-  for (const page of ["dialects", "preemption", "queue", "topology"]) {
-    const text = await Deno.readTextFile(new URL(`../../../docs/${page}.md`, import.meta.url));
-    // What is on other objects, or a gate.
-    const others = /muster\.scheduling\/(admission|gate|queued)/;
-    for (const [key] of text.matchAll(/(?<!policy\.)muster\.scheduling\/[a-z-]+/g)) {
-      if (!others.test(key)) {
-        assertEquals(mistypedKeys([{ ...metadata, labels: { [key]: "x" } }]), []);
-      }
-    }
-  }
-});
