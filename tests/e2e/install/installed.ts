@@ -109,7 +109,7 @@ export async function startInstalledPod(
     );
   }
   const inPod = (text: string) =>
-    text.replace("/var/lib/muster", state).replace("/var/run/secrets", secrets)
+    text.replaceAll("/var/lib/muster", state).replaceAll("/var/run/secrets", secrets)
       .replace("https://muster.example.com", functionsUrl ?? "$&").replace(
         "/muster/relay.js",
         bundle,

@@ -279,7 +279,8 @@ function podRequirementsOf(chance: Chance): Body {
   };
 }
 
-function podOf(name: string, spec: Body): Body {
+/** A pod of that spec. */
+export function podOf(name: string, spec: Body): Body {
   return { apiVersion: "v1", kind: "Pod", metadata: { name }, spec };
 }
 

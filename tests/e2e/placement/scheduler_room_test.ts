@@ -9,9 +9,15 @@ import { Chance } from "../../../tools/chance.ts";
 import { type ApiClient, ApiError } from "../../../tools/control_plane/api_client.ts";
 import { startScheduler } from "../../../tools/control_plane/scheduler.ts";
 import { startControlPlane } from "../../../tools/control_plane/start_control_plane.ts";
-import { sleep } from "../../../tools/sleep.ts";
 import { progress } from "../support/on_cluster.ts";
-import { type Body, type Occupant, type Pair, pairOf, runtimeClasses } from "./random_pairs.ts";
+import {
+  type Body,
+  type Occupant,
+  type Pair,
+  pairOf,
+  podOf,
+  runtimeClasses,
+} from "./random_pairs.ts";
 
 const pods = "/api/v1/namespaces/default/pods";
 const nodes = "/api/v1/nodes";
@@ -29,8 +35,7 @@ Deno.test("Muster and the scheduler say the same of which node takes which pod",
     }
     await startScheduler(controlPlane);
     const drawn = await each(numbers(pairs), (number) => draw(api, number));
-    // The scheduler is to have heard of all that.
-    await sleep(1000);
+    await untilHeard(api);
     await each(drawn, ({ pod }) => api.create(pods, pod));
     await api.watchUntil(
       pods,
@@ -87,6 +92,29 @@ async function move(api: ApiClient, { pod, resized, status, isDeleted }: Occupan
   }
   if (status) await api.patch(`${path}/status`, { status });
   if (isDeleted) await api.delete(path);
+}
+
+/** Resolves when the scheduler, which hears of nodes and of pods in their order, takes a pod on a node that came after all others. */
+async function untilHeard(api: ApiClient): Promise<void> {
+  const name = "last";
+  await api.create(nodes, {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name, labels: { name } },
+    status: { allocatable: { pods: "1" } },
+  });
+  await api.create(
+    pods,
+    podOf(name, {
+      containers: [{ name: "a", image: "none" }],
+      nodeSelector: { name },
+      tolerations: [{ operator: "Exists" }],
+    }),
+  );
+  await api.watchUntil(
+    pods,
+    (all) => all.some((pod) => pod.metadata.name === name && isTaken(pod) === true),
+  );
 }
 
 /** Whether the API server allows what it is asked for. */
