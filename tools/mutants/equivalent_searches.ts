@@ -126,23 +126,16 @@ export const equivalentSearches: readonly Equivalent[] = [
   ["shared/core/plan/surplus.ts", "lacks <= 0", "(lacks) < (0)", "a place for nobody is none"],
   [
     "shared/core/plan/surplus.ts",
-    "0",
-    "0 + 1",
-    "one sibling is in one domain",
-    "if (siblings.length > 0) return bounds",
-  ],
-  [
-    "shared/core/plan/surplus.ts",
     "this.#search.fill(alike, { region: [node], count: Math.max(0, more) }) > 0",
     "(this.#search.fill(alike, { region: [node], count: Math.max(0, more) })) >= (0)",
     "where nobody comes there are the siblings of before",
   ],
   [
-    "shared/core/plan/search.ts",
+    "shared/core/plan/regions.ts",
     "0",
     "0 + 1",
     "one sibling is in one domain",
-    ": siblings.length > 0",
+    "if (siblings.length > 0) return [bounds",
   ],
   [
     "shared/core/plan/shortage.ts",

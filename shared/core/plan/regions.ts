@@ -83,9 +83,18 @@ export class Regions {
     return domainsIn(this.#domainsOf(key, topology), region);
   }
 
-  /** The nodes of each domain, of the one first that has room for the most of a part. */
-  roomiestFirst(part: Pick<Part, "all">, domains: readonly Domain[]): (readonly number[])[] {
-    return domains.map(({ nodes }) => ({ nodes, room: this.roomFor(part, nodes) }))
+  /**
+   * Where members may be for whom a domain may be required: beside the siblings; where there are none in any one domain, in the one
+   * first that has room for the most of them.
+   */
+  areas(
+    members: Pick<Part, "all">,
+    { topology, region, siblings }: Choosing & { readonly topology: Topology },
+  ): readonly Region[] {
+    const bounds = this.bounds(topology, { region, siblings });
+    if (!bounds) return [region];
+    if (siblings.length > 0) return [bounds.flatMap(({ nodes }) => nodes)];
+    return bounds.map(({ nodes }) => ({ nodes, room: this.roomFor(members, nodes) }))
       .sort((a, b) => b.room - a.room).map(({ nodes }) => nodes);
   }
 

@@ -130,9 +130,9 @@ export class Search extends Filling {
       for (let count = most; count >= 0; count--) {
         if (count > 0 && count < fewest) count = 0;
         const part = { ...leaf, needed: count };
-        const step = { next: () => add(index + 1, left - count) };
+        const others = () => add(index + 1, left - count);
         for (const within of this.#regionsOf(leaf, { root: branch, region })) {
-          if (this.#place(part, { ...step, region: within })) return true;
+          if (this.#place(part, { region: within, next: others })) return true;
           if (count === 0 || !this.spend()) break;
         }
       }
@@ -156,13 +156,8 @@ export class Search extends Filling {
     { root, region }: { root: Part | undefined; region?: Region },
   ): Iterable<Region> {
     if (root === undefined || root === below) return yield region;
-    const siblings = this.nodesOf(root);
-    const bounds = this.regions.bounds(root.topology, { region, siblings });
-    const areas = !bounds
-      ? [region]
-      : siblings.length > 0
-      ? [bounds.flatMap(({ nodes }) => nodes)]
-      : this.regions.roomiestFirst(below, bounds);
+    const { topology } = root;
+    const areas = this.regions.areas(below, { topology, region, siblings: this.nodesOf(root) });
     const next = childWith(root, below);
     for (const area of areas) yield* this.#regionsOf(below, { root: next, region: area });
   }

@@ -182,10 +182,8 @@ class Surplus {
   /** Where a domain is required, that of its siblings, or the roomiest. */
   #areaOf(leaf: Leaf, region: Region): Region {
     const siblings = this.#search.nodesOf(leaf);
-    const bounds = this.#regions.bounds(leaf.topology, { region, siblings });
-    if (!bounds) return region;
-    if (siblings.length > 0) return bounds.flatMap(({ nodes }) => nodes);
-    return this.#regions.roomiestFirst(leaf, bounds)[0] ?? [];
+    const areas = this.#regions.areas(leaf, { topology: leaf.topology, region, siblings });
+    return areas.length > 0 ? areas[0] : [];
   }
 
   #isPlaced({ all }: Leaf): boolean {
