@@ -34,10 +34,10 @@ export function gangRunOf(members: Iterable<PodRecord>): GangRun {
     if (hasEnded || !place) continue;
     leavesAt = Math.max(leavesAt, Date.parse(pod.metadata.deletionTimestamp ?? "") || Infinity);
     const alike = `${place} ${kind}`;
-    const known = uses.get(alike);
-    const isAlike = !known || isSame(known.requests, requests);
-    const count = isAlike && known ? known.count + 1 : 1;
-    uses.set(isAlike ? alike : pod.metadata.uid, { node: place, requests, count });
+    // One that is resized in place takes something else.
+    const isAlike = isSame(uses.get(alike)?.requests ?? requests, requests);
+    const key = isAlike ? alike : pod.metadata.uid;
+    uses.set(key, { node: place, requests, count: (uses.get(key)?.count ?? 0) + 1 });
   }
   return {
     startedAt: startedAt < Infinity ? startedAt : undefined,
