@@ -1,4 +1,5 @@
 import { assertEquals, assertGreater } from "@std/assert";
+import pLimit from "p-limit";
 import { Cluster } from "../../../shared/cluster/cluster.ts";
 import { recordOf } from "../../../shared/cluster/pod_record.ts";
 import { fitting } from "../../../shared/core/room/fit.ts";
@@ -34,7 +35,7 @@ Deno.test("Muster and the scheduler say the same of which node takes which pod",
       await api.create("/apis/node.k8s.io/v1/runtimeclasses", runtimeClass);
     }
     await startScheduler(controlPlane);
-    const drawn = await each(numbers(pairs), (number) => draw(api, number));
+    const drawn = await each([...Array(pairs).keys()], (number) => draw(api, number));
     await untilHeard(api);
     await each(drawn, ({ pod }) => api.create(pods, pod));
     await api.watchUntil(
@@ -53,19 +54,10 @@ Deno.test("Muster and the scheduler say the same of which node takes which pod",
   }
 });
 
-function numbers(count: number): number[] {
-  return Array.from({ length: count }, (_, number) => number);
-}
-
-async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const left = items.entries();
-  await Promise.all(
-    numbers(atOnce).map(async () => {
-      for (const [at, item] of left) results[at] = await work(item);
-    }),
-  );
-  return results;
+/** The work for all of them, few at once. */
+function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const limited = pLimit(atOnce);
+  return Promise.all(items.map((item) => limited(() => work(item))));
 }
 
 /** A pair that the API server takes, of which all but the pod is there. */
