@@ -9,11 +9,12 @@ import type { Declaration, Meaning, Written } from "./declaration.ts";
 import { noted, own } from "./declared_topology.ts";
 import type { ObjectMeta } from "../types.ts";
 
-const key = `${own}disruption`;
+/** What is said of it by. */
+export const disruptionKey = `${own}disruption`;
 
 /** What an annotation, or a label, of a pod or a PodGroup says. */
 export function disruptionDeclaration(metadata: ObjectMeta): Pick<Declaration, "disruption"> {
-  const disruption = noted(metadata, key, limits.value);
+  const disruption = noted(metadata, disruptionKey, limits.value);
   return disruption ? { disruption } : {};
 }
 

@@ -16,7 +16,8 @@ import {
 import { noted, own } from "./declared_topology.ts";
 import type { ObjectMeta, Pod } from "../types.ts";
 
-const keys = {
+/** What is said of how long it runs by. */
+export const runTimeKeys = {
   expected: `${own}expected-duration`,
   /** Kueue deactivates a workload that ran for longer (KEP-3125). */
   most: "kueue.x-k8s.io/max-exec-time-seconds",
@@ -24,7 +25,7 @@ const keys = {
 
 /** What an annotation, or a label, of a pod or a PodGroup says. */
 export function durationDeclaration(metadata: ObjectMeta): Pick<Declaration, "expectedDuration"> {
-  const expectedDuration = noted(metadata, keys.expected, limits.value);
+  const expectedDuration = noted(metadata, runTimeKeys.expected, limits.value);
   return expectedDuration ? { expectedDuration } : {};
 }
 
@@ -43,7 +44,7 @@ export function deadlineOf({ spec }: Pod, ofJob?: number): number | undefined {
 
 /** After so many seconds Kueue ends the workload that a pod or a PodGroup is of. */
 export function longestWorkloadOf(metadata: ObjectMeta): number | undefined {
-  const written = noted(metadata, keys.most, limits.value);
+  const written = noted(metadata, runTimeKeys.most, limits.value);
   const meaning = written && countOf(written);
   return meaning && "value" in meaning ? meaning.value : undefined;
 }

@@ -22,8 +22,8 @@ export const own = "muster.scheduling/";
 
 const kueue = "kueue.x-k8s.io/podset-";
 
-/** Put together once: they are looked for in every pod that changes. */
-const keys = {
+/** What topology is declared by. Put together once: they are looked for in every pod that changes. */
+export const topologyKeys = {
   required: `${own}required-topology`,
   preferred: `${own}preferred-topology`,
   slice: `${own}topology-slice`,
@@ -40,12 +40,13 @@ const preferredText = limits.preferredLevels * (limits.nodeLabel + 2);
 /** What annotations, or labels where their values allow it, of a pod or a PodGroup say. */
 export function topologyDeclaration(metadata: ObjectMeta): DeclaredTopology {
   return defined({
-    required: noted(metadata, keys.required, limits.nodeLabel) ??
-      noted(metadata, keys.kueueRequired, limits.nodeLabel),
-    preferred: noted(metadata, keys.preferred, preferredText) ??
-      noted(metadata, keys.kueuePreferred, limits.nodeLabel),
-    slice: noted(metadata, keys.slice, limits.nodeLabel + limits.value) ?? kueueSlice(metadata),
-    gathering: noted(metadata, keys.gathering, limits.rolesText),
+    required: noted(metadata, topologyKeys.required, limits.nodeLabel) ??
+      noted(metadata, topologyKeys.kueueRequired, limits.nodeLabel),
+    preferred: noted(metadata, topologyKeys.preferred, preferredText) ??
+      noted(metadata, topologyKeys.kueuePreferred, limits.nodeLabel),
+    slice: noted(metadata, topologyKeys.slice, limits.nodeLabel + limits.value) ??
+      kueueSlice(metadata),
+    gathering: noted(metadata, topologyKeys.gathering, limits.rolesText),
   });
 }
 
@@ -61,8 +62,8 @@ export function noted(metadata: ObjectMeta, key: string, most: number): Written 
 
 /** Kueue writes a slice's label and its size apart. */
 function kueueSlice(metadata: ObjectMeta): Written | undefined {
-  const key = noted(metadata, keys.kueueSlice, limits.nodeLabel);
-  const size = noted(metadata, keys.kueueSliceSize, limits.value);
+  const key = noted(metadata, topologyKeys.kueueSlice, limits.nodeLabel);
+  const size = noted(metadata, topologyKeys.kueueSliceSize, limits.value);
   return key && { text: `${key.text}=${size?.text ?? ""}`, field: `${key.field} with slice-size` };
 }
 

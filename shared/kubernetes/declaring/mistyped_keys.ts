@@ -4,14 +4,18 @@
  * @module
  */
 import { quoted } from "../../core/words/text.ts";
-import { own } from "./declared_topology.ts";
+import { disruptionKey } from "./declared_disruption.ts";
+import { runTimeKeys } from "./declared_run_time.ts";
+import { own, topologyKeys } from "./declared_topology.ts";
+import { roleKey, roleKeys } from "./role_texts.ts";
 import type { ObjectMeta } from "../types.ts";
 
 /** What pods and PodGroups may say, and what Muster writes itself. */
-const names: ReadonlySet<string> = new Set([
-  ...["required-topology", "preferred-topology", "topology-slice"],
-  ...["role", "role-min", "role-required-topology", "role-preferred-topology"],
-  ...["role-topology-slice", "disruption", "expected-duration", "poked"],
+const known: ReadonlySet<string> = new Set([
+  ...Object.values(topologyKeys),
+  ...Object.values(roleKeys),
+  ...Object.values(runTimeKeys),
+  ...[roleKey, disruptionKey, `${own}poked`],
 ]);
 
 /** So many are told of. */
@@ -29,7 +33,5 @@ export function mistypedKeys(objects: readonly ObjectMeta[]): string[] {
 }
 
 function mistypedIn(texts: Readonly<Record<string, string>>): string[] {
-  return Object.keys(texts).filter((key) =>
-    key.startsWith(own) && !names.has(key.slice(own.length))
-  );
+  return Object.keys(texts).filter((key) => key.startsWith(own) && !known.has(key));
 }

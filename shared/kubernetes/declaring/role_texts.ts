@@ -14,14 +14,16 @@ const roleFields = ["min", "required", "preferred", "slice"] as const;
 /** One of {@linkcode roleFields}. */
 export type RoleField = typeof roleFields[number];
 
-const annotations: Readonly<Record<RoleField, string>> = {
+/** What is said of a role by. */
+export const roleKeys: Readonly<Record<RoleField, string>> = {
   min: `${own}role-min`,
   required: `${own}role-required-topology`,
   preferred: `${own}role-preferred-topology`,
   slice: `${own}role-topology-slice`,
 };
 
-const roleKey = `${own}role`;
+/** What a pod names its role by. */
+export const roleKey = `${own}role`;
 
 /** Something that is said of a role. */
 export interface RoleSaying {
@@ -34,7 +36,7 @@ export interface RoleSaying {
 /** What annotations, or labels where their values allow it, say of roles; of a list one saying for each role. */
 export function roleSayings(metadata: ObjectMeta): readonly RoleSaying[] {
   return roleFields.flatMap((field) => {
-    const written = noted(metadata, annotations[field], limits.rolesText);
+    const written = noted(metadata, roleKeys[field], limits.rolesText);
     return written ? byRole(field, written) : [];
   });
 }
