@@ -20,6 +20,7 @@ import {
 import type { Advanced, Effect } from "./effect.ts";
 import { gatheredAt } from "./gathering.ts";
 import { askAgainOf } from "./own_stage.ts";
+import { stillPlanned } from "./placement.ts";
 import type { PrefilterQuestion } from "./question.ts";
 import { wakeUp } from "./refusal.ts";
 import { isBeyondPlans } from "./refused_nodes.ts";
@@ -206,7 +207,7 @@ function letIn(
   attended: Attended,
   { why, asking, now }: { why: Why; asking: Asking; now: number },
 ): Advanced {
-  const { standing } = attended;
+  const { standing, clearance, nominated, placement } = attended;
   const quotas = quotasOf(asking, why);
   const judged = { why, judgedAt: asking.weakened, quotas };
   if (standing.phase === "let in" && asking.wasLetIn) {
@@ -224,7 +225,7 @@ function letIn(
     },
     keepsUntil: now + times.keeps,
     // Members on the way to room that others left for them keep it.
-    nominated: attended.clearance ? attended.nominated : SharedMap.empty(),
+    nominated: clearance ? stillPlanned(nominated, placement) : SharedMap.empty(),
     isToNominate: true,
     clearance: undefined,
   };

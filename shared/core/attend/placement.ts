@@ -105,6 +105,14 @@ function choiceOf({ taken = [], leftOut }: Pick<Plan, "taken" | "leftOut">): Cho
   };
 }
 
+/** Of members that were told to go to a node, those for which the plan still has a place there. */
+export function stillPlanned(nominated: SharedMap<string>, { uses }: Placement): SharedMap<string> {
+  const planned = new Set(uses.map(({ node }) => node));
+  let still = nominated;
+  for (const [uid, node] of nominated) if (!planned.has(node)) still = still.without(uid);
+  return still;
+}
+
 /** Members go, one after another, each to the first place that is open for it, if there is one. */
 export function sendOn(
   placement: Placement,

@@ -175,17 +175,18 @@ Deno.test("a member for which others have left learns its node in the write that
   };
   const refused = SharedMap.empty<typeof refusal>().with("a1", refusal);
   const nominated = SharedMap.empty<string>().with("a1", "n1");
-  const { effects } = answered(attended({
-    standing: kept,
-    asking: askingToEnter,
-    plan: whole,
-    clearance: clearanceOf([]),
-    refused,
-    nominated,
-  }));
-  assertEquals(effects.filter((effect) => effect.do === "poke"), [
-    { do: "poke", pod, uid: "a1", node: "n1" },
-  ]);
+  const wokenBy = (nodes: string[]) => {
+    const { steering: _, isPublished: __, ...plan } = planOf(nodes);
+    const before = { standing: kept, asking: askingToEnter, clearance: clearanceOf([]) };
+    const { attended: planned } = advance(
+      attended({ ...before, refused, nominated }),
+      { is: "planned", plan, waits: () => true },
+      start,
+    );
+    return answered(planned).effects.filter((effect) => effect.do === "poke");
+  };
+  assertEquals(wokenBy(["n1", "n2"]), [{ do: "poke", pod, uid: "a1", node: "n1" }]);
+  assertEquals(wokenBy(["n2", "n3"]), [{ do: "poke", pod, uid: "a1" }], "it is elsewhere by now");
 });
 
 Deno.test("nominateCleared(): members are nominated anew where others took the room, and are to leave in their turn", () => {
