@@ -7,7 +7,7 @@ import process from "node:process";
 import { type Command, InvalidArgumentError, Option, type OptionValues } from "commander";
 import { settingFields, settingsFrom } from "../shared/contract/settings.ts";
 import { profiles } from "../shared/core/gang/settings.ts";
-import { logLevels } from "../shared/http/log.ts";
+import { log, logLevels } from "../shared/http/log.ts";
 
 /** Adds `--port`. */
 export function addPort(command: Command): Command {
@@ -72,6 +72,15 @@ export function variablesOf(options: Record<string, unknown>): Record<string, st
   return variables;
 }
 
+/** Warns of variables that begin as Muster's own do and that a command does not read: one may be mistyped. */
+function warnOfUnread({ options }: Command): void {
+  const read = new Set([...accessVariables, ...options.map(({ envVar }) => envVar)]);
+  for (const name of Object.keys(process.env)) {
+    if (!name.startsWith("MUSTER_") || read.has(name)) continue;
+    log("warn", `Variable "${name}" is not used: see --help for those that are`);
+  }
+}
+
 /** The flags of a command line. Where some can not be read the process ends with a line for each, and one for wrong settings. */
 export function parsed(command: Command): OptionValues {
   const wrong: string[] = [];
@@ -92,6 +101,7 @@ export function parsed(command: Command): OptionValues {
     });
   }
   const options = command.parse().opts();
+  warnOfUnread(command);
   if (wrong.length === 0) return options;
   try {
     settingsFrom(variablesOf(options));

@@ -113,6 +113,24 @@ Deno.test("start: all that is wrong with the flags is said at once", async () =>
   assertEquals(code, 1);
 });
 
+Deno.test("start: a variable that is not used, such as one mistyped, is told of", async () => {
+  const { code, stderr } = await childDeno(
+    ["run", "-A", "--no-check", "cli/start.ts", "--kubeconfig=/nonexistent"],
+    {
+      cwd: root,
+      stdout: "null",
+      stderr: "piped",
+      env: { MUSTER_EVICTS: "false", MUSTER_PORT: "0", MUSTER_TOKENS: "{}" },
+    },
+  ).output();
+  const lines = new TextDecoder().decode(stderr).trim().split("\n");
+  const said = lines.filter((line) => line.includes("Variable"));
+  assertEquals(said.map((line) => JSON.parse(line).message), [
+    'Variable "MUSTER_EVICTS" is not used: see --help for those that are',
+  ]);
+  assertEquals(code, 1);
+});
+
 for (
   const [flag, host, before] of [
     ["--port", "127.0.0.1", ""],
