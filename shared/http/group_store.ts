@@ -82,7 +82,8 @@ async function ask<Answer extends Admission | Decision>(
   // Of one time: what is shown of the cluster is never older than what is shown of gangs.
   if (answered.gone) afterAnswer(c, index.forget(name, answered.gone, shown));
   else if (answered.lines.length > 0) {
-    afterAnswer(c, index.record(answered.lines, c.var.settings, shown));
+    const { lines, ended } = answered;
+    afterAnswer(c, index.record(lines, c.var.settings, { ended, ...shown }));
   }
   return answered;
 }

@@ -17,6 +17,7 @@ import { armBy } from "./arm_by.ts";
 import { parseKept } from "./damage.ts";
 import { type GangLine, keptFacts, lineOf, withRun } from "./gang_line.ts";
 import {
+  endedBeside,
   type EndedGang,
   endedOf,
   type GangStory,
@@ -47,6 +48,8 @@ export interface Answered<Answer extends Admission | Decision> {
   readonly lines: readonly GangLine[];
   /** The gang group does not exist any more: what was known of its gangs. */
   readonly gone?: readonly EndedGang[];
+  /** What was known of gangs that do not exist any more, while others of the group do. */
+  readonly ended?: readonly EndedGang[];
   /** The call is a repeated or a late one: nothing follows from it. */
   readonly isOld?: true;
 }
@@ -160,8 +163,9 @@ export class GangObject extends DurableObject {
       ...lines.map((line) => ({ ...line, summary: { ...line.summary, updatedAt: "" } })),
     ]));
     const hasBegun = state.round?.startedAt === now;
-    const isTold = last?.reported === news ||
-      isPassing(last, { stage: event.stage, relay: relay.id, gangs, outcome, hasBegun });
+    const ended = last ? endedBeside(last, { gangs, now }) : [];
+    const isTold = ended.length === 0 && (last?.reported === news ||
+      isPassing(last, { stage: event.stage, relay: relay.id, gangs, outcome, hasBegun }));
     this.#save({
       state,
       facts,
@@ -170,7 +174,7 @@ export class GangObject extends DurableObject {
       decisions: withDecision(last?.decisions ?? [], { stage: event.stage, outcome, now }),
       askedAt: now,
     });
-    return { answer: outcome, lines: isTold ? [] : lines };
+    return { answer: outcome, lines: isTold ? [] : lines, ended };
   }
 
   #load(): KeptGroup | undefined {

@@ -97,13 +97,14 @@ export class IndexObject extends DurableObject {
     });
   }
 
-  /** Keeps the newest line of each gang of a group, its place in the queue, and what was shown of the cluster then. */
+  /** Keeps the newest line of each gang of a group, its place in the queue, the stories of those that are gone, and what was shown then. */
   async record(
     lines: readonly GangLine[],
     settings: Settings,
-    shown: ShownOfCluster = {},
+    { ended = [], ...shown }: ShownOfCluster & { ended?: readonly EndedGang[] | undefined } = {},
   ): Promise<void> {
     this.#write(() => {
+      this.#keepEnded(ended);
       const keys = this.#queueKeys(lines, settings);
       for (const line of lines) {
         if (line.run) this.#runs.keep(line.run);
@@ -162,13 +163,17 @@ export class IndexObject extends DurableObject {
     shown: ShownOfCluster = {},
   ): void {
     this.#write(() => {
-      for (const { run, ...story } of ended) {
-        this.#ended.keep(gangId(story), story);
-        if (run) this.#runs.keep(run);
-      }
+      this.#keepEnded(ended);
       this.#drop("gang_group = ?", group);
       this.#keepShown(shown);
     });
+  }
+
+  #keepEnded(ended: readonly EndedGang[]): void {
+    for (const { run, ...story } of ended) {
+      this.#ended.keep(gangId(story), story);
+      if (run) this.#runs.keep(run);
+    }
   }
 
   /** The stories of gangs that are gone, the last one first: of this `namespace/name`, or of all. */

@@ -85,6 +85,16 @@ export function endedOf(
   });
 }
 
+/** The same of those that are gone while `gangs` of the group are there. */
+export function endedBeside(
+  group: KeptGroup,
+  { gangs, now }: { gangs: readonly GangFacts[]; now: number },
+): EndedGang[] {
+  const here = new Set(gangs.map(({ gang }) => gangId(gang)));
+  const facts = group.facts.filter(({ gang }) => !here.has(gangId(gang)));
+  return endedOf({ ...group, facts }, { gangs, now });
+}
+
 /** The decisions with the one that was just made, unless the last one said the same. */
 export function withDecision(
   decisions: KeptGroup["decisions"],

@@ -208,18 +208,22 @@ Deno.test("gangs: KO-DF-10 a gang that is gone is among the gangs no more, and i
   assertEquals((await service.request("/v1/gangs")).body, list, "told twice, it ended once");
 });
 
-Deno.test("gangs: one that is gone is not listed any more, though others of its group are there", async () => {
+Deno.test("gangs: one that is gone is listed among those that ended, though others of its group are there", async () => {
   await using service = new Service();
   const groups = ["default/a", "default/b"];
   const [a, b] = ["a", "b"].map((name) => gang({ name, groups, minMember: 1, running: 1 }));
   const listedWith = async (epoch: number, gangs: readonly GangFacts[]) => {
     await service.post("/v1/prefilter", { ...group(a!), gangs, relay: { id: "r", epoch } });
-    return (await service.request("/v1/gangs")).body.gangs.map(({ name }: GangSpec) => name);
+    const { gangs: listed, ended = [] } = (await service.request("/v1/gangs")).body;
+    return [listed, ended].map((some) => some.map(({ name }: GangSpec) => name));
   };
-  assertEquals(await listedWith(1, [a!, b!]), ["a", "b"]);
-  assertEquals(await listedWith(2, [b!]), ["b"]);
-  assertEquals((await service.request("/v1/gangs/default/a")).status, 404);
-  assertEquals(await listedWith(3, [a!, b!]), ["a", "b"]);
+  assertEquals(await listedWith(1, [a!, b!]), [["a", "b"], []]);
+  assertEquals(await listedWith(2, [b!]), [["b"], ["a"]]);
+  const { status, body } = await service.request("/v1/gangs/default/a");
+  const message = "gang default/a ended while it ran: its pods were deleted";
+  assertEquals([status, body.ended.message], [200, message]);
+  assertEquals(await listedWith(3, [b!]), [["b"], ["a"]], "it ended once");
+  assertEquals(await listedWith(4, [a!, b!]), [["a", "b"], ["a"]], "it came again");
 });
 
 Deno.test("gangs: how a gang ended is told from when it had its members last, and by whom it was preempted", async () => {
