@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isBeyondRoom } from "../core/attend/refused_nodes.ts";
+import { isBeyondRoom } from "../core/attend/scheduler_reasons.ts";
 import type { Call, NominatedMember } from "../core/attend/snapshot.ts";
 import type { Census } from "../core/gang/facts.ts";
 import { type MemberClass, memberClassOf } from "../kubernetes/counting/census.ts";

@@ -23,7 +23,7 @@ import { askAgainOf } from "./own_stage.ts";
 import { stillPlanned } from "./placement.ts";
 import type { PrefilterQuestion } from "./question.ts";
 import { wakeUp } from "./refusal.ts";
-import { isBeyondPlans } from "./refused_nodes.ts";
+import { isBeyondPlans } from "./scheduler_reasons.ts";
 import { SharedMap } from "./shared_map.ts";
 import { failureOf, type Snapshot } from "./snapshot.ts";
 import { times } from "./times.ts";

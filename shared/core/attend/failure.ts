@@ -9,7 +9,7 @@ import { shortened } from "../words/text.ts";
 import type { Attended } from "./attended.ts";
 import { learnFailure } from "./learn_failure.ts";
 import { openPlaces } from "./placement.ts";
-import { isBeyondPlans, isPassing, isWithinPlans } from "./refused_nodes.ts";
+import { isBeyondPlans, isPassing, isWithinPlans } from "./scheduler_reasons.ts";
 import { failureOf, openCalls, type Snapshot, type UnschedulableMember } from "./snapshot.ts";
 import { times } from "./times.ts";
 

@@ -6,7 +6,8 @@
 import type { MemberFailure } from "../gang/facts.ts";
 import type { Attended } from "./attended.ts";
 import { openPlaces, thereOn } from "./placement.ts";
-import { isBeyondPlans, learn } from "./refused_nodes.ts";
+import { learn } from "./refused_nodes.ts";
+import { isBeyondPlans } from "./scheduler_reasons.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /**

@@ -5,7 +5,7 @@
  * @module
  */
 import type { MemberFailure } from "../gang/facts.ts";
-import { isBeyondPlans } from "./refused_nodes.ts";
+import { isBeyondPlans } from "./scheduler_reasons.ts";
 import { times } from "./times.ts";
 
 /** What has become of a group's evictions since it was whole last. */
