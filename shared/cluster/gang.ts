@@ -3,15 +3,8 @@
  *
  * @module
  */
-import {
-  isOneOfMany,
-  passedOn,
-  readAsTime,
-  type ReadGang,
-  readGang,
-  type Referents,
-  restated,
-} from "../kubernetes/declaring/gang_reader.ts";
+import { type ReadGang, readGang, type Referents } from "../kubernetes/declaring/gang_reader.ts";
+import { isOneOfMany, passedOn, readAsTime, restated } from "../kubernetes/declaring/known_gang.ts";
 import { memberOf } from "../kubernetes/declaring/member.ts";
 import { nearItself } from "../kubernetes/counting/near_itself.ts";
 import type { Pod } from "../kubernetes/types.ts";

@@ -43,12 +43,12 @@ import {
   quorumProblem,
 } from "./gang_problem.ts";
 import { disagreeing, malformed, tooFew, type Warning } from "./gang_warnings.ts";
-import { declaresSame, memberOf, valueOf } from "./member.ts";
+import { declaresSame, memberOf, saysAll, valueOf } from "./member.ts";
 import { mistypedKeys } from "./mistyped_keys.ts";
 import { nativePodGroup, type PodGroup, type PodGroupKind } from "./pod_group.ts";
 import { roleSayings } from "./role_texts.ts";
 import { sizeProblem } from "./size_problem.ts";
-import { bySay, type Speakers, speakersOf } from "./speakers.ts";
+import { type Speakers, speakersOf } from "./speakers.ts";
 import { noLevels, type TopologyLevel } from "./topology_level.ts";
 import type { Pod } from "../types.ts";
 
@@ -268,78 +268,8 @@ function warningsOf(members: readonly Pod[], reading: Reading): Warning[] {
   ];
 }
 
-/**
- * Whether a gang is the same with a member and without it, however many there are: it says what the ruling one says, nothing of
- * roles, and has less of a say.
- */
-export function isOneOfMany(pod: Pod, { spec, problem, from }: ReadGang): boolean {
-  const { ruling, oldest, waiting } = from;
-  if (problem || spec.roles || !saysAll(ruling)) return false;
-  const isTimed = !memberOf(pod).waits || (waiting !== undefined && isAfter(pod, waiting));
-  return isAfter(pod, ruling) && isAfter(pod, oldest) && isTimed && declaresSame(ruling, pod);
-}
-
-/**
- * The same gang where a member that has less of a say than the ruling one says something else of it, at which nothing counts but
- * whether it is what that one says; undefined: it is to be read.
- */
-export function restated(
-  read: ReadGang,
-  { before, pod }: { before: Pod; pod: Pod },
-): ReadGang | undefined {
-  const { spec, problem, from: { ruling, oldest }, warnings, isUniform } = read;
-  const [old, now, rules] = [memberOf(before), memberOf(pod), memberOf(ruling)];
-  const isHeard = problem || spec.roles || ![ruling, before, pod].every(saysAll) ||
-    !isAfter(pod, ruling) || !isAfter(pod, oldest) || now.hasQuorum && !rules.hasQuorum;
-  const isSame = old.hasEnded === now.hasEnded && old.priority === now.priority &&
-    old.longestWorkload === now.longestWorkload && deadlineOf(before) === deadlineOf(pod);
-  if (isHeard || !isSame) return undefined;
-  const others = warnings.filter((warning) => warning.pod.metadata.uid !== pod.metadata.uid);
-  const isOver = now.hasEnded && !memberOf(oldest).hasEnded;
-  return {
-    ...read,
-    isUniform: isUniform && declaresSame(ruling, pod),
-    warnings: [...others, ...isOver ? [] : disagreeing([pod], ruling)],
-  };
-}
-
-/**
- * The same gang where its ruling member does not go on, and all others that do say what it said; undefined: it is to be read. That
- * costs a look at each member, and not more, since a thousand may end at once.
- */
-export function passedOn(
-  read: ReadGang,
-  { members, waiting }: { members: readonly Pod[]; waiting: Pod | undefined },
-): ReadGang | undefined {
-  if (!read.isUniform) return undefined;
-  const next = firstOf(members);
-  const isOver = memberOf(read.from.ruling).hasEnded;
-  if (!next || memberOf(next).hasEnded && !isOver) return undefined;
-  return readAsTime({ ...read, from: { ruling: next, oldest: next, waiting } }, waiting);
-}
-
-/** The same where another member is the oldest that waits. */
-export function readAsTime(read: ReadGang, waiting: Pod | undefined): ReadGang {
-  const from = { ...read.from, waiting };
-  const createdAt = createdAtOf({ podGroup: read.podGroup, from });
-  const isAsOld = createdAt === read.spec.createdAt;
-  return { ...read, from, spec: isAsOld ? read.spec : { ...read.spec, createdAt } };
-}
-
-/** Whether a pod is another one than `other`, and has less of a say. */
-function isAfter(pod: Pod, other: Pod): boolean {
-  return other.metadata.uid !== pod.metadata.uid && bySay(other, pod) < 0;
-}
-
-/** Whoever has the most of a say. */
-function firstOf(members: readonly Pod[]): Pod | undefined {
-  let first: Pod | undefined;
-  for (const pod of members) if (!first || bySay(pod, first) < 0) first = pod;
-  return first;
-}
-
-/** A pod that has a node is as old as its owner likes: it puts no gang forward that waits. */
-function createdAtOf(
+/** When it was created, RFC 3339. A pod that has a node is as old as its owner likes: it puts no gang forward that waits. */
+export function createdAtOf(
   { podGroup, from }: {
     podGroup: PodGroup | undefined;
     from: Pick<ReadGang["from"], "oldest" | "waiting">;
@@ -355,12 +285,6 @@ function areAlike({ goOn, ruling }: Speakers, { jobDeadlineOf }: Referents): boo
     goOn.every((pod) =>
       declaresSame(ruling, pod) && jobDeadlineOf?.(pod) === jobDeadlineOf?.(ruling)
     );
-}
-
-/** Whether a member says all that there is to say, beside its PodGroup. */
-function saysAll(pod: Pod): boolean {
-  const { dialect, roles } = memberOf(pod);
-  return !dialect.neverWhole && !roles.role && roles.sayings.length === 0;
 }
 
 /** Roles alone are a quorum too (KAI and Volcano write 0 then), and none is less than what they ask for together. */

@@ -86,6 +86,12 @@ function saysSame(one: RoleMember, other: RoleMember): boolean {
     JSON.stringify(one.sayings) === JSON.stringify(other.sayings);
 }
 
+/** Whether a member says all that there is to say, beside its PodGroup. */
+export function saysAll(pod: Pod): boolean {
+  const { dialect, roles } = memberOf(pod);
+  return !dialect.neverWhole && !roles.role && roles.sayings.length === 0;
+}
+
 /** What a text means; undefined where there is none, or where it means nothing. */
 export function valueOf<T>(
   written: Written | undefined,
