@@ -17,7 +17,8 @@ import { ClusterRoom } from "./cluster_room.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Gang } from "./gang.ts";
 import { PodGroups } from "./pod_groups.ts";
-import { gangOf, isActive, leaving, needsOf, type PodRecord, recordOf } from "./pod_record.ts";
+import { needsOf } from "./pod_needs.ts";
+import { gangOf, isActive, leaving, type PodRecord, recordOf } from "./pod_record.ts";
 import { RegularPods } from "./regular_pods.ts";
 
 /** Something that happened to a pod. Both: it changed; only `before`: it is gone. */

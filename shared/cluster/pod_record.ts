@@ -3,23 +3,16 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import type { Call } from "../core/attend/snapshot.ts";
 import { times } from "../core/attend/times.ts";
-import type { Resources } from "../core/room/fit.ts";
 import { type ForeignScheduler, gangId } from "../core/gang/facts.ts";
 import { classOf, ownGate } from "../kubernetes/counting/census.ts";
 import { ownerOf } from "../kubernetes/declaring/job.ts";
 import { membershipOf } from "../kubernetes/declaring/dialect.ts";
-import { exclusiveOf } from "../kubernetes/counting/exclusive.ts";
 import { koordinator } from "../kubernetes/declaring/pod_group.ts";
-import { placementKey, rulesOf } from "../kubernetes/counting/node_match.ts";
-import { foreignRole, ownRole } from "../kubernetes/declaring/role_texts.ts";
-import { requestsOf } from "../kubernetes/counting/requests.ts";
-import { schedulerRulesOf } from "../kubernetes/counting/scheduler_rules.ts";
-import { takenOtherwise } from "../kubernetes/counting/taken.ts";
 import { foreignSchedulerOf } from "../kubernetes/scheduler_name.ts";
 import type { Pod } from "../kubernetes/types.ts";
+import { needsOf, type PodNeeds } from "./pod_needs.ts";
 
 /** That a pod leaves soon. */
 export interface Leaves {
@@ -32,19 +25,12 @@ export interface Leaves {
 }
 
 /** A pod, and what the relay knows of it beyond the API server's copy. */
-export interface PodRecord {
+export interface PodRecord extends PodNeeds {
   pod: Pod;
   /** `namespace/name` of its gang; undefined for a regular pod. */
   readonly gang: string | undefined;
   /** Set where it is not Muster's to place. */
   readonly foreign: ForeignScheduler | undefined;
-  requests: Resources;
-  /** Pods of one kind ask for the same on the same nodes, by the same kinds of rules, and those of one gang are of one role. */
-  kind: string;
-  /** What its node must be without, in words. */
-  exclusive: readonly string[];
-  /** So many rules say where it may run. */
-  rules: number;
   /** The node it is bound to, which the relay may know before the pod shows it. */
   node: string | undefined;
   /** When it was bound by the relay, in ms since the epoch: before the pod shows it. */
@@ -86,43 +72,6 @@ export function recordOf(pod: Pod, served: readonly string[] | undefined): PodRe
     leaves: undefined,
   };
 }
-
-type Needs = Pick<PodRecord, "requests" | "kind" | "exclusive" | "rules">;
-
-/** What pods of a kind ask for, by kind: pods come by the thousand, and kinds do not. Those that ask for more resources share nothing. */
-const alike = new Map<string, Needs>();
-const most = { kinds: 1000, resources: 32 };
-
-/** What a pod asks for, which pods of one kind share; or takes of its node otherwise. */
-export function needsOf(pod: Pod): Needs {
-  const asked = askedBy(pod);
-  const requests = takenOtherwise(pod);
-  return requests ? { ...asked, requests } : asked;
-}
-
-function askedBy(pod: Pod): Needs {
-  const requests = requestsOf(pod);
-  const exclusive = exclusiveOf(pod).map(short);
-  const role = ownRole(pod)?.text ?? foreignRole(pod);
-  const rules = schedulerRulesOf(pod);
-  const hasMore = exclusive.length > 0 || rules.length > 0 || role !== undefined;
-  const more = hasMore ? JSON.stringify([exclusive, role, ...rules]) : "";
-  const kind = short(JSON.stringify([...requests].sort()) + placementKey(pod) + more);
-  const known = alike.get(kind);
-  if (known) return known;
-  const needs = { requests, kind, exclusive, rules: rulesOf(pod) };
-  if (requests.size > most.resources) return needs;
-  if (alike.size >= most.kinds) alike.clear();
-  alike.set(kind, needs);
-  return needs;
-}
-
-/** Selectors and affinity may be as long as a pod: what stands for them in every plan is not. */
-function short(text: string): string {
-  return text.length > longest ? createHash("sha256").update(text).digest("hex") : text;
-}
-
-const longest = 500;
 
 /** Whether a pod waits behind Muster's gate. */
 export function isGated({ pod, isUngated }: PodRecord): boolean {

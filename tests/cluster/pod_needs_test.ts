@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import { needsOf } from "../../shared/cluster/pod_record.ts";
+import { needsOf } from "../../shared/cluster/pod_needs.ts";
 import { podOf } from "../support/objects.ts";
 
 const rows: readonly (readonly [resources: number, areShared: boolean])[] = [[2, true], [
