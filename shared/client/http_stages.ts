@@ -12,7 +12,7 @@ import { CallRefused } from "../contract/call_refused.ts";
 import { admissionIn, decisionIn, keysIn } from "../contract/answers.ts";
 import type { Fetch } from "./fetch.ts";
 import { pause } from "./pause.ts";
-import { retryAfterMs } from "./retry_after.ts";
+import { mayPass, retryAfterMs } from "./retry_after.ts";
 import { textWithin } from "./text_within.ts";
 
 /** Gives the bearer token for the next call. */
@@ -66,9 +66,7 @@ async function read<Answer>(
   if (isRefusal(response)) throw new AbortError(new CallRefused(message));
   const error = new Error(message);
   const waitMs = retryAfterMs(response.headers);
-  if (waitMs === undefined) {
-    throw response.status < 500 && response.status !== 429 ? new AbortError(error) : error;
-  }
+  if (waitMs === undefined) throw mayPass(response.status) ? error : new AbortError(error);
   // Whoever is overloaded is not asked the same again: when the time is over, the facts may be others.
   await pause(waitMs);
   throw new AbortError(error);

@@ -5,8 +5,9 @@
  */
 import { AbortError } from "p-retry";
 import { KubeError } from "./kube_api.ts";
-import { retry } from "./retry.ts";
 import { pause } from "./pause.ts";
+import { retry } from "./retry.ts";
+import { mayPass } from "./retry_after.ts";
 
 /** Writes; what may pass by itself is tried again a few times. */
 export async function patiently<T>(write: () => Promise<T>): Promise<T> {
@@ -44,5 +45,5 @@ export async function persistently(
 }
 
 function isFinal(error: unknown): boolean {
-  return error instanceof KubeError && error.code < 500 && error.code !== 429;
+  return error instanceof KubeError && !mayPass(error.code);
 }

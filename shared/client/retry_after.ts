@@ -1,11 +1,16 @@
 /**
- * When to ask again whoever has too much to do (429, 503).
+ * Whom to ask again, and when whoever has too much to do (429, 503).
  *
  * @module
  */
 
 /** Whatever `retry-after` says, nothing waits longer. */
 const longestWaitMs = 10_000;
+
+/** Whether a request that failed with this HTTP status may succeed later as it is: whoever was asked failed, or has too much to do. */
+export function mayPass(status: number): boolean {
+  return status >= 500 || status === 429;
+}
 
 /**
  * How long nothing should be asked, in ms; somewhat spread, so that not all come back at once. Said in seconds or, as proxies

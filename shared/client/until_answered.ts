@@ -5,6 +5,7 @@
  */
 import { KubeError } from "./kube_api.ts";
 import { pause } from "./pause.ts";
+import { mayPass } from "./retry_after.ts";
 import { whyOf } from "./why_of.ts";
 
 /** Told each time that the API server does not answer; what it throws ends the waiting. */
@@ -45,7 +46,7 @@ function isRefusal(error: unknown): error is KubeError & { readonly code: 401 | 
 
 /** Whether time may mend it: there is no connection, it broke, or who is there has other things to do. */
 function isAway(error: unknown): error is Error {
-  if (error instanceof KubeError) return error.code >= 500 || error.code === 429;
+  if (error instanceof KubeError) return mayPass(error.code);
   if (error instanceof DOMException) return error.name === "TimeoutError";
   if (!(error instanceof TypeError)) return false;
   const why = whyOf(error);

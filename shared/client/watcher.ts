@@ -7,6 +7,7 @@ import type { ObjectMeta } from "../kubernetes/types.ts";
 import { type KubeApi, KubeError } from "./kube_api.ts";
 import { type KubeWatch, openWatch, type WatchEvent } from "./kube_watch.ts";
 import { Outage } from "./outage.ts";
+import { mayPass } from "./retry_after.ts";
 
 /** Told how a watch fares. */
 export interface WatchReports {
@@ -134,7 +135,7 @@ export class Watcher<T extends { readonly metadata: ObjectMeta }> {
     // A version that is too old is no failure: a list tells what came since.
     if (code === 410) return restartMs;
     this.#blindSince ??= Date.now();
-    const refusedBy = code !== undefined && code < 500 && code !== 429 ? code : undefined;
+    const refusedBy = code === undefined || mayPass(code) ? undefined : code;
     // An API server that is back may refuse everybody for a moment.
     if (refusedBy !== this.#refusedBy) this.#outage.over();
     this.#refusedBy = refusedBy;
