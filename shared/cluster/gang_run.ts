@@ -5,6 +5,7 @@
  */
 import type { Taken } from "../core/room/timetable.ts";
 import { isSame } from "../kubernetes/counting/requests.ts";
+import { podCondition } from "../kubernetes/status/pod_condition.ts";
 import { isActive, type PodRecord } from "./pod_record.ts";
 
 /** The run of a gang, in ms since the epoch. */
@@ -48,19 +49,18 @@ export function gangRunOf(members: Iterable<PodRecord>): GangRun {
 }
 
 /** A pod that is bound starts at once, or as soon as its images are there. */
-function startOf({ pod: { status }, boundAt }: PodRecord): number {
-  const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
+function startOf({ pod, boundAt }: PodRecord): number {
+  const scheduled = podCondition(pod, "PodScheduled");
   const bound = scheduled?.status === "True" ? scheduled.lastTransitionTime : undefined;
-  return Date.parse(status?.startTime ?? bound ?? "") || (boundAt ?? Infinity);
+  return Date.parse(pod.status?.startTime ?? bound ?? "") || (boundAt ?? Infinity);
 }
 
 /** In ms since the epoch; Infinity: it goes on, or nobody says when it ended. */
 export function endOf({ pod, endedAt = Infinity }: PodRecord): number {
   if (isActive(pod)) return Infinity;
-  const { status } = pod;
-  const finished = status?.containerStatuses?.map(({ state }) => state?.terminated?.finishedAt) ??
-    [];
-  const notReady = status?.conditions?.find(({ type }) => type === "Ready");
+  const { containerStatuses = [] } = pod.status ?? {};
+  const finished = containerStatuses.map(({ state }) => state?.terminated?.finishedAt);
+  const notReady = podCondition(pod, "Ready");
   const times = [...finished, notReady?.status === "False" ? notReady.lastTransitionTime : ""];
   return Math.max(...times.map((time) => Date.parse(time ?? "") || 0)) || endedAt;
 }

@@ -8,6 +8,7 @@ import type { Call, NominatedMember } from "../core/attend/snapshot.ts";
 import type { Census } from "../core/gang/facts.ts";
 import { type MemberClass, memberClassOf } from "../kubernetes/counting/census.ts";
 import type { PodGroup } from "../kubernetes/declaring/pod_group.ts";
+import { podCondition } from "../kubernetes/status/pod_condition.ts";
 import { fromScheduler, wasTried } from "../kubernetes/status/sentence.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import { isGated, isParked, isWaiting, type PodRecord } from "./pod_record.ts";
@@ -177,7 +178,7 @@ function listsOf(record: PodRecord): List[] {
 function isOfEarlier(podGroup: PodGroup, pod: Pod): boolean {
   const { creationTimestamp } = podGroup.metadata;
   if (!pod.spec.nodeName || creationTimestamp === undefined) return false;
-  const scheduled = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
+  const scheduled = podCondition(pod, "PodScheduled");
   // A pod that was created with a node may have none; one that says otherwise than True was written after the binding.
   const boundBy = scheduled ? scheduled.lastTransitionTime : pod.metadata.creationTimestamp;
   return boundBy !== undefined && Date.parse(boundBy) < Date.parse(creationTimestamp);

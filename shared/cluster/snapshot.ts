@@ -9,6 +9,7 @@ import { compositeFacts } from "../core/gang/composites.ts";
 import { type GangFacts, type Group, type Problem, someWait } from "../core/gang/facts.ts";
 import { classOf } from "../kubernetes/counting/census.ts";
 import { takeRoleCensus } from "../kubernetes/counting/role_census.ts";
+import { podCondition } from "../kubernetes/status/pod_condition.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
 import { listed, named } from "../core/words/text.ts";
 import { alikeOn } from "./alike_on.ts";
@@ -187,7 +188,7 @@ function unschedulableIn(gang: Gang): UnschedulableMember[] {
 
 function gatedIn({ id, lists }: Gang): GatedMember[] {
   return [...lists.in("behind own gate")].map(({ pod, kind }) => {
-    const says = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
+    const says = podCondition(pod, "PodScheduled");
     const isGatedByOthers = classOf(pod) === "gated";
     return {
       uid: pod.metadata.uid,

@@ -6,6 +6,7 @@
 
 import { limits } from "../core/gang/limits.ts";
 import { resizePending, takenOtherwise } from "./counting/taken.ts";
+import { readConditions } from "./status/pod_condition.ts";
 import type { Pod } from "./types.ts";
 
 type Parsed = Record<string, unknown>;
@@ -46,8 +47,6 @@ const readAnnotation = new RegExp(`^(${
 const longest = limits.groupsText + 1;
 /** Namespaces of a term, the pod's own one first. */
 const mostNamespaces = 16;
-/** Of pods; PodGroups have others, which are kept for whoever wrote them. */
-const readConditions = ["PodScheduled", "Ready", "DisruptionTarget"];
 
 /** Frees them, of an object that has just been parsed and is nobody else's. */
 export function dropUnread(object: object): void {
@@ -105,7 +104,8 @@ function dropStatus(pod: Pod): void {
   if (!status) return;
   const { conditions, containerStatuses = [], initContainerStatuses = [] } = status;
   const isRead = takenOtherwise(pod) !== undefined;
-  const types = isRead ? [...readConditions, resizePending] : readConditions;
+  // Of PodGroups all are kept, for whoever wrote them.
+  const types: readonly string[] = isRead ? [...readConditions, resizePending] : readConditions;
   if (conditions) status.conditions = conditions.filter(({ type }) => types.includes(type));
   if (isRead) {
     for (const one of [...containerStatuses, ...initContainerStatuses]) {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Pod } from "../types.ts";
+import { podCondition } from "./pod_condition.ts";
 
 /** Whether a scheduler evicts a pod for one of higher priority; it says so before it deletes the pod. */
 export function isPreempted(pod: Pod): boolean {
@@ -15,9 +16,7 @@ export function isEvicted(pod: Pod): boolean {
   return isDisrupted(pod, "EvictionByEvictionAPI");
 }
 
-function isDisrupted({ status }: Pod, reason: string): boolean {
-  return status?.conditions?.some((condition) =>
-    condition.type === "DisruptionTarget" && condition.status === "True" &&
-    condition.reason === reason
-  ) ?? false;
+function isDisrupted(pod: Pod, reason: string): boolean {
+  const condition = podCondition(pod, "DisruptionTarget");
+  return condition?.status === "True" && condition.reason === reason;
 }

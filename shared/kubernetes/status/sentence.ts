@@ -5,6 +5,7 @@
  */
 import { mark } from "../../core/words/mark.ts";
 import type { Pod } from "../types.ts";
+import { podCondition } from "./pod_condition.ts";
 
 /** The scheduler says so where there are victims, but the extender left it no node to evict them from. */
 const noPreemption = "no candidate node for preemption";
@@ -26,7 +27,7 @@ export function fromMuster(pod: Pod): string | undefined {
 
 /** Whether the scheduler says that it has tried a pod in vain; what stands there from behind Muster's gate is the relay's own. */
 export function wasTried(pod: Pod): boolean {
-  const condition = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
+  const condition = podCondition(pod, "PodScheduled");
   const { status, reason, message = "" } = condition ?? {};
   return status === "False" && reason !== "SchedulingGated" && !message.startsWith(mark);
 }
@@ -36,7 +37,7 @@ function isOurs(message = ""): boolean {
 }
 
 function unschedulable(pod: Pod): string | undefined {
-  const condition = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
+  const condition = podCondition(pod, "PodScheduled");
   return condition?.status === "False" && condition.reason === "Unschedulable"
     ? condition.message ?? ""
     : undefined;
