@@ -17,11 +17,11 @@ import type {
 import type { Pod } from "../../shared/kubernetes/types.ts";
 import { Attendant } from "./attendant.ts";
 import type { PodChange } from "../../shared/cluster/cluster.ts";
-import { cameUngated, isLeaving, isNews, podEvents } from "../../shared/cluster/pod_events.ts";
+import { cameUngated, isNews, podEvents } from "../../shared/cluster/pod_events.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { learn } from "../../shared/cluster/gang_times.ts";
 import type { Hold } from "./holds.ts";
-import { gangOf, type PodRecord } from "../../shared/cluster/pod_record.ts";
+import { gangOf, isLeaving, type PodRecord } from "../../shared/cluster/pod_record.ts";
 import { isJudgedNow } from "../../shared/cluster/judged.ts";
 import { patienceWith } from "../../shared/cluster/patience.ts";
 import { showsWithin } from "../../shared/cluster/preemption_candidate.ts";

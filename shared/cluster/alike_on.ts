@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { memberClassOf } from "../kubernetes/counting/census.ts";
 import type { GangGroup } from "./gang_group.ts";
+import { nodeOf } from "./pod_record.ts";
 
 /** How many have a node or are held for it, by node. */
 export function alikeOn(
@@ -14,7 +14,7 @@ export function alikeOn(
   const members = new Map<string, number>();
   for (const record of gangs.flatMap((gang) => gang.counted())) {
     if (record.kind !== kind) continue;
-    const node = memberClassOf(record) === "bound" ? record.node : record.call?.pod.node;
+    const node = nodeOf(record);
     if (node !== undefined) members.set(node, (members.get(node) ?? 0) + 1);
   }
   return members;

@@ -6,11 +6,10 @@
 import { pathsTo } from "../core/gang/roles.ts";
 import type { Composite, Topology } from "../core/gang/topology.ts";
 import { domainName, pathOf } from "../core/room/domains.ts";
-import { memberClassOf } from "../kubernetes/counting/census.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
-import type { PodRecord } from "./pod_record.ts";
+import { nodeOf, type PodRecord } from "./pod_record.ts";
 
 /** Members that have one topology: a role's, their gang's, or that of the composite around it. */
 interface Scope {
@@ -80,10 +79,7 @@ function pathIn(composite: Composite, gang: string): Composite[] | undefined {
 
 /** Of those that have one or are held for one; where none does, of those that were sent to one. */
 function nodesOf(members: readonly PodRecord[], { attended }: Family): readonly string[] {
-  const placed = members.flatMap((member) => {
-    const node = memberClassOf(member) === "bound" ? member.node : member.call?.pod.node;
-    return node ?? [];
-  });
+  const placed = members.flatMap((member) => nodeOf(member) ?? []);
   if (placed.length > 0) return placed;
   const { placement: { chosen }, nominated } = attended;
   return members.flatMap(({ pod: { metadata: { uid } } }) =>

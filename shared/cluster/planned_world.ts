@@ -22,7 +22,7 @@ import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
 import { isPlannedLast, lowestPriority } from "./planned_last.ts";
 import { endingIn } from "./ending.ts";
-import type { PodRecord } from "./pod_record.ts";
+import { nodeOf, type PodRecord } from "./pod_record.ts";
 import { evictionsIn } from "./running.ts";
 import { gangFactsOf } from "./snapshot.ts";
 import { mayUseRoom, untriedFrom } from "./untried.ts";
@@ -167,10 +167,11 @@ function newPlannedGangOf(
   const candidates: PlannedGang["candidates"][number][] = [];
   const placed: PlannedGang["placed"][number][] = [];
   for (const record of members) {
-    const memberClass = memberClassOf(record);
-    const node = memberClass === "bound" ? record.node : record.call?.pod.node;
+    const node = nodeOf(record);
     if (node !== undefined) placed.push({ node, ...asksOf(record, gang) });
-    else if (memberClass === "pending") candidates.push(candidateOf(record, { gang, cluster }));
+    else if (memberClassOf(record) === "pending") {
+      candidates.push(candidateOf(record, { gang, cluster }));
+    }
   }
   return {
     facts: { ...gangFactsOf(gang), ...(problem && { problem }) },

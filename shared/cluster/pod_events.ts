@@ -14,9 +14,9 @@ import type { Cluster, PodChange } from "./cluster.ts";
 import { evictedForIn } from "./evicted_for.ts";
 import type { Gang } from "./gang.ts";
 import type { GangGroup } from "./gang_group.ts";
-import { earlierRefusalOf } from "./refusals.ts";
-import { isGated, type PodRecord } from "./pod_record.ts";
 import { restOf } from "./losses.ts";
+import { isGated, isLeaving, type PodRecord } from "./pod_record.ts";
+import { earlierRefusalOf } from "./refusals.ts";
 
 /** For whom a victim left, where that was not seen. */
 const someone = "a pod of higher priority";
@@ -54,11 +54,6 @@ export function podEvents(
   }
   const refusal = earlyRefusal ?? earlierRefusalOf(record, now);
   return [...lost, { is: "member came", uid, refusal }];
-}
-
-/** Whether a pod was asked to end. */
-export function isLeaving({ pod }: PodRecord): boolean {
-  return pod.metadata.deletionTimestamp !== undefined;
 }
 
 /** Whether gang groups that name the gang of a pod may hear that there is such a gang, or what it declares otherwise. */

@@ -6,7 +6,7 @@
 import type { Call } from "../core/attend/snapshot.ts";
 import { times } from "../core/attend/times.ts";
 import { type ForeignScheduler, gangId } from "../core/gang/facts.ts";
-import { classOf, ownGate } from "../kubernetes/counting/census.ts";
+import { classOf, memberClassOf, ownGate } from "../kubernetes/counting/census.ts";
 import { ownerOf } from "../kubernetes/declaring/job.ts";
 import { membershipOf } from "../kubernetes/declaring/dialect.ts";
 import { koordinator } from "../kubernetes/declaring/pod_group.ts";
@@ -83,12 +83,22 @@ export function isWaiting(record: PodRecord | undefined): boolean {
   return record !== undefined && !record.node && !record.call && !record.foreign;
 }
 
+/** The node that a pod has or is held for; one that was asked to end, or has ended, has none any more. */
+export function nodeOf(record: PodRecord): string | undefined {
+  return memberClassOf(record) === "bound" ? record.node : record.call?.pod.node;
+}
+
 /** Set to "true" on the members of a gang that timed out and is not scheduled any more (S3). */
 export const parkedAnnotation = `${koordinator}timeout`;
 
 /** Whether a pod is annotated as parked. */
 export function isParked({ metadata }: Pod): boolean {
   return metadata.annotations?.[parkedAnnotation] === "true";
+}
+
+/** Whether a pod was asked to end. */
+export function isLeaving({ pod }: PodRecord): boolean {
+  return pod.metadata.deletionTimestamp !== undefined;
 }
 
 /** A pod was asked to end; `now` is in ms since the epoch. */

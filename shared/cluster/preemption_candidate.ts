@@ -8,8 +8,7 @@ import { times } from "../core/attend/times.ts";
 import type { MetaVictims } from "../kubernetes/extender.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Gang } from "./gang.ts";
-import { isLeaving } from "./pod_events.ts";
-import { isOnItsWay, type PodRecord, startedAt } from "./pod_record.ts";
+import { isLeaving, isOnItsWay, type PodRecord, startedAt } from "./pod_record.ts";
 import { breaksRole, fallingBeside, type RunningIn, spareableOn } from "./losses.ts";
 import type { RunningGangs } from "./running_gangs.ts";
 
