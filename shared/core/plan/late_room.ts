@@ -7,7 +7,7 @@
 import type { Use } from "../room/fit.ts";
 import type { Ground } from "../room/ground.ts";
 import type { Looks } from "./looks.ts";
-import { type Alike, isLacking, leavesOf, type Part } from "./part.ts";
+import { type Alike, isLacking, leavesOf, type Part, useOf } from "./part.ts";
 import { mayFit } from "./may_fit.ts";
 import { placeAnew } from "./placing.ts";
 import type { Regions } from "./regions.ts";
@@ -85,14 +85,6 @@ function take(
     uses.push(useOf(alike, { node: then.nameOf(node), count }));
     left -= count;
   }
-}
-
-function useOf(
-  { kind, role, gang, requests }: Alike,
-  { node, count }: { node: string; count: number },
-): Use {
-  const whose = { ...(role !== undefined && { role }), ...(gang !== undefined && { gang }) };
-  return { node, kind, requests, count, ...whose };
 }
 
 /** In the domain that has the least room now. */

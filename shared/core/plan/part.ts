@@ -7,7 +7,7 @@ import { Carried } from "../gang/carried.ts";
 import { gangId } from "../gang/facts.ts";
 import { censusOf, leavesOf as lowestIn, type RoleNode, roleTree } from "../gang/roles.ts";
 import type { Composite, Role, Topology } from "../gang/topology.ts";
-import { type Candidate, kindsOf, type Lack, requestsOf } from "../room/fit.ts";
+import { type Candidate, kindsOf, type Lack, requestsOf, type Use } from "../room/fit.ts";
 import { type Ground, type Kind, largestFirst } from "../room/ground.ts";
 import { type Demand, isIncomplete, shortOfMinResources } from "./demand.ts";
 import { refusedText } from "./refused_text.ts";
@@ -24,6 +24,15 @@ export interface Alike extends Kind {
   readonly rules: number;
   /** On nodes where they may run by all that plans know of the scheduler's own plugins refuse them. */
   readonly refused: Refusing | undefined;
+}
+
+/** So many of them on a node. */
+export function useOf(
+  { kind, role, gang, requests }: Alike,
+  { node, count }: { node: string; count: number },
+): Use {
+  const whose = { ...(role !== undefined && { role }), ...(gang !== undefined && { gang }) };
+  return { node, kind, requests, count, ...whose };
 }
 
 interface Place {

@@ -5,7 +5,7 @@
  */
 import { isAlike, joined, placeId, type Use } from "../room/fit.ts";
 import type { Ground } from "../room/ground.ts";
-import type { Alike, Part } from "./part.ts";
+import { type Alike, type Part, useOf } from "./part.ts";
 import { type Region, unknownNode } from "./regions.ts";
 
 /** Members of one kind on a node; of a count below 0 so many have moved from there. */
@@ -37,11 +37,9 @@ export class Seats {
   /** The places that were found. */
   get uses(): Use[] {
     return joined(
-      this.#seats.slice(this.#adopted).map(({ alike, node, count }) => {
-        const { kind, role, gang, requests } = alike;
-        const whose = { ...(role !== undefined && { role }), ...(gang !== undefined && { gang }) };
-        return { node: this.ground.nameOf(node), kind, requests, count, ...whose };
-      }),
+      this.#seats.slice(this.#adopted).map(({ alike, node, count }) =>
+        useOf(alike, { node: this.ground.nameOf(node), count })
+      ),
     ).filter(({ count }) => count > 0);
   }
 
