@@ -70,13 +70,16 @@ export function take(
   use: { requests: Resources; sign?: 1 | -1; count?: number },
 ): void {
   const free = room.get(node);
-  if (!free) return;
-  const times = (use.sign ?? 1) * (use.count ?? 1);
+  if (free) room.set(node, without(free, use.requests, (use.sign ?? 1) * (use.count ?? 1)));
+}
+
+/** What is left of free resources beside so many such requests; with a count below 0, what is there when so many have left. */
+export function without(free: Resources, requests: Resources, count: number): Resources {
   const rest = new Map(free);
-  for (const [resource, amount] of use.requests) {
-    rest.set(resource, amountOf(free, resource) - times * amount);
+  for (const [resource, amount] of requests) {
+    rest.set(resource, amountOf(free, resource) - count * amount);
   }
-  room.set(node, rest);
+  return rest;
 }
 
 /** So many requests of one kind, and the node whose room they take. */

@@ -7,13 +7,13 @@
  * @module
  */
 import {
-  amountOf,
   type Candidate,
   devicesIn,
   fitting,
   type Resources,
   type Room,
   wasteOf,
+  without,
 } from "./fit.ts";
 import { type Domains, domainsOf, type Labels } from "./domains.ts";
 
@@ -207,12 +207,8 @@ export class Ground {
   take(node: number, { requests }: Pick<Kind, "requests">, count: number): void {
     const room = this.#rooms[node];
     if (!room) return;
-    const rest = new Map(room);
-    for (const [resource, amount] of requests) {
-      rest.set(resource, amountOf(room, resource) - count * amount);
-    }
     this.#undo.push({ node, room });
-    this.#set(node, rest);
+    this.#set(node, without(room, requests, count));
   }
 
   /** Another room for a node. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { amountOf, type Resources } from "./fit.ts";
+import { amountOf, type Resources, without } from "./fit.ts";
 
 /** From when to when, in ms since the epoch; `to` may be Infinity. */
 export interface Span {
@@ -143,15 +143,6 @@ export class Profile {
     if (this.#states.length > changes) this.#states.length = changes;
     if (this.#known && this.#known.end > changes) this.#known = undefined;
   }
-}
-
-/** What is left beside so many. */
-export function without(room: Resources, requests: Resources, count: number): Resources {
-  const rest = new Map(room);
-  for (const [resource, amount] of requests) {
-    rest.set(resource, amountOf(room, resource) - count * amount);
-  }
-  return rest;
 }
 
 /** The place before the first item at that time, or after the last. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { fitting, type Resources, type Use } from "./fit.ts";
+import { fitting, type Resources, type Use, without } from "./fit.ts";
 import type { Ground, Kind } from "./ground.ts";
-import { type Change, type Effort, placeFor, Profile, type Span, without } from "./profile.ts";
+import { type Change, type Effort, placeFor, Profile, type Span } from "./profile.ts";
 import { type Chance, type Needed, type TimedAmounts, Totals } from "./totals.ts";
 
 /** Room that is taken. */
