@@ -5,7 +5,7 @@
  */
 import { Carried } from "../core/gang/carried.ts";
 import { times } from "../core/attend/times.ts";
-import type { OwnRoom, Resources, Room } from "../core/room/fit.ts";
+import { isSame, type OwnRoom, type Resources, type Room } from "../core/room/fit.ts";
 import { type DeviceClass, servedBy, withServed } from "../kubernetes/counting/device_class.ts";
 import {
   fewRules,
@@ -14,7 +14,7 @@ import {
   sameForScheduling,
 } from "../kubernetes/counting/node_match.ts";
 import { isLastChoice } from "../kubernetes/counting/preference.ts";
-import { add, allocatableOf, isSame } from "../kubernetes/counting/requests.ts";
+import { add, allocatableOf } from "../kubernetes/counting/requests.ts";
 import type { Node } from "../kubernetes/types.ts";
 import { type PodRecord, staysForGood } from "./pod_record.ts";
 import { Rooms } from "./rooms.ts";

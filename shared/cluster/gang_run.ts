@@ -3,8 +3,8 @@
  *
  * @module
  */
+import { isSame } from "../core/room/fit.ts";
 import type { Taken } from "../core/room/timetable.ts";
-import { isSame } from "../kubernetes/counting/requests.ts";
 import { podCondition } from "../kubernetes/status/pod_condition.ts";
 import { isActive, type PodRecord } from "./pod_record.ts";
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isSame } from "../room/fit.ts";
 import { isWholeWithout, type RunningGang, type RunningPod } from "./running.ts";
 
 /**
@@ -31,15 +32,11 @@ function exchanged(
   const youngestFirst = others.toSorted((a, b) => b.startedAt - a.startedAt);
   for (const { requests } of victims) {
     const found = youngestFirst.find((pod) =>
-      !chosen.includes(pod) && asksAlike(pod, requests) && isWholeWithout(gang, [...chosen, pod])
+      !chosen.includes(pod) && isSame(pod.requests, requests) &&
+      isWholeWithout(gang, [...chosen, pod])
     );
     if (!found) return undefined;
     chosen.push(found);
   }
   return chosen;
-}
-
-function asksAlike(pod: RunningPod, requests: RunningPod["requests"]): boolean {
-  return pod.requests.size === requests.size &&
-    [...requests].every(([resource, amount]) => pod.requests.get(resource) === amount);
 }

@@ -10,6 +10,12 @@
  */
 export type Resources = ReadonlyMap<string, number>;
 
+/** Whether it is as much of the same. */
+export function isSame(a: Resources, b: Resources): boolean {
+  return a === b ||
+    a.size === b.size && [...a].every(([resource, amount]) => b.get(resource) === amount);
+}
+
 /** A member that needs a node. */
 export interface Candidate {
   /** Of its pod; absent where it has none yet. */

@@ -86,12 +86,6 @@ export function add(to: Map<string, number>, amounts: Resources, sign: 1 | -1 = 
   }
 }
 
-/** Whether it is as much of the same. */
-export function isSame(a: Resources, b: Resources): boolean {
-  return a === b ||
-    a.size === b.size && [...a].every(([resource, amount]) => b.get(resource) === amount);
-}
-
 /** The API server copies limits to requests that are missing; other sources of pods may not. */
 export function containerRequests({ resources }: Container): Resources {
   return amounts({ ...resources?.limits, ...resources?.requests });

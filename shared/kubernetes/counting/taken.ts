@@ -3,17 +3,9 @@
  *
  * @module
  */
-import type { Resources } from "../../core/room/fit.ts";
+import { isSame, type Resources } from "../../core/room/fit.ts";
 import type { Container, Pod, ResourceList } from "../types.ts";
-import {
-  amounts,
-  containerRequests,
-  isSame,
-  raise,
-  requestsOf,
-  sumOf,
-  withOwn,
-} from "./requests.ts";
+import { amounts, containerRequests, raise, requestsOf, sumOf, withOwn } from "./requests.ts";
 
 /** The condition of a pod whose resize its node has not begun. */
 export const resizePending = "PodResizePending";
