@@ -8,7 +8,7 @@ import type { Use } from "../room/fit.ts";
 import { compare } from "../room/ranks.ts";
 import { Clearing, type Floor } from "./clearing.ts";
 import { Looks } from "./looks.ts";
-import { isBroken, isWholeWithout, mayLeave, overdrawn } from "./running.ts";
+import { isBroken, isWholeWithout, lossesOf, mayLeave, overdrawn } from "./running.ts";
 import type { Running, RunningGang, RunningPod } from "./running.ts";
 import { fallsWith, mayFall } from "./running_tree.ts";
 import { clearFallen, spare, spareFar, type Unit } from "./sparing.ts";
@@ -297,12 +297,6 @@ function conflictIn(
     if (!mayLeave(gang, own) || (!breaksGangs && isBroken(gang, own))) return own;
   }
   return [];
-}
-
-/** Who of each gang leaves a node. */
-function lossesOf(victims: readonly RunningPod[]): Map<string, RunningPod[]> {
-  const bound = victims.filter(({ gang, isHeld }) => gang !== undefined && !isHeld);
-  return Map.groupBy(bound, ({ gang }) => gang!);
 }
 
 function leastHarmful(evictions: readonly Eviction[], running: Running): Eviction {

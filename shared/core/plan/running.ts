@@ -68,6 +68,12 @@ export interface Running {
   readonly budgets: ReadonlyMap<string, number>;
 }
 
+/** The members that each gang loses when these leave, by `namespace/name`; one that is held runs nowhere yet. */
+export function lossesOf(leaving: readonly RunningPod[]): Map<string, RunningPod[]> {
+  const bound = leaving.filter(({ gang, isHeld }) => gang !== undefined && !isHeld);
+  return Map.groupBy(bound, ({ gang }) => gang!);
+}
+
 /** Whether a gang has as many members as it and each of its roles need when these have left. */
 export function isWholeWithout(gang: RunningGang, leaving: readonly RunningPod[]): boolean {
   return gang.bound + gang.succeeded - leaving.length >= gang.minMember &&

@@ -4,7 +4,13 @@
  *
  * @module
  */
-import { isWholeWithout, type Running, type RunningPod, type RunningTree } from "./running.ts";
+import {
+  isWholeWithout,
+  lossesOf,
+  type Running,
+  type RunningPod,
+  type RunningTree,
+} from "./running.ts";
 
 /** What is so of gangs, by `namespace/name`. */
 export interface Gangs {
@@ -49,22 +55,21 @@ export interface Fall {
 /** The trees that fall when these pods leave. */
 export function fallsWith(leaving: readonly RunningPod[], { gangs, trees = [] }: Running): Fall[] {
   if (trees.length === 0) return [];
-  const bound = leaving.filter(({ gang, isHeld }) => gang !== undefined && !isHeld);
-  const byGang = Map.groupBy(bound, ({ gang }) => gang!);
+  const losses = lossesOf(leaving);
   const isWholeAfter = (id: string, pods: readonly RunningPod[]) => {
     const gang = gangs.get(id);
     return gang !== undefined && isWholeWithout(gang, pods);
   };
   return trees.flatMap((tree) => {
     const fallen = new Set(gangsLeaving(tree, {
-      isWhole: (id) => isWholeAfter(id, byGang.get(id) ?? []),
+      isWhole: (id) => isWholeAfter(id, losses.get(id) ?? []),
       wasWhole: (id) => isWholeAfter(id, []),
     }));
     if (fallen.size === 0) return [];
     return [{
       gangs: [...fallen],
       broken: [...fallen].filter((id) => isWholeAfter(id, []) && gangs.get(id)!.bound > 0),
-      pods: bound.filter(({ gang }) => fallen.has(gang!)),
+      pods: leaving.filter(({ gang, isHeld }) => !isHeld && gang !== undefined && fallen.has(gang)),
     }];
   });
 }
