@@ -41,18 +41,18 @@ export function roundFailed(
 }
 
 /** What a group's evictions are looked at by. */
-interface Evicting {
+interface Spending {
   readonly vainEvictions?: VainEvictions | undefined;
 }
 
 /** Whether pods may be evicted for a group. */
-export function maySpendEvictions({ vainEvictions }: Evicting, now: number): boolean {
+export function maySpendEvictions({ vainEvictions }: Spending, now: number): boolean {
   return now >= (vainEvictions?.until ?? 0);
 }
 
 /** When the first of the groups may have pods evicted again, in ms since the epoch; Infinity: none waits for it. */
 export function nextEvictionAt(
-  groups: readonly { readonly attended: Evicting }[],
+  groups: readonly { readonly attended: Spending }[],
   now: number,
 ): number {
   let next = Infinity;

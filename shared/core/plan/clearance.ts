@@ -21,7 +21,7 @@ import type { Waiting, World } from "./world.ts";
 const namedAtMost = 3;
 
 /** For whom, and where. */
-interface Clearing {
+interface ClearanceOptions {
   readonly group: Waiting;
   readonly open: Ground;
   readonly world: World;
@@ -36,9 +36,9 @@ interface Clearing {
  */
 export function clearanceFor(
   demands: readonly Demand[],
-  clearing: Clearing,
+  options: ClearanceOptions,
 ): Clearance | undefined {
-  const { group, open, world: { evictions, levels }, looks } = clearing;
+  const { group, open, world: { evictions, levels }, looks } = options;
   if (!evictions) return undefined;
   const leaving = evictions.leaving();
   const cleared = open.fork();
@@ -49,7 +49,7 @@ export function clearanceFor(
   if (comes) {
     const names = gone.length > 0 || !group.isCleared ? gone : leftBy(leaving, comes);
     return names.length > 0
-      ? { ...goingTo(comes, demands, clearing), victims: [], names }
+      ? { ...goingTo(comes, demands, options), victims: [], names }
       : undefined;
   }
   const priority = evictedBelow(demands);
@@ -57,7 +57,7 @@ export function clearanceFor(
   const running = evictions.running(priority);
   const found = running.pods.length > 0 ? evictionFor({ floor, running, looks }) : undefined;
   return found && {
-    ...goingTo(found.taken, demands, clearing),
+    ...goingTo(found.taken, demands, options),
     victims: found.victims.map(({ uid }) => uid),
     names: [...gone, ...found.victims.map(({ name }) => name)],
   };
@@ -73,7 +73,7 @@ function evictedBelow(demands: readonly Demand[]): number {
 function goingTo(
   taken: readonly Use[],
   demands: readonly Demand[],
-  { group: { nominated, priority }, goneTo }: Clearing,
+  { group: { nominated, priority }, goneTo }: ClearanceOptions,
 ): Pick<Clearance, "taken" | "members"> {
   const isAfterOthers = (node: string) => (goneTo.get(node) ?? Infinity) <= priority;
   const members = goalsOf(demands, { taken, nominated })

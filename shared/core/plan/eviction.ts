@@ -20,7 +20,7 @@ export interface Eviction {
 }
 
 /** What is searched. */
-export interface Search {
+export interface EvictionSearch {
   /** What is free, and what others leave already: another one at each call. */
   readonly floor: () => Floor;
   readonly running: Running;
@@ -28,7 +28,7 @@ export interface Search {
   readonly looks: Looks;
 }
 
-interface Sized extends Search {
+interface Sized extends EvictionSearch {
   /** Pods and gangs that may still be looked at while one is kept after another. */
   readonly looks: Looks;
   /** The largest amount of each resource that a pod asks for. */
@@ -58,7 +58,7 @@ const mostLooked = 2000;
 const mostRounds = 8;
 
 /** Undefined: no pods may leave by which all members find room. */
-export function evictionFor({ floor, running, looks }: Search): Eviction | undefined {
+export function evictionFor({ floor, running, looks }: EvictionSearch): Eviction | undefined {
   const { pods } = running;
   const taken = floor().place();
   if (taken) return { victims: [], taken };

@@ -35,7 +35,7 @@ export function useOf(
   return { node, kind, requests, count, ...whose };
 }
 
-interface Place {
+interface AnyPart {
   /** Of what a composite is made of: a gang's `namespace/name`, or the composite's name. */
   readonly name?: string;
   readonly topology: Topology;
@@ -50,7 +50,7 @@ interface Place {
 }
 
 /** Members of one role, or of a gang without roles; the largest first. */
-export interface Leaf extends Place {
+export interface Leaf extends AnyPart {
   readonly is: "leaf";
   /** So many of them are needed. */
   readonly needed: number;
@@ -59,7 +59,7 @@ export interface Leaf extends Place {
 }
 
 /** Parts, of which so many are needed. */
-export interface Branch extends Place {
+export interface Branch extends AnyPart {
   readonly is: "branch";
   /** Its parts are gangs and composites. */
   readonly isComposite?: true;
@@ -124,12 +124,12 @@ export function keysOf({ topology: { required, preferred = [] } }: Part): number
 }
 
 /** What is placed of a part. */
-interface Placed {
+interface Seated {
   placedOf(members: readonly Alike[]): number;
 }
 
 /** Whether of parts that it can do without nobody is placed but where all are that these need. */
-export function isSound(part: Part, placed: Placed): boolean {
+export function isSound(part: Part, placed: Seated): boolean {
   if (part.is === "leaf") return true;
   const isChoice = part.min < part.parts.length;
   const mayStart = (one: Part) =>
@@ -138,7 +138,7 @@ export function isSound(part: Part, placed: Placed): boolean {
 }
 
 /** Whether it has all that it needs to begin, by what is placed. */
-export function hasAll(part: Part, placed: Placed): boolean {
+export function hasAll(part: Part, placed: Seated): boolean {
   if (part.is === "leaf") return placed.placedOf(part.all) >= part.wanted;
   return part.parts.filter((one) => hasAll(one, placed)).length >= part.min;
 }

@@ -9,6 +9,7 @@ import { impossible } from "../room/fit_impossible.ts";
 import { groundOf } from "../room/ground.ts";
 import { type Demand, ownOf } from "./demand.ts";
 import { gangsIn, isSelective, neededOf, type Part } from "./part.ts";
+import type { Looked } from "./planning.ts";
 import { Regions } from "./regions.ts";
 import type { World } from "./world.ts";
 
@@ -20,16 +21,9 @@ type Answers = Map<string, Impossible | undefined>;
 /** By what the nodes have, and by the shape of what a group needs. */
 const known = new WeakMap<Room, Answers>();
 
-/** A group, and the tree that its demands make. */
-export interface Wanted {
-  readonly demands: readonly Demand[];
-  readonly part: Part;
-  readonly shape: string;
-}
-
 /** Why the nodes could never take what a group needs beside its members that have a node; undefined where they may. */
 export function impossibleFor(
-  { demands, part, shape }: Wanted,
+  { demands, part, shape }: Looked,
   { world }: { world: World },
 ): Impossible | undefined {
   const capacity = world.capacity();

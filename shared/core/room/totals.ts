@@ -32,7 +32,7 @@ export interface Chance {
 }
 
 /** How it is taken. */
-interface Taking {
+interface HowTaken {
   /** Nobody has looked whether there is as much. */
   readonly isUnchecked?: boolean | undefined;
 }
@@ -74,7 +74,7 @@ export class Totals {
   }
 
   /** Room has been taken now. */
-  take(amounts: Resources, { isUnchecked }: Taking): void {
+  take(amounts: Resources, { isUnchecked }: HowTaken): void {
     if (isUnchecked) this.#owe(amounts, 1);
     if (this.#before) return;
     for (const [resource, amount] of amounts) {
@@ -83,7 +83,7 @@ export class Totals {
   }
 
   /** Room is kept. */
-  keep(kept: TimedAmounts, { isUnchecked }: Taking): void {
+  keep(kept: TimedAmounts, { isUnchecked }: HowTaken): void {
     if (isUnchecked) {
       this.#unchecked.add(kept);
       this.#owe(kept.amounts, 1);
