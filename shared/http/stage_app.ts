@@ -16,8 +16,8 @@ import { failureLog } from "./failure_log.ts";
 import { log, setLogLevel } from "./log.ts";
 import { openCalls } from "./open_calls.ts";
 import { namedHost } from "./named_host.ts";
+import { readJson } from "./posted_json.ts";
 import { notFound, onError } from "./problem.ts";
-import { readJson } from "./request_body.ts";
 import type { StageCall, StageEnv } from "./stage_env.ts";
 
 /** Facts of 10,000 members fit; nothing that a relay sends is larger. */
