@@ -3,18 +3,7 @@
  *
  * @module
  */
-/** A text that is HTML. */
-export class Html {
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  toString(): string {
-    return this.#text;
-  }
-}
+import { type Html, html } from "./html.ts";
 
 /** As much of an OpenAPI document as the page shows. */
 export interface OpenApiDocument {
@@ -104,23 +93,4 @@ ${
 function schemaLink(content: Content) {
   const name = Object.values(content)[0]?.schema.$ref?.split("/").at(-1);
   return name ? html`<a href="#${name}">${name}</a>` : "";
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** HTML around texts, which are escaped, around more HTML, and lists of these. Hono's own does more, at three times the size. */
-function html(parts: TemplateStringsArray, ...values: readonly unknown[]): Html {
-  return new Html(String.raw({ raw: parts }, ...values.map(htmlOf)));
-}
-
-function htmlOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(htmlOf).join("");
-  if (value instanceof Html) return String(value);
-  return String(value).replace(/[&<>"']/g, (letter) => entities[letter]!);
 }
