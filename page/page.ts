@@ -11,7 +11,7 @@ import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import * as v from "valibot";
-import { admit, bearerToken } from "../shared/http/authenticate.ts";
+import { bearerToken, identify } from "../shared/http/authenticate.ts";
 import { gangDetail } from "../shared/http/gang_detail.ts";
 import { indexObject } from "../shared/http/group_store.ts";
 import { openCalls } from "../shared/http/open_calls.ts";
@@ -76,7 +76,7 @@ const headers = secureHeaders({
 
 /** Serves callers that may see a cluster; asks others to sign in. */
 const access = createMiddleware<StageEnv>(async (c, next) => {
-  const refusal = await admit(c, sessionToken(c) ?? bearerToken(c));
+  const refusal = await identify(c, sessionToken(c) ?? bearerToken(c));
   if (!refusal) return await next();
   const { status, title, detail } = refusal;
   const path = pathOfPage(c.req.path + new URL(c.req.url).search);
@@ -129,7 +129,7 @@ page.post(
     });
     const token = String(form["token"] ?? "").trim();
     const path = pathOfPage(c.req.query("to"));
-    const refusal = await admit(c, token);
+    const refusal = await identify(c, token);
     if (refusal) {
       return c.html(
         signInDocument({ path, problem: refusal.detail }),

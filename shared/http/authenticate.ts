@@ -12,9 +12,9 @@ import { problem } from "./problem.ts";
 import type { Refusal } from "./refusal.ts";
 import type { StageEnv } from "./stage_env.ts";
 
-/** Lets a call pass for one cluster, as {@linkcode admit} says. */
+/** Lets a call pass for one cluster, as {@linkcode identify} says. */
 export const authenticate = createMiddleware<StageEnv>(async (c, next) => {
-  const refusal = await admit(c, bearerToken(c));
+  const refusal = await identify(c, bearerToken(c));
   if (!refusal) return await next();
   const { status, title, detail } = refusal;
   return problem(c, status, { title, detail });
@@ -37,7 +37,7 @@ export const authorize = createMiddleware<StageEnv>(async (c, next) => {
  * configured; otherwise, for callers on loopback only, the one that they name. Gives why it is not served, for the answer and
  * the log.
  */
-export async function admit(
+export async function identify(
   c: Context<StageEnv>,
   token: string | undefined,
 ): Promise<Refusal | undefined> {
