@@ -11,7 +11,7 @@ import type { PrefilterEvent } from "../core/stage/prefilter.ts";
 import type { DurableObjectStub } from "../store/embedded/types.ts";
 import type { Answered, GangObject } from "../store/gang_object.ts";
 import type { IndexObject } from "../store/index_object.ts";
-import { afterAnswer } from "./stage_app.ts";
+import { log } from "./log.ts";
 import type { StageCall } from "./stage_env.ts";
 
 /** Calls a group's object with what it needs of the facts. */
@@ -86,6 +86,18 @@ async function ask<Answer extends Admission | Decision>(
     afterAnswer(c, index.record(lines, c.var.settings, { ended, ...shown }));
   }
   return answered;
+}
+
+/** Updates the index after the answer, off its path. */
+function afterAnswer(c: StageCall, update: Promise<unknown>): void {
+  const logged = update.catch((error) => {
+    log("error", `Cannot update the index: ${error.message}`);
+  });
+  try {
+    c.executionCtx.waitUntil(logged);
+  } catch {
+    // Outside of a Worker there is no execution context, and the process keeps running by itself.
+  }
 }
 
 /** The object of a gang group, by its canonical name. */

@@ -13,12 +13,12 @@ import { authenticate, authorize } from "./authenticate.ts";
 import { configurationOf } from "./configuration.ts";
 import { docsPage, type OpenApiDocument } from "./docs_page.ts";
 import { failureLog } from "./failure_log.ts";
-import { log, setLogLevel } from "./log.ts";
+import { setLogLevel } from "./log.ts";
 import { openCalls } from "./open_calls.ts";
 import { namedHost } from "./named_host.ts";
 import { readJson } from "./posted_json.ts";
 import { notFound, onError } from "./problem.ts";
-import type { StageCall, StageEnv } from "./stage_env.ts";
+import type { StageEnv } from "./stage_env.ts";
 
 /** Facts of 10,000 members fit; nothing that a relay sends is larger. */
 const maxBodyBytes = 4 * 1024 * 1024;
@@ -55,18 +55,6 @@ export function withDocuments(
   app.get("/docs", (c) => c.html(String(docsPage(document))));
   app.get("/healthz", (c) => c.text("ok"));
   return app;
-}
-
-/** Runs work after the answer, off its path. */
-export function afterAnswer(c: StageCall, work: Promise<unknown>): void {
-  const logged = work.catch((error) => {
-    log("error", `Cannot update the index: ${error.message}`);
-  });
-  try {
-    c.executionCtx.waitUntil(logged);
-  } catch {
-    // Outside of a Worker there is no execution context, and the process keeps running by itself.
-  }
 }
 
 /** The store and the settings: a Worker's bindings, or those of the process that runs the app. */
