@@ -76,8 +76,8 @@ export class KubeApi {
   }
 
   /** Reads what is at a path, for example `/apis`. */
-  read<T>(path: string): Promise<T> {
-    return this.#get(path);
+  async read<T>(path: string): Promise<T> {
+    return JSON.parse(await this.#call("GET", path));
   }
 
   /** Writes, and gives what was written. */
@@ -125,7 +125,7 @@ export class KubeApi {
 
   /** The metadata of a namespace. */
   async namespace(name: string): Promise<ObjectMeta> {
-    return (await this.#get<{ metadata: ObjectMeta }>(apiPath`/api/v1/namespaces/${name}`))
+    return (await this.read<{ metadata: ObjectMeta }>(apiPath`/api/v1/namespaces/${name}`))
       .metadata;
   }
 
@@ -140,15 +140,11 @@ export class KubeApi {
   /** Undefined where there is none. */
   async #find<T>(path: string): Promise<T | undefined> {
     try {
-      return await this.#get(path);
+      return await this.read(path);
     } catch (error) {
       if (error instanceof KubeError && error.code === 404) return undefined;
       throw error;
     }
-  }
-
-  async #get<T>(path: string): Promise<T> {
-    return JSON.parse(await this.#call("GET", path));
   }
 
   /** The text of the answer. */
