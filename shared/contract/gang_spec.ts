@@ -24,9 +24,6 @@ import {
 } from "./values.ts";
 import * as v from "./valibot.ts";
 
-/** The longest duration that Go can write, 292 years: times beyond it are no dates. */
-const longestWaitSeconds = 9_223_372_036;
-
 /** What its users say to a policy. */
 export const attributes = v.described(
   v.record(
@@ -72,7 +69,7 @@ export const GangSpec = v.named(
     minMember: countFromOne,
     totalMember: v.optional(countFromOne),
     mode: v.optional(v.picklist(["Strict", "NonStrict"])),
-    waitSeconds: v.optional(v.pipe(duration, v.maxValue(longestWaitSeconds))),
+    waitSeconds: v.optional(v.pipe(duration, v.maxValue(limits.waitSeconds))),
     matchPolicy: v.optional(MatchPolicy),
     groups: v.optional(
       v.pipe(

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The largest sizes, in UTF-16 units or entries. */
+/** The largest sizes, in UTF-16 units, entries or seconds. */
 export const limits = {
   /** An RFC 1123 label. */
   namespace: 63,
@@ -18,17 +18,19 @@ export const limits = {
   groupGangs: 100,
   /** All names of a gang group together: each of its gangs repeats them, and all of them fit one call. */
   groupNames: 16_000,
+  /** The same as a JSON list. */
+  groupsText: 20_000,
   /** Composites that tell which gangs of a gang group are needed. */
   groupComposites: 300,
   /** Members that a gang group holds at a time, or that one call is about; units of a queue. */
   members: 10_000,
-  /** The same as a JSON list. */
-  groupsText: 20_000,
   /** Members that are shown one by one, as many as are read at a glance; those of a gang group together. */
   shownPods: 100,
   shownPodsOfGroup: 1_000,
   /** Any other value of a declaration. */
   value: 64,
+  /** The longest duration that Go can write, 292 years: times beyond it are no dates. */
+  waitSeconds: 9_223_372_036,
   /** Pods that are named of those that leave for a gang. */
   leavingNames: 10,
   /** Places on the map of a cluster, levels of their domains, and gangs that it names: in all, and at one place. */

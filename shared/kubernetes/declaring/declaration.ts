@@ -79,13 +79,10 @@ export function matchPolicyOf({ text }: Written): Meaning<MatchPolicy> {
     : { must: 'must be "once-satisfied", "waiting-and-running" or "only-waiting"' };
 }
 
-/** What Go's durations can hold, in seconds. */
-export const longestWait = 9_223_372_036;
-
 /** Seconds of a Go duration above 0 (S3). */
 export function waitOf({ text }: Written): Meaning<number> {
   const value = text.length > limits.value ? undefined : durationSeconds(text.trim());
-  return value !== undefined && value > 0 && value <= longestWait
+  return value !== undefined && value > 0 && value <= limits.waitSeconds
     ? { value }
     : { must: 'must be a duration above 0, such as "600s" or "1h30m"' };
 }

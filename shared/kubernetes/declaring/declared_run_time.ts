@@ -5,14 +5,7 @@
  */
 import { limits } from "../../core/gang/limits.ts";
 import type { RunTime } from "../../core/gang/run_time.ts";
-import {
-  countOf,
-  type Declaration,
-  longestWait,
-  type Meaning,
-  waitOf,
-  type Written,
-} from "./declaration.ts";
+import { countOf, type Declaration, type Meaning, waitOf, type Written } from "./declaration.ts";
 import { noted, own } from "./declared_topology.ts";
 import type { ObjectMeta, Pod } from "../types.ts";
 
@@ -37,7 +30,7 @@ export function durationOf(written: Written): Meaning<number> {
 /** After so many seconds the kubelet ends a pod, or its Job does; undefined: it may run for ever, or for centuries. */
 export function deadlineOf({ spec }: Pod, ofJob?: number): number | undefined {
   const known = [spec.activeDeadlineSeconds, ofJob].filter((each) =>
-    each !== undefined && each > 0 && each <= longestWait
+    each !== undefined && each > 0 && each <= limits.waitSeconds
   );
   return known.length > 0 ? Math.min(...known as number[]) : undefined;
 }
