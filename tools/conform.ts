@@ -6,7 +6,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { print } from "../cli/print.ts";
 import { readSwitches } from "../cli/switches.ts";
-import { type StageName, stageNames } from "../shared/core/attend/own_stage.ts";
+import { type StageName, stageNames } from "../shared/core/attend/stage_health.ts";
 import { whyOf } from "../shared/client/why_of.ts";
 import { durationSeconds } from "../shared/kubernetes/declaring/duration.ts";
 import { isServed, type Target } from "./conform/client.ts";

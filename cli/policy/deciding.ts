@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type StageName, stageNames } from "../../shared/core/attend/own_stage.ts";
+import { type StageName, stageNames } from "../../shared/core/attend/stage_health.ts";
 import type { LoadedPolicy } from "./load_policy.ts";
 
 /** Yields what the stages of a policy are asked, and goes on with their answers. */

@@ -6,7 +6,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Fetch } from "../../shared/client/fetch.ts";
-import type { StageName } from "../../shared/core/attend/own_stage.ts";
+import type { StageName } from "../../shared/core/attend/stage_health.ts";
 import { type AnswerOf, callStage } from "./stage_call.ts";
 
 /** A policy that can be asked. */

@@ -11,7 +11,7 @@ import {
   stageFailed,
   type StageHealth,
   type StageName,
-} from "../../shared/core/attend/own_stage.ts";
+} from "../../shared/core/attend/stage_health.ts";
 import { OwnStageFailed } from "../../shared/contract/own_stage_failed.ts";
 import type { AnswerOf } from "./stage_call.ts";
 import type { StageReport } from "./stage_report.ts";

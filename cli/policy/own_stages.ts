@@ -10,13 +10,12 @@ import type { PrefilterRequest, QueueSortRequest } from "../../shared/contract/t
 import {
   askAgainOf,
   couldStart,
-  isOrderMissing,
   isToBeAdmitted,
   keyProblem,
-  type StageName,
   wordOf,
   wordOfSilence,
 } from "../../shared/core/attend/own_stage.ts";
+import { isOrderMissing, type StageName } from "../../shared/core/attend/stage_health.ts";
 import { gangId, type Group, groupName, type PolicyWord } from "../../shared/core/gang/facts.ts";
 import { limits } from "../../shared/core/gang/limits.ts";
 import type { Admission, Decision } from "../../shared/core/stage/decision.ts";

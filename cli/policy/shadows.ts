@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { keyProblem, type StageName } from "../../shared/core/attend/own_stage.ts";
+import { keyProblem } from "../../shared/core/attend/own_stage.ts";
+import type { StageName } from "../../shared/core/attend/stage_health.ts";
 import { type Group, groupId, groupName } from "../../shared/core/gang/facts.ts";
 import { named } from "../../shared/core/words/text.ts";
 import type { QueueSortAnswer, QueueSortRequest } from "../../shared/contract/types.ts";

@@ -9,7 +9,7 @@ import { textWithin } from "../../shared/client/text_within.ts";
 import { inContract } from "../../shared/contract/check.ts";
 import * as answers from "../../shared/contract/stage_answers.ts";
 import type * as v from "../../shared/contract/valibot.ts";
-import type { StageName } from "../../shared/core/attend/own_stage.ts";
+import type { StageName } from "../../shared/core/attend/stage_health.ts";
 import { limits } from "../../shared/core/gang/limits.ts";
 import { policyText } from "../../shared/core/words/policy_text.ts";
 

@@ -12,7 +12,7 @@ import {
   type StageName,
   stageNames,
   usualFailureMode,
-} from "../../shared/core/attend/own_stage.ts";
+} from "../../shared/core/attend/stage_health.ts";
 import { isLoopbackName } from "../../shared/http/loopback.ts";
 import { durationSeconds } from "../../shared/kubernetes/declaring/duration.ts";
 import { parseUrl } from "../flag_values.ts";

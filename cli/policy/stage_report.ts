@@ -5,7 +5,7 @@
  */
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { Log } from "../../shared/client/log.ts";
-import type { FailureMode, StageHealth, StageName } from "../../shared/core/attend/own_stage.ts";
+import type { FailureMode, StageHealth, StageName } from "../../shared/core/attend/stage_health.ts";
 
 /** A stage, as far as it is told of. */
 export interface ReportedStage {

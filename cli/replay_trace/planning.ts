@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { StageName } from "../../shared/core/attend/own_stage.ts";
+import type { StageName } from "../../shared/core/attend/stage_health.ts";
 import { gangId } from "../../shared/core/gang/facts.ts";
 import type { Backfill } from "../../shared/core/gang/backfill.ts";
 import type { RunTime } from "../../shared/core/gang/run_time.ts";

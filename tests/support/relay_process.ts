@@ -10,7 +10,7 @@ import { loadConnection } from "../../shared/client/connection.ts";
 import type { Fetch } from "../../shared/client/fetch.ts";
 import { stagesOverHttp } from "../../shared/client/http_stages.ts";
 import { type Relay, startRelay } from "../../relay/relay.ts";
-import type { StageName } from "../../shared/core/attend/own_stage.ts";
+import type { StageName } from "../../shared/core/attend/stage_health.ts";
 import type { Decisions } from "../../shared/core/attend/decisions.ts";
 import type { Changes } from "./changes.ts";
 import type { PolicyCalls } from "./policy_calls.ts";

@@ -2,7 +2,7 @@ import { backfillOf } from "../../shared/core/gang/backfill.ts";
 import { assertEquals } from "@std/assert";
 import { policy } from "../../functions/policy.ts";
 import { type Decisions, decisions } from "../../shared/core/attend/decisions.ts";
-import type { StageName } from "../../shared/core/attend/own_stage.ts";
+import type { StageName } from "../../shared/core/attend/stage_health.ts";
 import type { GangSpec } from "../../shared/core/gang/facts.ts";
 import { embeddedBindings } from "../../shared/store/embedded/bindings.ts";
 import { callApi, STRATEGIC_MERGE } from "../../tools/sandbox/api_client.ts";

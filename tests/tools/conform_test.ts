@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ServingChild } from "../functions/child.ts";
-import { stageNames } from "../../shared/core/attend/own_stage.ts";
+import { stageNames } from "../../shared/core/attend/stage_health.ts";
 import { freePorts } from "../../tools/control_plane/ports.ts";
 import { rules } from "../../tools/conform/rules.ts";
 import { conform } from "../examples/served.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { StageName } from "../../shared/core/attend/own_stage.ts";
+import type { StageName } from "../../shared/core/attend/stage_health.ts";
 import { type AnswerOf, readAnswer } from "../../cli/policy/stage_call.ts";
 import type { Body } from "./samples.ts";
 

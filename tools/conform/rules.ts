@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { keyProblem, type StageName } from "../../shared/core/attend/own_stage.ts";
+import { keyProblem } from "../../shared/core/attend/own_stage.ts";
+import type { StageName } from "../../shared/core/attend/stage_health.ts";
 import type { AnswerOf } from "../../cli/policy/stage_call.ts";
 import { ask, post, type Target } from "./client.ts";
 import { type Body, hostileBodies, sampleOf } from "./samples.ts";

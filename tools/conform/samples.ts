@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { StageName } from "../../shared/core/attend/own_stage.ts";
+import type { StageName } from "../../shared/core/attend/stage_health.ts";
 import { noMembers } from "../../shared/core/gang/facts.ts";
 
 /** A body of a call. */

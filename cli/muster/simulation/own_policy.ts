@@ -7,12 +7,8 @@ import type { Deciding } from "../../policy/deciding.ts";
 import type { AnswerOf } from "../../policy/stage_call.ts";
 import type { Cluster } from "../../../shared/cluster/cluster.ts";
 import { policyFacts } from "../../../shared/cluster/policy_facts.ts";
-import {
-  isToBeAdmitted,
-  keyProblem,
-  type StageName,
-  wordOf,
-} from "../../../shared/core/attend/own_stage.ts";
+import { isToBeAdmitted, keyProblem, wordOf } from "../../../shared/core/attend/own_stage.ts";
+import type { StageName } from "../../../shared/core/attend/stage_health.ts";
 import { gangId, type Group, type PolicyWord } from "../../../shared/core/gang/facts.ts";
 import type { QueueKey, QueueUnit } from "../../../shared/core/queue/order.ts";
 import type { Admission } from "../../../shared/core/stage/decision.ts";

@@ -8,7 +8,7 @@ import { Cluster, type ClusterOptions } from "../../../shared/cluster/cluster.ts
 import type { GangGroup } from "../../../shared/cluster/gang_group.ts";
 import { GroupTable } from "../../../shared/cluster/group_table.ts";
 import type { PodRecord } from "../../../shared/cluster/pod_record.ts";
-import type { StageName } from "../../../shared/core/attend/own_stage.ts";
+import type { StageName } from "../../../shared/core/attend/stage_health.ts";
 import type { Settings } from "../../../shared/core/gang/settings.ts";
 import { queueKeys, type QueueUnit } from "../../../shared/core/queue/order.ts";
 import { memberClassOf } from "../../../shared/kubernetes/counting/census.ts";

@@ -7,7 +7,7 @@ import { Shadows } from "../../../cli/policy/shadows.ts";
 import { askerOf } from "../../../cli/policy/stage_flags.ts";
 import { StageReport } from "../../../cli/policy/stage_report.ts";
 import { openPolicy, type PolicyHost } from "../../../functions/serve.ts";
-import type { FailureMode, StageName } from "../../../shared/core/attend/own_stage.ts";
+import type { FailureMode, StageName } from "../../../shared/core/attend/stage_health.ts";
 import type { Fit } from "../../../shared/core/gang/facts.ts";
 import { at, gang, group } from "../../support/facts.ts";
 
