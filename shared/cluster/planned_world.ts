@@ -4,7 +4,7 @@
  * @module
  */
 import { Carried } from "../core/gang/carried.ts";
-import { hasNoUseForRoom, isKeptByPolicy, isPausing } from "../core/attend/attended.ts";
+import { hasNoUseForRoom, isKeptByPolicy, isPausing } from "../core/attend/standing.ts";
 import { stillRefused } from "../core/attend/refused_nodes.ts";
 import { maySpendEvictions } from "../core/attend/vain_evictions.ts";
 import type { PlannedGang } from "../core/plan/demand.ts";

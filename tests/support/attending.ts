@@ -1,9 +1,5 @@
-import {
-  type Attended,
-  attendedSince,
-  type LetIn,
-  type Refused,
-} from "../../shared/core/attend/attended.ts";
+import { type Attended, attendedSince } from "../../shared/core/attend/attended.ts";
+import type { LetIn, Refused } from "../../shared/core/attend/standing.ts";
 import { SharedMap } from "../../shared/core/attend/shared_map.ts";
 import type { OfferedMember } from "../../shared/core/attend/offer.ts";
 import type { Call, Snapshot } from "../../shared/core/attend/snapshot.ts";

@@ -8,15 +8,8 @@ import { gangId, type MemberFailure } from "../gang/facts.ts";
 import { present } from "../gang/quorum.ts";
 import { makesWhole, type Plan } from "../plan/plan.ts";
 import { noTakingNodes } from "../room/fit.ts";
-import {
-  type Asking,
-  type Attended,
-  isInDoubt,
-  isPausing,
-  lacksRoom,
-  type Told,
-  type Why,
-} from "./attended.ts";
+import { type Asking, type Attended, isInDoubt, type Told } from "./attended.ts";
+import { isPausing, lacksRoom, type Why } from "./standing.ts";
 import type { Advanced, Effect } from "./effect.ts";
 import { gatheredAt } from "./gathering.ts";
 import { askAgainOf } from "./own_stage.ts";

@@ -7,7 +7,8 @@
 import { type GangFacts, gangId, type Group } from "../gang/facts.ts";
 import { censusOf, leavesOf, rolesOf } from "../gang/roles.ts";
 import { isWholeWithout } from "../plan/running.ts";
-import { type Attended, isLetIn, lacksRoom } from "./attended.ts";
+import { type Attended, isLetIn } from "./attended.ts";
+import { lacksRoom } from "./standing.ts";
 import type { Advanced, Effect } from "./effect.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { evictsNow } from "./vain_evictions.ts";

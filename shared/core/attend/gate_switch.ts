@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { type Attended, hasNoUseForRoom } from "./attended.ts";
+import type { Attended } from "./attended.ts";
+import { hasNoUseForRoom } from "./standing.ts";
 import { times } from "./times.ts";
 
 /** Whether new members are gated. */

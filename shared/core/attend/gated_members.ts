@@ -7,14 +7,15 @@
 import { speaksAt, spoken } from "./telling.ts";
 import { marked } from "../words/mark.ts";
 import { goesOnByItself } from "../words/what_helps.ts";
-import type { Attended, Why } from "./attended.ts";
+import type { Attended } from "./attended.ts";
 import { type Advanced, inTurn } from "./effect.ts";
 import { verdictOn } from "./gang_verdict.ts";
 import type { GatedMember, Snapshot } from "./snapshot.ts";
+import type { Why } from "./standing.ts";
 import { times } from "./times.ts";
 
 /** Autoscalers act on `Unschedulable`: only a gang that is whole and lacks nothing but room says so. */
-const lacksRoom: readonly string[] = [
+const reasonsOfRoom: readonly string[] = [
   "InsufficientResources",
   "LeftOut",
   "BehindInQueue",
@@ -135,7 +136,7 @@ function unsaidOf(gated: readonly GatedMember[], why: Why): string[] {
 
 function saying({ reason, message }: Why): Said {
   return {
-    reason: lacksRoom.includes(reason) ? "Unschedulable" : "SchedulingGated",
+    reason: reasonsOfRoom.includes(reason) ? "Unschedulable" : "SchedulingGated",
     message: marked(message),
   };
 }

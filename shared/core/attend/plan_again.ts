@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type Attended, hasNoUseForRoom } from "./attended.ts";
+import type { Attended } from "./attended.ts";
+import { hasNoUseForRoom } from "./standing.ts";
 import type { GroupEvent } from "./event.ts";
 import { nextPromiseAt } from "./promise.ts";
 import { isUnplaced } from "./refusal.ts";

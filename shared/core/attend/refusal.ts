@@ -5,7 +5,8 @@
  */
 import { marked } from "../words/mark.ts";
 import { whyPending } from "../words/why_pending.ts";
-import { type Attended, isInDoubt, isLetIn, type Refusal, type Why } from "./attended.ts";
+import { type Attended, isInDoubt, isLetIn, type Refusal } from "./attended.ts";
+import type { Why } from "./standing.ts";
 import type { Advanced, Effect, EffectOf } from "./effect.ts";
 import type { EventOf } from "./event.ts";
 import { whyGangLeftOut } from "./gang_verdict.ts";

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type Attended, isJudged, isLetIn, missedMembers } from "./attended.ts";
+import { type Attended, isJudged, isLetIn } from "./attended.ts";
+import { missedMembers } from "./standing.ts";
 import { times } from "./times.ts";
 
 /** Who has come of a gang group. */

@@ -8,12 +8,8 @@ import {
   prefilterQuestion,
   refuse,
 } from "../../../shared/core/attend/admission.ts";
-import {
-  type Attended,
-  attendedSince,
-  type LetIn,
-  type Standing,
-} from "../../../shared/core/attend/attended.ts";
+import { type Attended, attendedSince } from "../../../shared/core/attend/attended.ts";
+import type { LetIn, Standing } from "../../../shared/core/attend/standing.ts";
 import { SharedMap } from "../../../shared/core/attend/shared_map.ts";
 import { times } from "../../../shared/core/attend/times.ts";
 import type { Census } from "../../../shared/core/gang/facts.ts";

@@ -2,14 +2,12 @@ import { assertEquals } from "@std/assert";
 import {
   type Asking,
   type Attended,
-  hasNoUseForRoom,
   isAboutToBeLetIn,
   isJudged,
   isLetIn,
-  lacksRoom,
-  type Standing,
   verdictOf,
 } from "../../../shared/core/attend/attended.ts";
+import type { Standing } from "../../../shared/core/attend/standing.ts";
 import type { Plan } from "../../../shared/core/plan/plan.ts";
 import { attended, letIn, snapshotOf, start } from "../../support/attending.ts";
 
@@ -109,14 +107,3 @@ for (const [id, known, is] of rows) {
     assertEquals([isLetIn(one), isAboutToBeLetIn(one), isJudged(one)], is);
   });
 }
-
-Deno.test("room is of no use for a group that is parked or that a policy keeps waiting", () => {
-  const standings = [
-    refused("Parked"),
-    refused("CustomPolicy"),
-    refused("InsufficientResources"),
-    letIn(),
-  ];
-  assertEquals(standings.map(hasNoUseForRoom), [true, true, false, false]);
-  assertEquals(standings.map(lacksRoom), [false, false, true, false]);
-});

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { Attended, LetIn } from "../../../shared/core/attend/attended.ts";
+import type { Attended } from "../../../shared/core/attend/attended.ts";
+import type { LetIn } from "../../../shared/core/attend/standing.ts";
 import { noticeFailure, noticeStanding, standingAt } from "../../../shared/core/attend/failure.ts";
 import { learnUntaken } from "../../../shared/core/attend/learn_failure.ts";
 import { times } from "../../../shared/core/attend/times.ts";

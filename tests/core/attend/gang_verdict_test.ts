@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { attendedSince, type Standing } from "../../../shared/core/attend/attended.ts";
+import { attendedSince } from "../../../shared/core/attend/attended.ts";
+import type { Standing } from "../../../shared/core/attend/standing.ts";
 import { verdictOn, whyGangLeftOut } from "../../../shared/core/attend/gang_verdict.ts";
 import { followPlan, isGangLeftOut } from "../../../shared/core/attend/placement.ts";
 import { attended, letIn, start } from "../../support/attending.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Standing } from "../../../shared/core/attend/attended.ts";
+import type { Standing } from "../../../shared/core/attend/standing.ts";
 import {
   queues as isQueueing,
   type SwitchEvent,

@@ -1,5 +1,6 @@
 import { assertEquals, assertLessOrEqual } from "@std/assert";
-import type { Attended, Why } from "../../../shared/core/attend/attended.ts";
+import type { Attended } from "../../../shared/core/attend/attended.ts";
+import type { Why } from "../../../shared/core/attend/standing.ts";
 import { tellGated } from "../../../shared/core/attend/gated_members.ts";
 import { attended, gang, snapshotOf, start } from "../../support/attending.ts";
 

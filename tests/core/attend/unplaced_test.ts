@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { Attended, LetIn } from "../../../shared/core/attend/attended.ts";
+import type { Attended } from "../../../shared/core/attend/attended.ts";
+import type { LetIn } from "../../../shared/core/attend/standing.ts";
 import {
   type MemberPlace,
   openPlaces,

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type Attended, isPausing } from "../../../shared/core/attend/attended.ts";
+import type { Attended } from "../../../shared/core/attend/attended.ts";
+import { isPausing } from "../../../shared/core/attend/standing.ts";
 import { compositeFacts } from "../../../shared/core/gang/composites.ts";
 import type { Composite } from "../../../shared/core/gang/topology.ts";
 import type { Mover, Spare } from "../../../shared/core/attend/spare.ts";
