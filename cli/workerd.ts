@@ -47,7 +47,7 @@ export interface Workerd {
 }
 
 /** Behaviour of the runtime is that of this date: the release's own, as in wrangler.toml. */
-export const COMPATIBILITY_DATE = "2026-10-23";
+export const compatibilityDate = "2026-10-23";
 
 /** What Muster's whole Worker has beside its bundle, as in wrangler.toml. */
 export const musterWorker = {
@@ -154,7 +154,7 @@ function workerText(name: string, worker: WorkerOptions & { index: number }): st
   return `
 const worker${index} :Workerd.Worker = (
   modules = [(name = ${text(`${name}.js`)}, esModule = embed ${text(`${name}.js`)})],
-  compatibilityDate = ${text(COMPATIBILITY_DATE)},
+  compatibilityDate = ${text(compatibilityDate)},
   durableObjectNamespaces = [${namespaces.join(", ")}],
   durableObjectStorage = (localDisk = "disk"),
   bindings = [${bindings.join(", ")}],

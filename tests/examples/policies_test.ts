@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "node:path";
-import { COMPATIBILITY_DATE } from "../../cli/workerd.ts";
+import { compatibilityDate } from "../../cli/workerd.ts";
 import { wranglerDev } from "../support/wrangler_dev.ts";
 import {
   conform,
@@ -42,7 +42,7 @@ for (const [name, settings] of Object.entries(workers)) {
   Deno.test(`examples: ${name} conforms behind wrangler dev, which takes it as it is`, async () => {
     await using dir = folder();
     await Deno.copyFile(`${root}${file}`, join(dir.path, "policy.ts"));
-    const args = ["policy.ts", "--name=policy", `--compatibility-date=${COMPATIBILITY_DATE}`];
+    const args = ["policy.ts", "--name=policy", `--compatibility-date=${compatibilityDate}`];
     await mustConform(await wranglerDev({ dir: dir.path, args, vars: settings }));
   });
 }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { Alarms, ALARMS_SETUP } from "../../shared/store/embedded/alarms.ts";
+import { Alarms, alarmsSetup } from "../../shared/store/embedded/alarms.ts";
 import { SqliteFile } from "../../shared/store/embedded/sqlite_file.ts";
 import { ManualClock } from "./manual_clock.ts";
 import { TestStore } from "./test_store.ts";
@@ -120,7 +120,7 @@ Deno.test("embedded store: an alarm that can not be stored as over is left alone
   const dir = await Deno.makeTempDir({ prefix: "muster-alarms-" });
   const clock = new ManualClock();
   const onError = () => {};
-  const file = new SqliteFile(join(dir, "alarms.sqlite"), { setup: ALARMS_SETUP, onError });
+  const file = new SqliteFile(join(dir, "alarms.sqlite"), { setup: alarmsSetup, onError });
   const start = clock.now();
   const fired: string[] = [];
   const fire = async ({ name }: { name: string }) => {

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { bundleWorkers, edgeEntries } from "../../cli/worker_bundle.ts";
 import { childDeno } from "../../tools/child_deno.ts";
-import { COMPATIBILITY_DATE, musterWorker, startWorkerd } from "../../cli/workerd.ts";
+import { compatibilityDate, musterWorker, startWorkerd } from "../../cli/workerd.ts";
 import { at, gang, group, pod } from "../support/facts.ts";
 import { type Environment, environments, readEnvironments, workerOf } from "./wrangler_config.ts";
 
@@ -27,7 +27,7 @@ Deno.test("wrangler.toml: deployed migrations are what they were, and both store
 });
 
 Deno.test("wrangler.toml: tests and tasks run what is deployed", () => {
-  assertEquals(whole.compatibility_date, COMPATIBILITY_DATE);
+  assertEquals(whole.compatibility_date, compatibilityDate);
   const [, { classes, objects }] = workerOf(whole, "dist");
   assertEquals({ classes, objects }, JSON.parse(JSON.stringify(musterWorker)));
 });

@@ -41,20 +41,20 @@ export interface AlarmsOptions {
 }
 
 /** Cloudflare's rule: an alarm that throws is tried again after 2 s, 4 s, …, six times. */
-const RETRIES = 6;
-const FIRST_RETRY_MS = 2000;
+const mostRetries = 6;
+const firstRetryMs = 2000;
 
 /** Handlers that run at one time: many may be overdue when the host starts. */
-const AT_ONCE = 32;
+const atOnce = 32;
 
 /** Longest delay of a timer. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * What the file of the alarms is set up with. The lock on it is the lock of the whole folder too: the kernel lets go of it
  * when the process ends, however it ends, so there is no stale lock to clear away.
  */
-export const ALARMS_SETUP = `
+export const alarmsSetup = `
   CREATE TABLE IF NOT EXISTS alarms (
   class TEXT NOT NULL, name TEXT NOT NULL, due INTEGER NOT NULL, retries INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (class, name)) WITHOUT ROWID;
@@ -155,7 +155,7 @@ export class Alarms {
   }
 
   #armForNext(): void {
-    if (this.#firing.size >= AT_ONCE) return;
+    if (this.#firing.size >= atOnce) return;
     const now = this.#options.clock.now();
     const alone = this.#unsettled.values().map(({ until }) => until).filter((at) => at > now);
     const due = Math.min(this.#waiting(1)[0]?.due ?? Infinity, ...alone);
@@ -166,7 +166,7 @@ export class Alarms {
     if (this.#stopped || (this.#timer !== undefined && this.#timer.due <= due)) return;
     this.#stopTimer();
     const { clock } = this.#options;
-    const delay = Math.min(Math.max(0, due - clock.now()), LONGEST_TIMER_MS);
+    const delay = Math.min(Math.max(0, due - clock.now()), longestTimerMs);
     this.#timer = { due, handle: clock.setTimeout(() => this.#tick(), delay) };
   }
 
@@ -179,7 +179,7 @@ export class Alarms {
     this.#timer = undefined;
     this.#orInAMoment(() => {
       const now = this.#options.clock.now();
-      for (const row of this.#waiting(AT_ONCE - this.#firing.size)) {
+      for (const row of this.#waiting(atOnce - this.#firing.size)) {
         if (row.due <= now) this.#start(row);
       }
       this.#armForNext();
@@ -193,7 +193,7 @@ export class Alarms {
       read();
     } catch (error) {
       onError(new Error("Cannot read the alarms of the embedded store", { cause: error }));
-      this.#armFor(clock.now() + FIRST_RETRY_MS);
+      this.#armFor(clock.now() + firstRetryMs);
     }
   }
 
@@ -239,13 +239,13 @@ export class Alarms {
   /** It is still due as its row says, and would fire at once. */
   #leaveAlone(row: AlarmRow): void {
     const { times = 0 } = this.#unsettled.get(keyText(row)) ?? {};
-    const until = this.#options.clock.now() + FIRST_RETRY_MS * 2 ** Math.min(times, RETRIES);
+    const until = this.#options.clock.now() + firstRetryMs * 2 ** Math.min(times, mostRetries);
     this.#unsettled.set(keyText(row), { times: times + 1, until });
   }
 
   #settle(row: AlarmRow, failure: unknown): void {
-    if (failure !== undefined && row.retries < RETRIES) {
-      const due = this.#options.clock.now() + FIRST_RETRY_MS * 2 ** row.retries;
+    if (failure !== undefined && row.retries < mostRetries) {
+      const due = this.#options.clock.now() + firstRetryMs * 2 ** row.retries;
       this.#exec(
         "UPDATE alarms SET due = ?, retries = ? WHERE class = ? AND name = ?",
         due,
@@ -259,7 +259,9 @@ export class Alarms {
     if (failure !== undefined) {
       this.#options.onError(
         new Error(
-          `Alarm of "${row.name}" (${row.className}) is given up: it failed ${RETRIES + 1} times`,
+          `Alarm of "${row.name}" (${row.className}) is given up: it failed ${
+            mostRetries + 1
+          } times`,
           { cause: failure },
         ),
       );

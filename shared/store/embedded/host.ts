@@ -2,14 +2,14 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setImmediate } from "node:timers/promises";
-import { Alarms, ALARMS_SETUP, type Clock, type ObjectKey, systemClock } from "./alarms.ts";
+import { Alarms, alarmsSetup, type Clock, type ObjectKey, systemClock } from "./alarms.ts";
 import { removeFormerFiles } from "./former_files.ts";
 import { HostedObject } from "./hosted_object.ts";
 import type { Keeping, Kept } from "./keeping.ts";
 import { EmbeddedNamespace } from "./namespace.ts";
 import { EmbeddedId } from "./object_id.ts";
 import { type FileTemplate, OwnTables } from "./own_tables.ts";
-import { OwnValues, VALUES_SETUP, type ValuesFile } from "./own_values.ts";
+import { OwnValues, type ValuesFile, valuesSetup } from "./own_values.ts";
 import { privateFile, privateFolder } from "./private_files.ts";
 import { EmbeddedSql } from "./sql.ts";
 import { isSqliteError, SqliteFile } from "./sqlite_file.ts";
@@ -57,11 +57,11 @@ interface Hosted {
 }
 
 /** Name of the file with the alarms in the folder of the store. */
-const ALARMS_FILE = "alarms.sqlite";
+const alarmsFile = "alarms.sqlite";
 /** Name of the file with the values of all objects of a class in the folder of the class. */
-const VALUES_FILE = "values.sqlite";
+const valuesFile = "values.sqlite";
 /** Name of the file that says which process has the store; for error messages only. */
-const OWNER_FILE = "owner";
+const ownerFile = "owner";
 
 /**
  * Runs durable objects in this process, over SQLite files: `<dir>/<className>/<id>.sqlite` with the tables of one, or
@@ -129,7 +129,7 @@ export class EmbeddedHost {
     for (const object of this.#objects.values()) object.drop();
     for (const { values } of this.#classes.values()) values?.file.close();
     this.#objects.clear();
-    rmSync(join(this.#dir, OWNER_FILE), { force: true });
+    rmSync(join(this.#dir, ownerFile), { force: true });
     this.#alarms.close();
   }
 
@@ -145,8 +145,8 @@ export class EmbeddedHost {
         ),
       );
     }
-    const owner = join(this.#dir, OWNER_FILE);
-    const file = this.#file(ALARMS_FILE, ALARMS_SETUP);
+    const owner = join(this.#dir, ownerFile);
+    const file = this.#file(alarmsFile, alarmsSetup);
     try {
       const alarms = new Alarms({
         file,
@@ -197,7 +197,7 @@ export class EmbeddedHost {
         `Store folder "${folder}" had files of ${former} objects as an earlier version kept them: they were removed, as nobody reads them`,
       );
     }
-    const file = this.#file(join(className, VALUES_FILE), VALUES_SETUP);
+    const file = this.#file(join(className, valuesFile), valuesSetup);
     return { file, sql: new EmbeddedSql(file) };
   }
 
@@ -273,9 +273,9 @@ interface WithAlarm {
   alarm(info: AlarmInvocationInfo): Promise<void> | void;
 }
 
-function holder(ownerFile: string): string {
+function holder(path: string): string {
   try {
-    return `process ${readFileSync(ownerFile, "utf8").trim()}`;
+    return `process ${readFileSync(path, "utf8").trim()}`;
   } catch {
     return "another process";
   }

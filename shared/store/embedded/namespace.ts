@@ -66,16 +66,16 @@ export class EmbeddedNamespace<T extends object> implements DurableObjectNamespa
   }
 }
 
-const GAPS: Gaps = {
+const gaps: Gaps = {
   newUniqueId: "every object has a name: use getByName",
   idFromString: "use idFromName",
   jurisdiction: "everything is on this machine",
 };
 
-refuse(EmbeddedNamespace.prototype, { prefix: "namespace.", gaps: GAPS });
+refuse(EmbeddedNamespace.prototype, { prefix: "namespace.", gaps });
 
 /** Methods that the runtime calls, not a caller. */
-const RESERVED = new Set([
+const reservedNames = new Set([
   "alarm",
   "fetch",
   "constructor",
@@ -85,7 +85,7 @@ const RESERVED = new Set([
 ]);
 
 function rpcMethod(instance: object, name: string): (...args: unknown[]) => unknown {
-  if (RESERVED.has(name)) {
+  if (reservedNames.has(name)) {
     throw new TypeError(`'${name}' is a reserved method and cannot be called over RPC.`);
   }
   // As on Cloudflare only the class has methods: what an instance or Object has is not reachable.

@@ -6,7 +6,7 @@ import type { SqliteFile } from "./sqlite_file.ts";
 import type { KvStorage } from "./types.ts";
 
 /** What the file of a class's values is set up with. */
-export const VALUES_SETUP = `
+export const valuesSetup = `
   CREATE TABLE IF NOT EXISTS object_values (
   object TEXT NOT NULL, key TEXT NOT NULL, value NOT NULL, PRIMARY KEY (object, key))`;
 
@@ -90,9 +90,9 @@ class EmbeddedKv implements KvStorage {
   }
 }
 
-const GAPS: Gaps = { list: "keep a list under a key of its own" };
+const gaps: Gaps = { list: "keep a list under a key of its own" };
 
-refuse(EmbeddedKv.prototype, { prefix: "storage.kv.", gaps: GAPS });
+refuse(EmbeddedKv.prototype, { prefix: "storage.kv.", gaps });
 
 function bytesOf(value: unknown): ArrayBuffer {
   const bytes = serialize(value);

@@ -4,7 +4,7 @@
  */
 export function remoteError(thrown: unknown): Error {
   if (!(thrown instanceof Error)) return mark(new Error(String(thrown)));
-  const BuiltIn = BUILT_IN.find((candidate) => candidate.name === thrown.name) ?? Error;
+  const BuiltIn = builtIns.find((candidate) => candidate.name === thrown.name) ?? Error;
   const error = new BuiltIn(thrown.message);
   for (const [name, value] of Object.entries(thrown)) {
     if (typeof value !== "function") {
@@ -16,7 +16,7 @@ export function remoteError(thrown: unknown): Error {
   return mark(error);
 }
 
-const BUILT_IN = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
+const builtIns = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
 
 function mark(error: Error): Error {
   return Object.defineProperty(error, "remote", { value: true, enumerable: true });

@@ -4,15 +4,15 @@ import type { SqliteFile } from "./sqlite_file.ts";
 import type { SqlCursor, SqlRow, SqlStorage, SqlValue } from "./types.ts";
 
 /** Statements that durable objects refuse as well. */
-const FORBIDDEN =
+const forbiddenStart =
   /^(begin|commit|end|rollback|savepoint|release|attach|detach|vacuum)\b|^pragma\s+(?!(table_(info|list|xinfo)|index_(info|list|xinfo)|foreign_key_(check|list)|optimize|quick_check)\b)\w*/i;
 
 /** Text in which a question mark is no parameter. */
-const QUOTED_OR_COMMENT =
+const quotedOrComment =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g;
 
 /** Prepared statements kept per object. */
-const CACHED_STATEMENTS = 64;
+const cachedStatements = 64;
 
 interface Prepared {
   statement: StatementSync;
@@ -57,7 +57,7 @@ export class EmbeddedSql implements SqlStorage {
   }
 
   #remember(query: string, prepared: Prepared): void {
-    if (this.#prepared.size >= CACHED_STATEMENTS) {
+    if (this.#prepared.size >= cachedStatements) {
       const [oldest] = this.#prepared.keys();
       if (oldest !== undefined) this.#prepared.delete(oldest);
     }
@@ -112,7 +112,7 @@ refuse(EmbeddedCursor.prototype, {
 function prepare(db: DatabaseSync, sql: string): Prepared {
   const first = bare(sql);
   if (first === "") throw new Error("SQL code did not contain a statement");
-  const forbidden = FORBIDDEN.exec(first);
+  const forbidden = forbiddenStart.exec(first);
   if (forbidden !== null) {
     throw new Error(
       `"${
@@ -132,7 +132,7 @@ function bare(sql: string): string {
 /** node:sqlite takes a missing binding for NULL without a word, so we count. */
 function countParameters(sql: string): number {
   let count = 0;
-  for (const [mark] of sql.replace(QUOTED_OR_COMMENT, " ").matchAll(/\?\d*/g)) {
+  for (const [mark] of sql.replace(quotedOrComment, " ").matchAll(/\?\d*/g)) {
     count = mark === "?" ? count + 1 : Math.max(count, Number(mark.slice(1)));
   }
   return count;

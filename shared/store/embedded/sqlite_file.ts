@@ -13,13 +13,13 @@ export interface SqliteFileOptions {
 }
 
 /** A database takes up to three files. */
-const PARTS = ["", "-wal", "-shm"];
+const fileParts = ["", "-wal", "-shm"];
 
 /** Name of a file that is being written. */
-const UNFINISHED_FILE = "unfinished";
+const unfinishedFile = "unfinished";
 
 /** How long a statement waits for a lock that somebody else has on the file (a backup, say), in ms. */
-const BUSY_TIMEOUT_MS = 1000;
+const busyTimeoutMs = 1000;
 
 /**
  * One SQLite file that is opened on first use and survives what people do to files: SQLite itself goes on
@@ -76,7 +76,7 @@ export class SqliteFile {
     privateFile(this.path);
     const hasLog = existsSync(this.#log);
     if (hasLog) privateFile(this.#log);
-    const db = new DatabaseSync(this.path, { timeout: BUSY_TIMEOUT_MS });
+    const db = new DatabaseSync(this.path, { timeout: busyTimeoutMs });
     try {
       // Turning a new file into one with a log, and beginning that log, writes only what can be written again: no need
       // to wait for the disk, which is most of what a new object costs.
@@ -118,7 +118,7 @@ export class SqliteFile {
     // A log that outlived its file would be taken for the new one's.
     this.#removeParts();
     // Written elsewhere first: a crash must leave all of it or nothing.
-    const unfinished = join(folder, UNFINISHED_FILE);
+    const unfinished = join(folder, unfinishedFile);
     privateFile(unfinished);
     writeFileSync(unfinished, content);
     renameSync(unfinished, this.path);
@@ -169,7 +169,7 @@ export class SqliteFile {
   }
 
   #removeParts(): void {
-    for (const part of PARTS) unlinkIfThere(this.path + part);
+    for (const part of fileParts) unlinkIfThere(this.path + part);
   }
 
   /** Deletes a damaged database, of which nothing needs to be kept, and tells `onError`. */

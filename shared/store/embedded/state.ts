@@ -26,22 +26,22 @@ export class EmbeddedState implements DurableObjectState {
   }
 }
 
-const WEB_SOCKET = "objects of the embedded store answer calls only";
-const GAPS: Gaps = {
+const useCalls = "objects of the embedded store answer calls only";
+const gaps: Gaps = {
   waitUntil: "await the work before the method returns",
   abort: "throw from the method",
   container: "objects of the embedded store have no container",
   exports: "use the bindings in env",
   facets: "give every object a name of its own",
   props: "use the bindings in env",
-  acceptWebSocket: WEB_SOCKET,
-  getWebSockets: WEB_SOCKET,
-  setWebSocketAutoResponse: WEB_SOCKET,
-  getWebSocketAutoResponse: WEB_SOCKET,
-  getWebSocketAutoResponseTimestamp: WEB_SOCKET,
-  setHibernatableWebSocketEventTimeout: WEB_SOCKET,
-  getHibernatableWebSocketEventTimeout: WEB_SOCKET,
-  getTags: WEB_SOCKET,
+  acceptWebSocket: useCalls,
+  getWebSockets: useCalls,
+  setWebSocketAutoResponse: useCalls,
+  getWebSocketAutoResponse: useCalls,
+  getWebSocketAutoResponseTimestamp: useCalls,
+  setHibernatableWebSocketEventTimeout: useCalls,
+  getHibernatableWebSocketEventTimeout: useCalls,
+  getTags: useCalls,
 };
 
-refuse(EmbeddedState.prototype, { prefix: "ctx.", gaps: GAPS });
+refuse(EmbeddedState.prototype, { prefix: "ctx.", gaps });

@@ -23,7 +23,7 @@ export class EmbeddedStorage implements DurableObjectStorage {
   }
 
   get kv(): KvStorage {
-    return this.#keeping.kv ?? this.#refuse("kv", USE_SQL);
+    return this.#keeping.kv ?? this.#refuse("kv", useSql);
   }
 
   #refuse(name: string, instead: string): never {
@@ -108,12 +108,12 @@ export class EmbeddedStorage implements DurableObjectStorage {
   }
 }
 
-const USE_SQL = "use storage.sql";
-const GAPS: Gaps = {
-  get: USE_SQL,
-  put: USE_SQL,
-  list: USE_SQL,
-  delete: USE_SQL,
+const useSql = "use storage.sql";
+const gaps: Gaps = {
+  get: useSql,
+  put: useSql,
+  list: useSql,
+  delete: useSql,
   transaction: "use storage.transactionSync",
   sync: "every write is in the file when exec returns",
   getCurrentBookmark: "there is no point-in-time recovery: copy the folder",
@@ -121,4 +121,4 @@ const GAPS: Gaps = {
   onNextSessionRestoreBookmark: "there is no point-in-time recovery: copy the folder",
 };
 
-refuse(EmbeddedStorage.prototype, { prefix: "storage.", gaps: GAPS });
+refuse(EmbeddedStorage.prototype, { prefix: "storage.", gaps });

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Keeping, Kept } from "../../../shared/store/embedded/keeping.ts";
-import { OwnValues, VALUES_SETUP } from "../../../shared/store/embedded/own_values.ts";
+import { OwnValues, valuesSetup } from "../../../shared/store/embedded/own_values.ts";
 import { EmbeddedSql } from "../../../shared/store/embedded/sql.ts";
 import type { SqliteFile } from "../../../shared/store/embedded/sqlite_file.ts";
 import { EmbeddedStorage } from "../../../shared/store/embedded/storage.ts";
@@ -35,7 +35,7 @@ export class PooledState implements DurableObjectState {
   #tables: string[] | undefined;
 
   constructor(kept: Kept) {
-    if (kept === "values") this.#db.exec(VALUES_SETUP);
+    if (kept === "values") this.#db.exec(valuesSetup);
     let due: number | null = null;
     this.storage = new EmbeddedStorage(this.#keeping(kept), {
       alarm: { get: () => due, put: (at) => void (due = at) },
