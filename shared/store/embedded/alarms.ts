@@ -70,12 +70,12 @@ export class Alarms {
   #options: AlarmsOptions;
   #sql: EmbeddedSql;
   #classes = new Set<string>();
-  /** Alarms whose handler runs; `replaced` when it has set or deleted the alarm since. */
-  #firing = new Map<string, { replaced: boolean; done: Promise<void> }>();
+  /** Alarms whose handler runs; `isReplaced` when it has set or deleted the alarm since. */
+  #firing = new Map<string, { isReplaced: boolean; done: Promise<void> }>();
   /** Alarms of which it could not be stored that they fired: how often, and until when they do not fire again. */
   #unsettled = new Map<string, { times: number; until: number }>();
   #timer: { due: number; handle: unknown } | undefined;
-  #stopped = false;
+  #isStopped = false;
 
   constructor(options: AlarmsOptions) {
     this.#options = options;
@@ -86,7 +86,7 @@ export class Alarms {
   /** Makes sure that this process has the folder's lock, also when somebody deleted the folder; throws otherwise. */
   own(): void {
     const { file } = this.#options;
-    if (file.moved()) file.close();
+    if (file.isMoved()) file.close();
     file.open();
   }
 
@@ -98,7 +98,7 @@ export class Alarms {
 
   /** When the object's alarm is due in ms, or null; null too while its handler runs. */
   get(key: ObjectKey): number | null {
-    if (this.#firing.get(keyText(key))?.replaced === false) return null;
+    if (this.#firing.get(keyText(key))?.isReplaced === false) return null;
     const [row] = this.#exec<{ due: number }>(
       "SELECT due FROM alarms WHERE class = ? AND name = ?",
       key.className,
@@ -120,14 +120,14 @@ export class Alarms {
         due,
       );
     }
-    if (firing !== undefined) firing.replaced = true;
+    if (firing !== undefined) firing.isReplaced = true;
     this.#unsettled.delete(keyText(key));
     if (due !== null) this.#armFor(due);
   }
 
   /** Fires no more, and waits for the handlers that run. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#isStopped = true;
     this.#stopTimer();
     await Promise.all([...this.#firing.values()].map((firing) => firing.done));
   }
@@ -163,7 +163,7 @@ export class Alarms {
   }
 
   #armFor(due: number): void {
-    if (this.#stopped || (this.#timer !== undefined && this.#timer.due <= due)) return;
+    if (this.#isStopped || (this.#timer !== undefined && this.#timer.due <= due)) return;
     this.#stopTimer();
     const { clock } = this.#options;
     const delay = Math.min(Math.max(0, due - clock.now()), longestTimerMs);
@@ -213,12 +213,12 @@ export class Alarms {
   }
 
   #start(row: AlarmRow): void {
-    const firing = { replaced: false, done: Promise.resolve() };
+    const firing = { isReplaced: false, done: Promise.resolve() };
     this.#firing.set(keyText(row), firing);
     firing.done = this.#run(row, firing);
   }
 
-  async #run(row: AlarmRow, firing: { replaced: boolean }): Promise<void> {
+  async #run(row: AlarmRow, firing: { isReplaced: boolean }): Promise<void> {
     let failure: unknown;
     try {
       await this.#options.fire(row, { isRetry: row.retries > 0, retryCount: row.retries });
@@ -226,14 +226,14 @@ export class Alarms {
       failure = error ?? new Error("no reason was given");
     }
     try {
-      if (!firing.replaced) this.#settle(row, failure);
+      if (!firing.isReplaced) this.#settle(row, failure);
       this.#unsettled.delete(keyText(row));
     } catch (error) {
       this.#leaveAlone(row);
       this.#options.onError(new Error(`Cannot store the alarm of "${row.name}"`, { cause: error }));
     }
     this.#firing.delete(keyText(row));
-    if (!this.#stopped) this.#arm();
+    if (!this.#isStopped) this.#arm();
   }
 
   /** It is still due as its row says, and would fire at once. */

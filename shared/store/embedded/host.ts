@@ -77,7 +77,7 @@ export class EmbeddedHost {
   #classes = new Map<string, Hosted>();
   /** Objects in memory, the longest unused first. */
   #objects = new Map<string, HostedObject>();
-  #closed = false;
+  #isClosed = false;
   #closing: Promise<void> | undefined;
 
   constructor(options: EmbeddedHostOptions) {
@@ -123,7 +123,7 @@ export class EmbeddedHost {
     await this.#drained();
     // Who got the last answer calls now: a gang that is gone is still to be told to the index.
     await setImmediate();
-    this.#closed = true;
+    this.#isClosed = true;
     await this.#drained();
     await alarmsDone;
     for (const object of this.#objects.values()) object.drop();
@@ -202,7 +202,7 @@ export class EmbeddedHost {
   }
 
   async #run<T>(key: ObjectKey, job: (instance: object) => Promise<T> | T): Promise<T> {
-    if (this.#closed) throw new Error(`Cannot call "${key.name}": the store is closed`);
+    if (this.#isClosed) throw new Error(`Cannot call "${key.name}": the store is closed`);
     const object = this.#object(key);
     try {
       return await object.run(job);
@@ -252,7 +252,7 @@ export class EmbeddedHost {
   #evict(except: HostedObject): void {
     for (const [text, object] of this.#objects) {
       if (this.#objects.size <= this.#maxOpen) return;
-      if (object === except || !object.idle) continue;
+      if (object === except || !object.isIdle) continue;
       object.drop();
       this.#objects.delete(text);
     }

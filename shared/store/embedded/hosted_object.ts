@@ -32,13 +32,13 @@ export class HostedObject {
   }
 
   /** Whether nothing runs or waits. */
-  get idle(): boolean {
+  get isIdle(): boolean {
     return this.#waiting === 0;
   }
 
   /** Whether it has deleted all that it kept, besides: a new one is as good. */
   get isSpent(): boolean {
-    return this.idle && this.#options.keeping.isCleared;
+    return this.isIdle && this.#options.keeping.isCleared;
   }
 
   /** Runs `job` on the instance after all earlier jobs have settled. */
@@ -61,7 +61,7 @@ export class HostedObject {
 
   /** Settles when every job has. */
   async drained(): Promise<void> {
-    while (!this.idle) await this.#last;
+    while (!this.isIdle) await this.#last;
   }
 
   async #runAndHeal<T>(job: (instance: object) => Promise<T> | T): Promise<T> {

@@ -23,7 +23,7 @@ const busyTimeoutMs = 1000;
 
 /**
  * One SQLite file that is opened on first use and survives what people do to files: SQLite itself goes on
- * writing to a file that was deleted, and every write is lost, so the host asks {@linkcode moved} before each call.
+ * writing to a file that was deleted, and every write is lost, so the host asks {@linkcode isMoved} before each call.
  */
 export class SqliteFile {
   readonly path: string;
@@ -85,7 +85,7 @@ export class SqliteFile {
       db.exec(
         "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL; PRAGMA user_version = 1; PRAGMA synchronous = NORMAL",
       );
-      // The first look at the content opens the log, which moved() watches too.
+      // The first look at the content opens the log, which isMoved() watches too.
       db.exec("SELECT count(*) FROM sqlite_schema");
       // What a crash left in the log may be what the file lacks.
       if (hasLog) db.exec("PRAGMA wal_checkpoint(FULL)");
@@ -127,20 +127,20 @@ export class SqliteFile {
 
   /** Closes the database and reads its file; undefined where that is not all of it. */
   content(): Uint8Array | undefined {
-    if (this.#db === undefined || this.moved()) return undefined;
+    if (this.#db === undefined || this.isMoved()) return undefined;
     this.close();
     return existsSync(this.#log) ? undefined : readFileSync(this.path);
   }
 
   /** Whether the file was deleted or replaced, or its log deleted, while it was open. */
-  moved(): boolean {
+  isMoved(): boolean {
     if (this.#db === undefined) return false;
     return inode(this.path) !== this.#inode || !existsSync(this.#log);
   }
 
-  /** Closes a database whose file was {@linkcode moved}, and tells `onError`. */
+  /** Closes a database whose file was {@linkcode isMoved}, and tells `onError`. */
   noticeLoss(): void {
-    if (!this.moved()) return;
+    if (!this.isMoved()) return;
     this.close();
     this.#losses++;
     this.#options.onError(
