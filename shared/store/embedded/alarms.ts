@@ -30,6 +30,11 @@ export interface ObjectKey {
   name: string;
 }
 
+/** The same as one text. */
+export function keyText({ className, name }: ObjectKey): string {
+  return `${className}\0${name}`;
+}
+
 /** What {@linkcode Alarms} needs. */
 export interface AlarmsOptions {
   file: SqliteFile;
@@ -271,8 +276,4 @@ export class Alarms {
   #delete(key: ObjectKey): void {
     this.#exec("DELETE FROM alarms WHERE class = ? AND name = ?", key.className, key.name);
   }
-}
-
-function keyText(key: ObjectKey): string {
-  return `${key.className}\0${key.name}`;
 }

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setImmediate } from "node:timers/promises";
-import { Alarms, alarmsSetup, type Clock, type ObjectKey, systemClock } from "./alarms.ts";
+import { Alarms, alarmsSetup, type Clock, keyText, type ObjectKey, systemClock } from "./alarms.ts";
 import { removeFormerFiles } from "./former_files.ts";
 import { HostedObject } from "./hosted_object.ts";
 import type { Keeping, Kept } from "./keeping.ts";
@@ -208,14 +208,14 @@ export class EmbeddedHost {
       return await object.run(job);
     } finally {
       // It would take the place of one that is of use.
-      if (object.isSpent && this.#objects.get(textOf(key)) === object) {
-        this.#objects.delete(textOf(key));
+      if (object.isSpent && this.#objects.get(keyText(key)) === object) {
+        this.#objects.delete(keyText(key));
       }
     }
   }
 
   #object(key: ObjectKey): HostedObject {
-    const text = textOf(key);
+    const text = keyText(key);
     const object = this.#objects.get(text) ?? this.#construct(key);
     this.#objects.delete(text);
     this.#objects.set(text, object);
@@ -263,10 +263,6 @@ export class EmbeddedHost {
       await (instance as WithAlarm).alarm(info);
     });
   }
-}
-
-function textOf({ className, name }: ObjectKey): string {
-  return `${className}/${name}`;
 }
 
 interface WithAlarm {
