@@ -93,14 +93,8 @@ export interface Preemptor {
   readonly isSeen?: boolean;
 }
 
-/** Members that had to leave, and for whom, in words. */
+/** Members of a gang that had to leave, or are to, by uid, and for whom, in words. */
 export interface PreemptedMembers {
-  readonly uids: readonly string[];
-  readonly by: string;
-}
-
-/** Members of a gang that was broken, by uid, and for whom, in words. */
-export interface Broken {
   readonly uids: readonly string[];
   readonly by: string;
 }
@@ -162,7 +156,7 @@ export interface Attended {
   /** Undefined: nobody was evicted for it since it was whole last. */
   readonly vainEvictions?: VainEvictions | undefined;
   /** Members of its gangs that are to leave because others had to, by gang. */
-  readonly broken: ReadonlyMap<string, Broken>;
+  readonly broken: ReadonlyMap<string, PreemptedMembers>;
   /** The functions do not take its facts. */
   readonly leftAlone: LeftAlone | undefined;
   /** Members that had to leave since their gang was whole last, by gang. */
