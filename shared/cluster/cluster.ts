@@ -21,9 +21,11 @@ import { needsOf } from "./pod_needs.ts";
 import { gangOf, isActive, leaving, type PodRecord, recordOf } from "./pod_record.ts";
 import { RegularPods } from "./regular_pods.ts";
 
-/** Something that happened to a pod. Both: it changed; only `before`: it is gone. */
+/** Something that happened to a pod: it came, changed or went. */
 export interface PodChange {
+  /** Undefined: it came, or came to another gang. */
   readonly before: Pod | undefined;
+  /** As it is now, or was last. */
   readonly record: PodRecord;
   readonly isGone: boolean;
 }

@@ -80,8 +80,7 @@ export interface GangPod {
   /** Of the one or the other, where its gang declares a topology: `rack r1`. */
   readonly domain?: string | undefined;
   readonly state: PodState;
-  /** By resource name, in the scheduler's units: milli-CPUs, bytes, and whole numbers of everything else. */
-  readonly requests: Readonly<Record<string, number>>;
+  readonly requests: Amounts;
 }
 
 /** Members by class; every member that is not held is in exactly one, but `running` is part of `bound`. */
