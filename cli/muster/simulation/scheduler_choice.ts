@@ -9,7 +9,7 @@ import { reservationsOf } from "../../../shared/kubernetes/counting/preference.t
 import { allocatableOf } from "../../../shared/kubernetes/counting/requests.ts";
 import type { Node, Pod } from "../../../shared/kubernetes/types.ts";
 import type { Cluster } from "../../../shared/cluster/cluster.ts";
-import type { PodRecord } from "../../../shared/cluster/pod_record.ts";
+import { isActive, type PodRecord } from "../../../shared/cluster/pod_record.ts";
 
 /** What a pod without a request counts as when nodes are scored. */
 const small: Record<string, number> = { cpu: 100, memory: 200 * 2 ** 20 };
@@ -189,10 +189,6 @@ function oldest(victims: readonly PodRecord[]): number {
   return Math.min(
     ...first.map(({ pod }) => Date.parse(pod.metadata.creationTimestamp ?? "") || 0),
   );
-}
-
-function isActive({ status }: Pod): boolean {
-  return status?.phase !== "Succeeded" && status?.phase !== "Failed";
 }
 
 /** 100 where all resources are used alike, down to 50. */
