@@ -8,7 +8,8 @@ export function lagging(
   let lastAt = 0;
   let pending = 0;
   return (change) => {
-    const now = Date.now();
+    // Timers go on where the time of day is set.
+    const now = performance.now();
     lastAt = Math.max(lastAt, now + lagMs());
     if (pending === 0 && lastAt === now) return show(change);
     pending++;
