@@ -14,7 +14,7 @@ import { type Demand, namespaceOf } from "./demand.ts";
 import { lateRoomFor } from "./late_room.ts";
 import type { Looks } from "./looks.ts";
 import { leastAmounts, mayFit } from "./may_fit.ts";
-import { type Part, partOf } from "./part.ts";
+import { neededOf, type Part, partOf } from "./part.ts";
 import type { Reservation } from "./plan.ts";
 import { Regions } from "./regions.ts";
 import { reserveFor } from "./reserving.ts";
@@ -117,7 +117,7 @@ export class Keeping {
   /** Of a group behind as many as may be promised a start nothing is looked for: what it was promised stays. */
   #keepPromise(group: Waiting, wanted: Wanted): Reservation | undefined {
     this.#release(group);
-    const promise = this.#heldPromise(group);
+    const promise = this.#heldPromise(group, wanted);
     if (promise) this.#book(group, promise);
     else this.#keepComing(group, wanted);
     return promise;
@@ -136,10 +136,11 @@ export class Keeping {
 
   /** What it was promised, or an earlier start. */
   #reserve(group: Waiting, wanted: Wanted): Reservation | undefined {
-    const before = promiseTo(group, this.#now);
+    const before = this.#promiseTo(group, wanted);
     const booking = before && this.#promised.get(group.id);
     if (booking) return this.#keepOrMove(group, { ...wanted, booking, before });
-    const promise = this.#heldPromise(group);
+    this.#release(group);
+    const promise = this.#heldPromise(group, wanted);
     const isBusy = this.#reservations > 1 && this.#table.steps > mostStepsInAll;
     const latest = promise?.startsAt ?? Infinity;
     const reservation = isBusy ? promise : this.#earlier(group, { ...wanted, latest }) ?? promise;
@@ -197,11 +198,18 @@ export class Keeping {
   }
 
   /** What a group was promised, if the room is going to be there: also where as many as may be are ahead of it since. */
-  #heldPromise(group: Waiting): Reservation | undefined {
-    const promise = promiseTo(group, this.#now);
+  #heldPromise(group: Waiting, wanted: Wanted): Reservation | undefined {
+    const promise = this.#promiseTo(group, wanted);
     return promise && this.#table.has(promise.uses, this.#spanOf(group, promise))
       ? promise
       : undefined;
+  }
+
+  /** What it was promised, if that is still to come, and enough for what it needs now: it may have lost those that were held. */
+  #promiseTo({ reserved }: Waiting, { part }: Wanted): Reservation | undefined {
+    if (!reserved || reserved.startsAt <= this.#now) return undefined;
+    const count = reserved.uses.reduce((sum, use) => sum + use.count, 0);
+    return count >= neededOf(part) ? reserved : undefined;
   }
 
   #book(group: Waiting, promise: Reservation): Booking {
@@ -259,11 +267,6 @@ const mostProtected = 100_000;
 
 /** A group that is over its time goes on for as long again as it is over, a minute at least: so it is never thought to end now. */
 const overMs = 60_000;
-
-/** What it was promised, if that is still to come. */
-function promiseTo({ reserved }: Waiting, now: number): Reservation | undefined {
-  return reserved && reserved.startsAt > now ? reserved : undefined;
-}
 
 function isSame(a: Chance, b: Chance | undefined): boolean {
   return a.at === b?.at && a.spare === b.spare;

@@ -36,7 +36,7 @@ Deno.test("Keeping: however much has been searched, the first group is promised 
 });
 
 Deno.test("Keeping: a gang whose own members end before it starts is not told that it waits for itself", () => {
-  const uses = [{ node: "a", count: 1, requests: new Map([["gpu", 1]]) }];
+  const uses = [{ node: "a", kind: "k", count: 1, requests: new Map([["gpu", 1]]) }];
   const told = (id: string) => {
     const world = {
       ...worldOf({ nodes: { a: "0" }, gangs: [{ name: "one", members: [{ count: 1 }] }] }),
@@ -56,6 +56,25 @@ Deno.test("Keeping: a gang whose own members end before it starts is not told th
   const [by, own] = [told("default/other"), told("default/one")];
   assertEquals([by?.after, own?.after], ["default/other", undefined]);
   assertEquals(own?.startsAt, by?.startsAt);
+});
+
+Deno.test("Keeping: a start that was promised for fewer members than are needed now is promised no more", () => {
+  const uses = [{ node: "a", kind: "k", count: 1, requests: new Map([["gpu", 1]]) }];
+  const startsOf = (count: number) => {
+    const group = { reserved: { startsAt: now + 1000, uses } };
+    const world = {
+      ...worldOf({ nodes: { a: "0" }, gangs: [{ name: "one", members: [{ count }], group }] }),
+      reservations: 1,
+      ending: () => [{ id: "default/other", endsAt: now + 1000, uses }],
+    };
+    const table = new Timetable(groundOf(world), now);
+    const [waiting] = world.waiting;
+    const demands = waiting!.gangs().map((gang) => demandOf(gang, world.settings));
+    const part = partOf(demands, { ground: table.free });
+    const keeping = new Keeping(world, { table, now });
+    return keeping.keepFor(waiting!, { part, demands, looks: new Looks() })?.startsAt;
+  };
+  assertEquals([startsOf(1), startsOf(2)], [now + 1000, undefined]);
 });
 
 /** Counts for how many groups room is kept. */

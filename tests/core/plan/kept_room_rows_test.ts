@@ -39,15 +39,15 @@ const rows: [PlanRow, Record<string, string>][] = [
   }],
   [{ nodes: "a 1+2/5", gangs: ["g0: 1x3, promised a1 0"], rule: "easy-2" }, {
     "g0": "0 of 1; policy 1; short of gpu; needs room",
-    "left": "a -3",
+    "left": "a -2",
   }],
   [{ nodes: "a 2/4, b 3+1", gangs: ["g0: 3x3, min 2, promised a1 b2 60"], rule: "easy-2" }, {
     "g0": "1 of 2; from 1060000 at a 1, b 2; short of gpu; needs room",
     "left": "a 1, b 1",
   }],
   [{ nodes: "a 3, c 0+1/3", gangs: ["g1: 3x2, min 2, promised a1 300"], rule: "easy" }, {
-    "g1": "1 of 2; from 1300000 at a 1; short of gpu; needs room",
-    "left": "a 2, c 0",
+    "g1": "1 of 2; short of gpu; needs room",
+    "left": "a 1, c -2",
   }],
   [{ nodes: "a 3, b 1/1", gangs: ["g1: 1x3!, for 0", "g3: 1x2, all 4"], rule: "easy-2" }, {
     "g1": "1 of 1; at a 1",
