@@ -48,6 +48,15 @@ Deno.test("property: the same where gangs are in a tree that can do without some
   });
 });
 
+Deno.test("property: the same where gangs say where they run, of which roles they are and for how long", async () => {
+  await search({
+    runs: Math.ceil(wanted / 4),
+    profiles: ["default", "koordinator"],
+    of: "places",
+    policy: "direct",
+  });
+});
+
 Deno.test("property: where nothing fails, no gang is let in for nothing", async () => {
   await search({
     runs: Math.ceil(wanted / 4),

@@ -25,11 +25,12 @@ export interface Running {
 type Harm = readonly [gangs: number, half: number, priority: number, pods: number];
 
 /**
- * One rule that the answer breaks; undefined: none, or it is not looked at: some of the pods are held, others of their gangs or
- * they themselves leave already, or another gang of their group is whole, which may leave with them.
+ * One rule that the answer breaks; undefined: none, or it is not looked at: the pod may run beside its siblings only, some of the
+ * pods are held, others of their gangs or they themselves leave already, or another gang of their group is whole, which may leave
+ * with them.
  */
 export function faultOfPreemption(
-  { NodeNameToMetaVictims: proposed }: ExtenderPreemptionArgs,
+  { Pod: pod, NodeNameToMetaVictims: proposed }: ExtenderPreemptionArgs,
   { NodeNameToMetaVictims: answered }: ExtenderPreemptionResult,
   running: Running,
 ): string | undefined {
@@ -47,6 +48,7 @@ export function faultOfPreemption(
   if (offered[1].length < uids.length) {
     return `${uids.length} pods are to leave, not ${offered[1].length}`;
   }
+  if (isBoundToDomain(running.gangs.get(gangOf(pod) ?? ""))) return undefined;
   // The others leave already.
   if (uids.length < offered[1].length) return undefined;
   const all = [...offers.flatMap(([, uids]) => uids), ...uids];
@@ -56,6 +58,11 @@ export function faultOfPreemption(
     if (isLess(harmOf(victims, running), harm)) return `less is lost on ${other} than on ${node}`;
   }
   return undefined;
+}
+
+function isBoundToDomain(gang: GangState | undefined): boolean {
+  const { topology, roles = [] } = gang?.spec ?? {};
+  return [{ topology }, ...roles].some(({ topology }) => topology?.required !== undefined);
 }
 
 function runs(uid: string, { pods, gangs, told }: Running): boolean {

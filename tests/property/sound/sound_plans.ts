@@ -90,8 +90,8 @@ function faultOfTaken(planned: Planned, taken: readonly Use[]): string | undefin
   const { plan: { fit, isShort, ahead, clearance }, wanted, left } = planned;
   const { gangs } = wanted;
   const count = sumOf(taken);
-  // It waits for what it lost.
-  const mayBeShort = count === 0 && lostOf(wanted) > 0;
+  // It, or another gang of its group, waits for what it lost.
+  const mayBeShort = lostOf(wanted) > 0;
   const isWrong = fit.members !== count || fit.of !== count || (isShort && !mayBeShort);
   if (isWrong || ahead || clearance) {
     return `room for ${count} is taken, and told ${JSON.stringify(fit)}`;

@@ -23,7 +23,10 @@ export function faultOfReservations(world: World, plans: Plans, now: number): st
     const reservation = plans.byGroup.get(group.id)!.reservation;
     return reservation ? [{ group, reservation }] : [];
   });
-  if (kept.length > most) return `room is kept for ${kept.length} groups, not for ${most}`;
+  const anew = kept.filter(({ group: { reserved }, reservation }) =>
+    reservation.startsAt !== reserved?.startsAt
+  );
+  if (anew.length > most) return `room is kept for ${anew.length} groups, not for ${most}`;
   for (const { group, reservation: { startsAt, uses } } of kept) {
     if (startsAt <= now) return `${group.id} is to start ${now - startsAt} ms ago`;
     const { fit } = plans.byGroup.get(group.id)!;
