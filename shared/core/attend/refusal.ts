@@ -10,7 +10,7 @@ import type { Why } from "./standing.ts";
 import type { Advanced, Effect, EffectOf } from "./effect.ts";
 import type { EventOf } from "./event.ts";
 import { whyGangLeftOut } from "./gang_verdict.ts";
-import { sendOn, thereOn } from "./placement.ts";
+import { sendOn, stillPlanned, thereOn } from "./placement.ts";
 import { forget, offeredAgain } from "./refused_nodes.ts";
 import { reasonOfEvictions, reasonOfSurplus, waitsFor } from "./surplus.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -100,7 +100,8 @@ export function wakeUp(attended: Attended, uids: readonly string[]): Advanced {
 
 /**
  * Wakes members that `filter` refused. Those of a group that is let in are told where to go: to their places, where these are
- * published; and where others left for them, because the scheduler takes back the nomination of whom it has tried meanwhile.
+ * published; and where others left for them, because the scheduler takes back the nomination of whom it has tried meanwhile, if
+ * their plan has places there still.
  */
 function poke(
   attended: Attended,
@@ -118,12 +119,13 @@ function poke(
     });
     placement = sendOn(placement, members);
   }
+  const cleared = isPublished ? nominated : stillPlanned(nominated, placement);
   for (const uid of uids) {
     const refusal = refused.get(uid);
     refused = refused.without(uid);
     if (!refusal) continue;
     const { pod } = refusal;
-    const place = isPublished ? placement.chosen.get(uid)?.node : nominated.get(uid);
+    const place = isPublished ? placement.chosen.get(uid)?.node : cleared.get(uid);
     const node = isIn ? place : undefined;
     effects.push({ do: "poke", pod, uid, ...(node !== undefined && { node }) });
     if (node !== undefined) nominated = nominated.with(uid, node);

@@ -20,6 +20,24 @@ Deno.test("wakeUp(): whom filter refused wakes by its annotation, and whom preem
   assertEquals(wakeUp(group, ["a", "b"]).attended.refused.size, 0);
 });
 
+Deno.test("wakeUp(): who was nominated to a node on which its gang's plan has no place any more is not sent there", () => {
+  const nominated = SharedMap.empty<string>().with("a", "n1");
+  const use = { kind: "k", requests: new Map<string, number>(), count: 1 };
+  const nodeOf = (planned: string) => {
+    const { placement } = attended();
+    const uses = [{ ...use, node: planned }];
+    const group = attended({
+      standing: letIn(),
+      refused,
+      nominated,
+      placement: { ...placement, uses },
+    });
+    return wakeUp(group, ["a"]).effects[0];
+  };
+  assertEquals(nodeOf("n1"), { do: "poke", pod, uid: "a", node: "n1" });
+  assertEquals(nodeOf("n2"), { do: "poke", pod, uid: "a" });
+});
+
 Deno.test("retell(): whom preempt refused may not hear of another reason, and is still to be woken when it may be tried", () => {
   const group = attended({ standing: kept, refused });
   const snapshot = snapshotOf({ pending: 2 });
