@@ -219,7 +219,7 @@ export class Attendant {
     const { cluster, metrics, write } = this.#parts;
     for (const { what, writes } of writesOf(effect, { group, cluster, now: Date.now() })) {
       const run = async () => {
-        for (const due of writes()) await write(due);
+        for (const due of this.#isLeading ? writes() : []) await write(due);
       };
       // What has changed is looked at anew, and what is gone needs nothing.
       const failed = (error: Error) => isOutdated(error) || metrics.writeFailed(what, error);

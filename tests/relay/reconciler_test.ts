@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { Circuit } from "../../shared/client/circuit.ts";
+import { KubeError } from "../../shared/client/kube_api.ts";
 import { Cluster } from "../../shared/cluster/cluster.ts";
 import type { Question } from "../../shared/core/attend/question.ts";
 import { decisions } from "../../shared/core/attend/decisions.ts";
@@ -30,7 +31,7 @@ interface Reconciling {
 /** A reconciler; nothing but prefilter is called before a member is held, and unreserve when all are gone. */
 function reconciling(
   verdict: "allow" | "reject" | "no answer",
-  { isOptIn = false } = {},
+  { isOptIn = false, isAway = () => false }: { isOptIn?: boolean; isAway?: () => boolean } = {},
 ): Reconciling {
   const asked: Group[] = [];
   const poked: string[] = [];
@@ -57,6 +58,7 @@ function reconciling(
     circuit: new Circuit({ failures: { inc: () => {} }, log: () => {} }),
     policy: { ask, url: "http://functions" },
     write: ({ path, body }: Write) => {
+      if (isAway()) return Promise.reject(new KubeError(503, { message: "no leader" }));
       if (path.includes("/pods/")) poked.push(path.split("/")[6]!);
       if (path.endsWith("/muster-gate")) {
         gatings.push((body as { metadata: ObjectMeta }).metadata.labels?.[gateLabel]);
@@ -108,6 +110,23 @@ Deno.test("Reconciler wakes members that were refused before they were seen, als
   await time.tickAsync(1000);
   reconciler.attendant.stop();
   assertEquals(poked.toSorted(), ["train-0", "train-1"]);
+});
+
+Deno.test("Reconciler writes nothing any more, once another relay acts, that it could not write before", async () => {
+  using time = new FakeTime();
+  let isAway = true;
+  const { cluster, reconciler, poked } = reconciling("allow", { isAway: () => isAway });
+  for (const member of members) {
+    void reconciler.filter(member, { gang: "default/train", nodes: [] });
+  }
+  await time.tickAsync(1000);
+  for (const member of members) cluster.podChanged(member);
+  await time.tickAsync(1000);
+  reconciler.attendant.lead(false);
+  isAway = false;
+  await time.tickAsync(20_000);
+  reconciler.attendant.stop();
+  assertEquals(poked, []);
 });
 
 Deno.test("Reconciler tells of every group again where the index was lost, one after another and as another relay", async () => {
