@@ -8,14 +8,22 @@ import { type KubeApi, KubeError } from "./kube_api.ts";
 import { patiently } from "./patiently.ts";
 
 /**
+ * A binding that was not begun so long after it was granted, in ms, and so long for each that is being written, is not written:
+ * where this process or its node stood still, the other scheduler has taken the lease, which lasts 15 s, and may have given the
+ * room to others.
+ */
+const beginsWithinMs = 10_000;
+const beginsPerBindingMs = 20;
+
+/**
  * Binds a pod to its node. "Already bound there" is success; what may pass by itself is tried again a few times.
  *
- * @throws {Error} if the pod is gone, bound elsewhere, or the API server keeps refusing.
+ * @throws {Error} if the pod is gone, bound elsewhere, the API server keeps refusing, or no try has begun `by` then.
  */
-export async function bindPod(api: KubeApi, pod: BoundPod): Promise<void> {
+export async function bindPod(api: KubeApi, pod: BoundPod, by?: number): Promise<void> {
   await patiently(async () => {
     try {
-      await api.write(binding(pod));
+      await api.write(binding(pod), by);
     } catch (error) {
       const isConflict = error instanceof KubeError && error.code === 409;
       if (!isConflict || !await isBoundThere(api, pod)) throw error;
@@ -51,8 +59,9 @@ export class Binder {
     earlier: Promise<string> | undefined,
     pod: BoundPod,
   ): Promise<string> {
+    const by = Date.now() + beginsWithinMs + beginsPerBindingMs * this.#writing.size;
     const isBound = await earlier?.then((node) => node === pod.node, () => false);
-    if (!isBound) await bindPod(this.#api, pod);
+    if (!isBound) await bindPod(this.#api, pod, by);
     return pod.node;
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import pLimit from "p-limit";
+import { AbortError } from "p-retry";
 import { apiPath } from "../kubernetes/api_path.ts";
 import type { ObjectMeta, Pod } from "../kubernetes/types.ts";
 import { dropUnread } from "../kubernetes/unread.ts";
@@ -58,6 +59,8 @@ interface Options {
   readonly type?: string;
   readonly accept?: string;
   readonly signal?: AbortSignal;
+  /** What has not begun by then is not begun any more, in ms since the epoch. */
+  readonly by?: number | undefined;
 }
 
 /** JSON over one kept connection: the client library opens a connection per request under Deno. */
@@ -86,8 +89,8 @@ export class KubeApi {
   }
 
   /** Writes; what there is afterwards the watch tells. */
-  async write({ method, path, ...options }: Write): Promise<void> {
-    await this.#call(method, path, { ...options, accept: metadataOnly });
+  async write({ method, path, ...options }: Write, by?: number): Promise<void> {
+    await this.#call(method, path, { ...options, accept: metadataOnly, by });
   }
 
   /** Lists every object of a kind, for example `/api/v1/pods`, in pages: without what nobody reads a whole list is small. */
@@ -148,8 +151,15 @@ export class KubeApi {
   }
 
   /** The text of the answer. */
-  async #call(method: string, path: string, options: Options = {}): Promise<string> {
-    return await this.#limited(async () => await (await this.#send(method, path, options)).text());
+  async #call(
+    method: string,
+    path: string,
+    { by = Infinity, ...options }: Options = {},
+  ): Promise<string> {
+    return await this.#limited(async () => {
+      if (Date.now() > by) throw new AbortError("It could not be written in time");
+      return await (await this.#send(method, path, options)).text();
+    });
   }
 
   async #send(

@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { Binder } from "../../shared/client/binder.ts";
 import { KubeApi } from "../../shared/client/kube_api.ts";
 import { connection } from "../property/histories/model_api.ts";
@@ -45,4 +46,22 @@ Deno.test("Binder writes one binding of a pod at a time, and none where the one 
   await Promise.all(all);
   await binder.settled();
   assertEquals(calls, ["n1", "n2"]);
+});
+
+Deno.test("Binder begins no binding so late that another scheduler may lead, the later the more are being written", async () => {
+  using time = new FakeTime();
+  const first = Promise.withResolvers<number>();
+  const { calls, binder } = binderTo(Array(64).fill(first.promise));
+  const all = Array.from({ length: 1000 }, (_, index) => (
+    binder.bind({ ...pod, uid: `uid-${index}`, node: `n${index}` })
+  ));
+  const bound = Promise.allSettled(all);
+  await time.tickAsync(0);
+  // The process stands still.
+  await time.tickAsync(16_000);
+  first.resolve(201);
+  const isBound = (await bound).map(({ status }) => status === "fulfilled");
+  assertEquals([isBound[63], isBound[64], isBound.indexOf(true, 64)], [true, false, 300]);
+  assertEquals(calls.length, 64 + 700);
+  await assertRejects(() => all[64]!, Error, "could not be written in time");
 });
