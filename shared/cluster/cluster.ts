@@ -156,10 +156,14 @@ export class Cluster {
     this.#listener.podChanged({ before, record, isGone: false });
   }
 
-  /** What is known of a pod, and as what; one whose labels name another gang now has left the one and comes to the other. */
+  /**
+   * What is known of a pod, and as what; one whose labels name another gang now has left the one and comes to the other. One
+   * that was on a node and is not any more comes anew: etcd was restored from a backup.
+   */
   #knownOf(pod: Pod): { record: PodRecord; before: Pod | undefined } {
     const known = this.pods.get(pod.metadata.uid);
-    if (known && known.gang === gangOf(pod)) return { record: known, before: known.pod };
+    const isBack = known?.pod.spec.nodeName !== undefined && pod.spec.nodeName === undefined;
+    if (known && known.gang === gangOf(pod) && !isBack) return { record: known, before: known.pod };
     if (known) this.podDeleted(pod);
     const fresh = recordOf(pod, this.#options.schedulerNames);
     // A binding that is being written is the other gang's now.

@@ -66,6 +66,18 @@ Deno.test("room: a finished pod gives it back, and so does a deleted one, once",
   assertEquals(free(), 8);
 });
 
+Deno.test("room: a pod that is on no node any more, as an earlier state of the API server has it, takes none and waits", () => {
+  const labels = {
+    "pod-group.scheduling.sigs.k8s.io/name": "train",
+    "pod-group.scheduling.sigs.k8s.io/min-available": "1",
+  };
+  const { cluster, free } = clusterOf(taking({ labels }));
+  assertEquals(free(), 6);
+  cluster.podChanged(podOf({ labels, containers: [container({ [gpu]: "2" })] }));
+  assertEquals(free(), 8);
+  assertEquals(cluster.gangs.get("default/train")?.lacksMembers, true);
+});
+
 Deno.test("room: a pod that is resized in place takes what it asks for now", () => {
   const pod = taking();
   const { cluster, free } = clusterOf({ ...pod, metadata: { ...pod.metadata, generation: 1 } });
