@@ -3,7 +3,11 @@
  *
  * @module
  */
-import { type DisruptionBudget, isUnder } from "../kubernetes/counting/disruption_budget.ts";
+import {
+  type DisruptionBudget,
+  isUnder,
+  leavesFreely,
+} from "../kubernetes/counting/disruption_budget.ts";
 import type { Pod } from "../kubernetes/types.ts";
 
 /** Those of one namespace, and under which of them pods are that were asked for, until one changes. */
@@ -32,6 +36,14 @@ export class Budgets {
     own.budgets.delete(uid);
     own.known = new WeakMap();
     if (own.budgets.size === 0) this.#namespaces.delete(namespace);
+  }
+
+  /** The budgets that keep a pod as long as they allow none to leave, by uid. */
+  keeping(pod: Pod): readonly string[] {
+    const under = this.of(pod);
+    if (under.length === 0) return under;
+    const { budgets } = this.#namespaces.get(pod.metadata.namespace)!;
+    return leavesFreely(pod, under.map((uid) => budgets.get(uid)!)) ? [] : under;
   }
 
   /** The budgets that a pod is under, by uid. */

@@ -5,7 +5,7 @@
  */
 import { isSame } from "../core/room/fit.ts";
 import type { Taken } from "../core/room/timetable.ts";
-import { podCondition } from "../kubernetes/status/pod_condition.ts";
+import { podCondition } from "../kubernetes/pod_condition.ts";
 import { isActive, type PodRecord } from "./pod_record.ts";
 
 /** The run of a gang, in ms since the epoch. */

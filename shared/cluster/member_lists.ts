@@ -8,7 +8,7 @@ import type { Call, NominatedMember } from "../core/attend/snapshot.ts";
 import type { Census } from "../core/gang/facts.ts";
 import { type MemberClass, memberClassOf } from "../kubernetes/counting/census.ts";
 import type { PodGroup } from "../kubernetes/declaring/pod_group.ts";
-import { podCondition } from "../kubernetes/status/pod_condition.ts";
+import { podCondition } from "../kubernetes/pod_condition.ts";
 import { fromScheduler, wasTried } from "../kubernetes/status/sentence.ts";
 import type { Pod } from "../kubernetes/types.ts";
 import { isGated, isParked, isWaiting, type PodRecord } from "./pod_record.ts";

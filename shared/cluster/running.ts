@@ -129,7 +129,7 @@ export function runningPod(
     requests,
     priority: pod.spec.priority ?? 0,
     startedAt: startedAt(pod),
-    budgets: cluster.budgets.of(pod),
+    budgets: cluster.budgets.keeping(pod),
     ...(gang && { gang: gang.id, role: gang.roleOf(record) }),
     ...(record.node === undefined && { isHeld: true }),
   };

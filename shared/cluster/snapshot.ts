@@ -9,7 +9,7 @@ import { compositeFacts } from "../core/gang/composites.ts";
 import { type GangFacts, type Group, type Problem, someWait } from "../core/gang/facts.ts";
 import { classOf } from "../kubernetes/counting/census.ts";
 import { takeRoleCensus } from "../kubernetes/counting/role_census.ts";
-import { podCondition } from "../kubernetes/status/pod_condition.ts";
+import { podCondition } from "../kubernetes/pod_condition.ts";
 import { fromScheduler } from "../kubernetes/status/sentence.ts";
 import { listed, named } from "../core/words/text.ts";
 import { alikeOn } from "./alike_on.ts";

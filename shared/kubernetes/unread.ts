@@ -6,7 +6,7 @@
 
 import { limits } from "../core/gang/limits.ts";
 import { resizePending, takenOtherwise } from "./counting/taken.ts";
-import { readConditions } from "./status/pod_condition.ts";
+import { readConditions } from "./pod_condition.ts";
 import type { Pod } from "./types.ts";
 
 type Parsed = Record<string, unknown>;

@@ -30,3 +30,52 @@ Deno.test("Budgets: pods of other namespaces are not looked at for a budget", ()
   budgets.deleted(own.budget);
   assertEquals([budgets.of(pod), [...budgets.allowed().keys()]], [[], ["uid-other"]]);
 });
+
+const ready = [{ type: "Ready", status: "True" }];
+const unready = [{ type: "Ready", status: "False" }];
+
+for (
+  const { name, status, spec, healthy, others = 0, keeps } of [
+    { name: "one that has not started", status: { phase: "Pending" }, others: 1, keeps: false },
+    { name: "one that is ready", status: { phase: "Running", conditions: ready }, keeps: true },
+    {
+      name: "one that is not ready, where too few are without it",
+      status: { phase: "Running", conditions: unready },
+      keeps: true,
+    },
+    {
+      name: "one that is not ready, where enough are without it",
+      status: { phase: "Running", conditions: unready },
+      healthy: 2,
+      keeps: false,
+    },
+    {
+      name: "one that is not ready, where the budget says that these may always leave",
+      status: { phase: "Running", conditions: unready },
+      spec: { unhealthyPodEvictionPolicy: "AlwaysAllow" },
+      keeps: false,
+    },
+    {
+      name: "one that is not ready, under two budgets",
+      status: { phase: "Running", conditions: unready },
+      spec: { unhealthyPodEvictionPolicy: "AlwaysAllow" },
+      others: 1,
+      keeps: true,
+    },
+  ]
+) {
+  Deno.test(`Budgets: keeps as the Eviction API does: ${name}`, () => {
+    const budgets = new Budgets();
+    const names = ["own", "other"].slice(0, 1 + others);
+    for (const name of names) {
+      budgets.changed({
+        metadata: { name, namespace: "default", uid: name },
+        spec: { selector: {}, ...spec },
+        status: { disruptionsAllowed: 0, currentHealthy: healthy ?? 1, desiredHealthy: 2 },
+      });
+    }
+    const pod = { ...podOf({ name: "a" }), status };
+    assertEquals(budgets.of(pod), names);
+    assertEquals(budgets.keeping(pod), keeps ? names : []);
+  });
+}

@@ -41,10 +41,14 @@ export const rooms: Record<string, string[]> = {
     "shared/core/words/",
   ],
   "shared/kubernetes/declaring/": ["shared/kubernetes/types.ts"],
-  "shared/kubernetes/counting/": ["shared/kubernetes/types.ts"],
+  "shared/kubernetes/counting/": [
+    "shared/kubernetes/pod_condition.ts",
+    "shared/kubernetes/types.ts",
+  ],
   "shared/kubernetes/status/": [
     "shared/kubernetes/counting/",
     "shared/kubernetes/declaring/",
+    "shared/kubernetes/pod_condition.ts",
     "shared/kubernetes/types.ts",
   ],
   "shared/store/embedded/": ["damage", "gang_object", "index_object"].map((name) =>

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Pod } from "../types.ts";
-import { podCondition } from "./pod_condition.ts";
+import { podCondition } from "../pod_condition.ts";
 
 /** Whether a scheduler evicts a pod for one of higher priority; it says so before it deletes the pod. */
 export function isPreempted(pod: Pod): boolean {

@@ -5,7 +5,7 @@
  */
 import { mark } from "../../core/words/mark.ts";
 import type { Pod } from "../types.ts";
-import { podCondition } from "./pod_condition.ts";
+import { podCondition } from "../pod_condition.ts";
 
 /** The scheduler says so where there are victims, but the extender left it no node to evict them from. */
 const noPreemption = "no candidate node for preemption";

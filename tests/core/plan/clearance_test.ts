@@ -147,7 +147,9 @@ Deno.test("plan(): KO-PRE-3 a gang of which a member must not preempt evicts nob
 });
 
 Deno.test("plan(): budgets are kept", () => {
-  const cluster = clusterOf({ nodes: { a: 2, b: 2 }, pods: pods(["a", 2], ["b", 2]) });
+  const status = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
+  const ready = pods(["a", 2], ["b", 2]).map((pod) => ({ ...pod, status }));
+  const cluster = clusterOf({ nodes: { a: 2, b: 2 }, pods: ready });
   const high = gangIn(cluster, "high", 1);
   const budget = (disruptionsAllowed: number) => ({
     metadata: { name: "all", uid: "all", namespace: "default" },

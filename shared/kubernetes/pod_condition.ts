@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Condition, Pod } from "../types.ts";
+import type { Condition, Pod } from "./types.ts";
 
 /** Those that are read; copies of pods keep no others. */
 export const readConditions = ["PodScheduled", "Ready", "DisruptionTarget"] as const;
