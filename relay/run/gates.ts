@@ -7,20 +7,19 @@ import { ungating } from "../../shared/kubernetes/writes.ts";
 import { times } from "../../shared/core/attend/times.ts";
 import { nextToUngate } from "../../shared/core/attend/ungating.ts";
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
+import type { PodRecord } from "../../shared/cluster/pod_record.ts";
 import { isOutdated } from "../../shared/client/kube_api.ts";
+import { persistently } from "../../shared/client/patiently.ts";
 import { Alarm } from "../../shared/client/alarm.ts";
 import { within } from "../../shared/client/pause.ts";
 import type { Parts } from "./parts.ts";
-
-/** What gates are removed with. */
-type GatesParts = Pick<Parts, "cluster" | "metrics" | "say" | "write">;
 
 /** Told that the gates of a group are being removed, and that they were. */
 export type Ungating = (group: GangGroup, is: "ungating" | "ungated") => void;
 
 /** Removes gates. */
 export class Gates {
-  readonly #parts: GatesParts;
+  readonly #parts: Parts;
   readonly #ungating: Ungating;
   #order: readonly GangGroup[] = [];
   #isBusy = false;
@@ -28,14 +27,16 @@ export class Gates {
   readonly #again = new Alarm(() => this.release());
   #soon: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parts: GatesParts, ungating: Ungating) {
+  constructor(parts: Parts, ungating: Ungating) {
     this.#parts = parts;
     this.#ungating = ungating;
   }
 
-  /** The groups that wait for nodes, the first in the queue first. */
-  follow(order: readonly GangGroup[]): void {
+  /** The groups that wait for nodes, the first in the queue first; and pods without a gang, for which nothing is waited. */
+  follow(order: readonly GangGroup[], alone: readonly PodRecord[] = []): void {
     this.#order = order;
+    const failed = (error: Error) => this.#parts.metrics.writeFailed("a scheduling gate", error);
+    for (const record of alone) persistently(() => this.#remove(record), failed).catch(failed);
     this.release();
   }
 
@@ -74,24 +75,24 @@ export class Gates {
 
   async #open(group: GangGroup): Promise<void> {
     this.#ungating(group, "ungating");
-    const results = await Promise.allSettled(
-      group.gated().map(async (record) => {
-        // Before the watch shows it, so that it is not removed twice.
-        this.#parts.cluster.podUngated(record);
-        try {
-          await this.#parts.write(ungating(record.pod.metadata));
-          this.#parts.metrics.gatesRemoved.inc();
-        } catch (error) {
-          if (isOutdated(error)) return;
-          this.#parts.cluster.podStillGated(record);
-          const message = `its scheduling gate can not be removed: ${(error as Error).message}`;
-          this.#parts.say(record.pod, { type: "Warning", reason: "GateNotRemoved", message });
-          throw error;
-        }
-      }),
-    );
-    const failure = results.find((result) => result.status === "rejected");
-    if (failure) throw failure.reason;
+    await Promise.all(group.gated().map((record) => this.#remove(record)));
     this.#ungating(group, "ungated");
+  }
+
+  async #remove(record: PodRecord): Promise<void> {
+    const { cluster, metrics, say, write } = this.#parts;
+    // Before the watch shows it, so that it is not removed twice.
+    cluster.podUngated(record);
+    try {
+      await write(ungating(record.pod.metadata));
+      metrics.gatesRemoved.inc();
+    } catch (error) {
+      if (isOutdated(error)) return;
+      // With its gang it is tried again in its turn.
+      if (record.gang !== undefined) cluster.podStillGated(record);
+      const message = `its scheduling gate can not be removed: ${(error as Error).message}`;
+      say(record.pod, { type: "Warning", reason: "GateNotRemoved", message });
+      throw error;
+    }
   }
 }

@@ -104,11 +104,11 @@ export class PlanLoop {
     const plans = this.#parts.decisions.plan(world, now);
     const { byGroup, isOverbooked } = plans;
     this.spare.planned(plans);
-    const { pods } = this.#parts.cluster;
+    const { pods, regularPods } = this.#parts.cluster;
     const waits = (uid: string) => isWaiting(pods.get(uid));
     for (const group of order) this.#planned(group, { plan: byGroup.get(group.id)!, waits }, now);
     this.#again.set(planAgainAt(order, now));
-    this.gates.follow(order);
+    this.gates.follow(order, regularPods.gated());
     const isQueueing = isOverbooked || order.some((group) => group.queues);
     this.gateSwitch.happened({ is: "planned", isQueueing });
   }

@@ -21,7 +21,7 @@ import { cameUngated, isNews, podEvents } from "../../shared/cluster/pod_events.
 import type { GangGroup } from "../../shared/cluster/gang_group.ts";
 import { learn } from "../../shared/cluster/gang_times.ts";
 import type { Hold } from "./holds.ts";
-import { gangOf, isLeaving, type PodRecord } from "../../shared/cluster/pod_record.ts";
+import { gangOf, isGated, isLeaving, type PodRecord } from "../../shared/cluster/pod_record.ts";
 import { isJudgedNow } from "../../shared/cluster/judged.ts";
 import { patienceWith } from "../../shared/cluster/patience.ts";
 import { showsWithin } from "../../shared/cluster/preemption_candidate.ts";
@@ -61,6 +61,7 @@ export class Reconciler {
     const { gang } = change.record;
     const group = gang === undefined ? undefined : this.attendant.groups.find(gang);
     if (group) this.#memberChanged(group, change);
+    else if (isGated(change.record)) this.attendant.planLoop.soon();
     this.attendant.until.changed();
   }
 
@@ -97,9 +98,8 @@ export class Reconciler {
 
   /** A pod as soon as the watch has shown it; undefined: it has not within this time. */
   async whenSeen(uid: string, withinMs: number): Promise<PodRecord | undefined> {
-    const { pods } = this.#parts.cluster;
-    await this.attendant.until.so(() => pods.has(uid), withinMs);
-    return pods.get(uid);
+    await this.attendant.until.so(() => this.#parts.cluster.pods.has(uid), withinMs);
+    return this.#parts.cluster.pods.get(uid);
   }
 
   /** Resolves when a pod that was left to the preemptor shows that it leaves, or has had its time for that. */
@@ -111,8 +111,7 @@ export class Reconciler {
 
   /** The PodGroup of a gang came, changed or went. */
   podGroupChanged(gang: string): void {
-    const { groups } = this.attendant;
-    this.#declared([groups.find(gang), ...groups.naming(gang)]);
+    this.#declared([this.attendant.groups.find(gang), ...this.attendant.groups.naming(gang)]);
   }
 
   /** The functions have told how long gangs like those of a group ran. */

@@ -1,6 +1,6 @@
 /**
- * Pods without a gang that wait for a node: whom the scheduler is about to try, and for whom victims leave. Of members of gangs
- * their lists and plans say it.
+ * Pods without a gang that wait for a node: whom the scheduler is about to try, for whom victims leave, and who has Muster's gate.
+ * Of members of gangs their lists and plans say it.
  *
  * @module
  */
@@ -14,6 +14,7 @@ import { isActive, isGated, type PodRecord } from "./pod_record.ts";
 export class RegularPods {
   /** By uid, since when, in ms since the epoch. */
   readonly #untried = new Map<string, number>();
+  readonly #gated = new Map<string, PodRecord>();
   readonly #nominated = new Map<string, { readonly record: PodRecord; readonly on: string }>();
 
   /** Whether the scheduler is about to try any; whom it has left untried for long it does not try. */
@@ -28,11 +29,18 @@ export class RegularPods {
     ).sort((a, b) => b.priority - a.priority);
   }
 
+  /** Those behind Muster's gate, where they have nothing to wait for. */
+  gated(): PodRecord[] {
+    return [...this.#gated.values()].filter(isGated);
+  }
+
   /** A pod came, changed or was bound. */
   queue(record: PodRecord, now: number): void {
-    const { gang, pod } = record;
+    const { gang, foreign, pod } = record;
     const isQueued = gang === undefined && memberClassOf(record) === "pending" && !isGated(record);
     const { uid } = pod.metadata;
+    if (gang === undefined && !foreign && isGated(record)) this.#gated.set(uid, record);
+    else this.#gated.delete(uid);
     if (!isQueued || fromScheduler(pod) !== undefined) this.#untried.delete(uid);
     else if (!this.#untried.has(uid)) this.#untried.set(uid, now);
   }
@@ -51,6 +59,7 @@ export class RegularPods {
   /** A pod is gone; true: it was nominated. */
   forget(uid: string): boolean {
     this.#untried.delete(uid);
+    this.#gated.delete(uid);
     return this.#nominated.delete(uid);
   }
 }

@@ -54,6 +54,31 @@ relayTest(
 );
 
 relayTest(
+  "a pod behind Muster's gate that is in no gang, or is not any more, waits for nothing there",
+  { nodes: { "node-1": 2 } },
+  async (world) => {
+    const lone = { labels: { "pod-group.scheduling.sigs.k8s.io/name": "" }, ...gated };
+    await world.create("lone", lone);
+    await world.untilBound(["lone"]);
+    const denied = Promise.withResolvers<void>();
+    world.sandbox.server.intercept = ({ method, url }) => {
+      if (method !== "PATCH" || !url.includes("/pods/later")) return undefined;
+      denied.resolve();
+      world.sandbox.server.intercept = () => undefined;
+      return Promise.resolve(new Response("{}", { status: 500 }));
+    };
+    await world.create("later", gated);
+    await denied.promise;
+    await world.untilBound(["later"]);
+    await world.stopRelay();
+    await world.create("found", gated);
+    await world.startRelay();
+    await world.startScheduler();
+    await world.untilBound(["found"]);
+  },
+);
+
+relayTest(
   "gates of others stay, and hold the gang back",
   { nodes: { "node-1": 2 } },
   async (world) => {
