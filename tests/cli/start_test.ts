@@ -63,6 +63,12 @@ class WaitingChild implements AsyncDisposable {
   }
 }
 
+/** What a start ended with, without what it logged, as of variables that only tests read. */
+function errorsIn(stderr: Uint8Array): string[] {
+  const lines = new TextDecoder().decode(stderr).trim().split("\n");
+  return lines.filter((line) => !line.startsWith("{"));
+}
+
 Deno.test("start: a token file that can not be used stops the start with a reason", async (t) => {
   const dir = await Deno.makeTempDir();
   await Deno.writeTextFile(`${dir}/two`, "two words");
@@ -100,7 +106,7 @@ Deno.test("start: all that is wrong with the flags is said at once", async () =>
       env: { MUSTER_PROFILE: "nope", MUSTER_TOPOLOGY_LEVELS: "a,,b" },
     },
   ).output();
-  const said = new TextDecoder().decode(stderr).trim().split("\n");
+  const said = errorsIn(stderr);
   const about = [
     /^error: option '--stage-url .*' argument 'foo=bar' is invalid\. "foo=bar" is not <stage>=/,
     /^error: option '--topology-levels .*' value 'a,,b' from env 'MUSTER_TOPOLOGY_LEVELS' is /,
@@ -123,11 +129,9 @@ Deno.test("start: a variable that is not used, such as one mistyped, is told of"
       env: { MUSTER_EVICTS: "false", MUSTER_PORT: "0", MUSTER_TOKENS: "{}" },
     },
   ).output();
-  const lines = new TextDecoder().decode(stderr).trim().split("\n");
-  const said = lines.filter((line) => line.includes("Variable"));
-  assertEquals(said.map((line) => JSON.parse(line).message), [
-    'Variable "MUSTER_EVICTS" is not used: see --help for those that are',
-  ]);
+  const text = new TextDecoder().decode(stderr);
+  const isTold = (name: string) => text.includes(`Variable \\"${name}\\" is not used: see --help`);
+  assertEquals(["MUSTER_EVICTS", "MUSTER_PORT", "MUSTER_TOKENS"].map(isTold), [true, false, false]);
   assertEquals(code, 1);
 });
 
@@ -146,10 +150,9 @@ for (
       ["run", "-A", "--no-check", "cli/start.ts", "--port=0", `${flag}=${value}`],
       { cwd: root, stdout: "null", stderr: "piped", env: { MUSTER_KUBECONFIG: "/nonexistent" } },
     ).output();
-    assertEquals(
-      new TextDecoder().decode(stderr).trim(),
+    assertEquals(errorsIn(stderr), [
       `error: Cannot listen on ${host}:${port}: the port is in use: choose another ${flag}`,
-    );
+    ]);
     assertEquals(code, 1);
   });
 }
@@ -165,8 +168,8 @@ Deno.test("start: credentials that are refused stop the start with the API serve
     { cwd: root, stdout: "null", stderr: "piped" },
   ).output();
   assertEquals(code, 1);
-  const text = new TextDecoder().decode(stderr).trim();
-  assertEquals(text, `error: Cannot learn the cluster from "${url}": nobody is let in`);
+  const why = `error: Cannot learn the cluster from "${url}": nobody is let in`;
+  assertEquals(errorsIn(stderr), [why]);
   await Deno.remove(dir, { recursive: true });
   await sandbox.stop();
 });
