@@ -117,7 +117,7 @@ export class Keeping {
   /** Of a group behind as many as may be promised a start nothing is looked for: what it was promised stays. */
   #keepPromise(group: Waiting, wanted: Wanted): Reservation | undefined {
     this.#release(group);
-    const promise = this.#heldPromise(group, wanted);
+    const promise = this.#ifHeld(group, this.#promiseTo(group, wanted));
     if (promise) this.#book(group, promise);
     else this.#keepComing(group, wanted);
     return promise;
@@ -140,7 +140,7 @@ export class Keeping {
     const booking = before && this.#promised.get(group.id);
     if (booking) return this.#keepOrMove(group, { ...wanted, booking, before });
     this.#release(group);
-    const promise = this.#heldPromise(group, wanted);
+    const promise = this.#ifHeld(group, before);
     const isBusy = this.#reservations > 1 && this.#table.steps > mostStepsInAll;
     const latest = promise?.startsAt ?? Infinity;
     const reservation = isBusy ? promise : this.#earlier(group, { ...wanted, latest }) ?? promise;
@@ -198,8 +198,7 @@ export class Keeping {
   }
 
   /** What a group was promised, if the room is going to be there: also where as many as may be are ahead of it since. */
-  #heldPromise(group: Waiting, wanted: Wanted): Reservation | undefined {
-    const promise = this.#promiseTo(group, wanted);
+  #ifHeld(group: Waiting, promise: Reservation | undefined): Reservation | undefined {
     return promise && this.#table.has(promise.uses, this.#spanOf(group, promise))
       ? promise
       : undefined;
