@@ -8,6 +8,7 @@ import { freePorts } from "../../tools/control_plane/ports.ts";
 import { untilReady } from "../../tools/control_plane/readiness.ts";
 import { startSandbox } from "../../tools/sandbox/sandbox.ts";
 import { ServingChild } from "../functions/child.ts";
+import { errorsIn } from "../support/errors_in.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -63,12 +64,6 @@ class WaitingChild implements AsyncDisposable {
   }
 }
 
-/** What a start ended with, without what it logged, as of variables that only tests read. */
-function errorsIn(stderr: Uint8Array): string[] {
-  const lines = new TextDecoder().decode(stderr).trim().split("\n");
-  return lines.filter((line) => !line.startsWith("{"));
-}
-
 Deno.test("start: a token file that can not be used stops the start with a reason", async (t) => {
   const dir = await Deno.makeTempDir();
   await Deno.writeTextFile(`${dir}/two`, "two words");
@@ -106,7 +101,7 @@ Deno.test("start: all that is wrong with the flags is said at once", async () =>
       env: { MUSTER_PROFILE: "nope", MUSTER_TOPOLOGY_LEVELS: "a,,b" },
     },
   ).output();
-  const said = errorsIn(stderr);
+  const said = errorsIn(new TextDecoder().decode(stderr));
   const about = [
     /^error: option '--stage-url .*' argument 'foo=bar' is invalid\. "foo=bar" is not <stage>=/,
     /^error: option '--topology-levels .*' value 'a,,b' from env 'MUSTER_TOPOLOGY_LEVELS' is /,
@@ -130,7 +125,8 @@ Deno.test("start: a variable that is not used, such as one mistyped, is told of"
     },
   ).output();
   const text = new TextDecoder().decode(stderr);
-  const isTold = (name: string) => text.includes(`Variable \\"${name}\\" is not used: see --help`);
+  const isTold = (name: string) =>
+    text.includes(`Variable \\"${name}\\" is not used: see --help for those that are`);
   assertEquals(["MUSTER_EVICTS", "MUSTER_PORT", "MUSTER_TOKENS"].map(isTold), [true, false, false]);
   assertEquals(code, 1);
 });
@@ -150,7 +146,7 @@ for (
       ["run", "-A", "--no-check", "cli/start.ts", "--port=0", `${flag}=${value}`],
       { cwd: root, stdout: "null", stderr: "piped", env: { MUSTER_KUBECONFIG: "/nonexistent" } },
     ).output();
-    assertEquals(errorsIn(stderr), [
+    assertEquals(errorsIn(new TextDecoder().decode(stderr)), [
       `error: Cannot listen on ${host}:${port}: the port is in use: choose another ${flag}`,
     ]);
     assertEquals(code, 1);
@@ -169,7 +165,7 @@ Deno.test("start: credentials that are refused stop the start with the API serve
   ).output();
   assertEquals(code, 1);
   const why = `error: Cannot learn the cluster from "${url}": nobody is let in`;
-  assertEquals(errorsIn(stderr), [why]);
+  assertEquals(errorsIn(new TextDecoder().decode(stderr)), [why]);
   await Deno.remove(dir, { recursive: true });
   await sandbox.stop();
 });

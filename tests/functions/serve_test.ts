@@ -2,6 +2,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { get, type IncomingMessage } from "node:http";
 import { childDeno } from "../../tools/child_deno.ts";
+import { errorsIn } from "../support/errors_in.ts";
 import { gang, group } from "../support/facts.ts";
 import { ServingChild } from "./child.ts";
 
@@ -46,7 +47,7 @@ Deno.test("serve: a port that is in use ends it with a reason", async () => {
   const { code, stderr } = await run(["--port", port], { MUSTER_STORE: `${child.dir}/other` });
   const why =
     `error: Cannot listen on 127.0.0.1:${port}: the port is in use: choose another --port`;
-  assertStringIncludes(stderr, why);
+  assertEquals(errorsIn(stderr), [why]);
   assertEquals(code, 1);
 });
 

@@ -14,25 +14,19 @@ function refused(reason: Why["reason"]): Standing {
   return { phase: "refused", why: { reason, message: "it waits" }, since: start };
 }
 
-Deno.test("room is of no use for a group that is parked or that a policy keeps waiting", () => {
-  const standings = [
-    refused("Parked"),
-    refused("CustomPolicy"),
-    refused("InsufficientResources"),
-    letIn(),
-  ];
-  assertEquals(standings.map(hasNoUseForRoom), [true, true, false, false]);
-  assertEquals(standings.map(lacksRoom), [false, false, true, false]);
-});
+/** What is asked of a standing, and for which of the reasons it is so. */
+const rows: [is: (standing: Standing) => boolean, reasons: readonly Why["reason"][]][] = [
+  [hasNoUseForRoom, ["Parked", "CustomPolicy"]],
+  [isKeptByPolicy, ["CustomPolicy"]],
+  [isPausing, ["MemberUnschedulable"]],
+  [lacksRoom, ["InsufficientResources"]],
+  [missedMembers, ["MembersMissing"]],
+];
+const reasons: Why["reason"][] = [...new Set(rows.flatMap(([, reasons]) => reasons))];
 
-Deno.test("what keeps a group is told by the reason it was refused for, and by nothing once it is let in", () => {
-  const standings = [
-    refused("CustomPolicy"),
-    refused("MemberUnschedulable"),
-    refused("MembersMissing"),
-    letIn(),
-  ];
-  assertEquals(standings.map(isKeptByPolicy), [true, false, false, false]);
-  assertEquals(standings.map(isPausing), [false, true, false, false]);
-  assertEquals(standings.map(missedMembers), [false, false, true, false]);
-});
+for (const [is, expect] of rows) {
+  Deno.test(`${is.name}() goes by the reason it was refused for, and is not so once it is let in`, () => {
+    assertEquals(reasons.filter((reason) => is(refused(reason))), expect);
+    assertEquals(is(letIn()), false);
+  });
+}
